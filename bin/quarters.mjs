@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+/**
+ * `npx quarters …` inside the clone. Runs the command line on the Node that the lock file pins, whatever Node started this
+ * file; installs nothing.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const LEAST_NODE = 26;
+const main = new URL('../src/main.ts', import.meta.url);
+const pinnedNode = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
+
+if (!existsSync(pinnedNode)) {
+  process.stderr.write('The dependencies are not installed yet. Run `npm start` or `npm ci` in this folder first.\n');
+  process.exitCode = 1;
+} else if (Number(process.versions.node.split('.')[0]) >= LEAST_NODE) {
+  await import(main.href);
+} else {
+  runPinned();
+}
+
+function runPinned() {
+  const child = spawn(pinnedNode, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // A terminal's Ctrl-C reaches the child by itself; twice would tell it to hurry. This process waits for its end.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.once('error', (error) => {
+    process.stderr.write(`Node.js could not be started (${error.message}). Run \`npm ci\` in this folder.\n`);
+    process.exitCode = 1;
+  });
+  child.once('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+  });
+}

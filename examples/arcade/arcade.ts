@@ -1,0 +1,151 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Player } from './players.ts';
+import { replay, TICKS_PER_SECOND, winnings } from './public/rules.js';
+import { type QuartersApi, Refused } from './quarters.ts';
+
+export const SHIELD_PRICE = 25;
+const WELCOME = 50;
+const MOST_WON_A_DAY = 500;
+const MOST_ASKED = 5;
+/** Decided and irrevocable; `completed` follows with the next block. */
+const PAID = ['approved', 'submitted', 'completed'];
+
+/** Something the player can do nothing about, or should know. */
+export class NotNow extends Error {}
+
+/** The player's tokens open nothing any more: perhaps the game's access was withdrawn on the account page. */
+export class SignedOut extends Error {}
+
+const NOTHING_YET = { shields: 0, best: 0, round: null };
+
+/** What the game lets a player do. `now`: the clock, in milliseconds. */
+export function arcade(quarters: QuartersApi, now: () => number) {
+  /** Makes a call with the player's access token, and once more with a fresh one where it has expired. */
+  async function as<T>(player: Player, call: (accessToken: string) => Promise<T>): Promise<T> {
+    try {
+      return await call(player.accessToken);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 401) throw error;
+      if (error.code !== 'token-expired' || !player.refreshToken) throw new SignedOut();
+      Object.assign(player, await refreshed(player.refreshToken));
+      return call(player.accessToken);
+    }
+  }
+
+  async function refreshed(refreshToken: string) {
+    try {
+      return await quarters.refresh(refreshToken);
+    } catch (error) {
+      throw error instanceof Refused && error.status < 500 ? new SignedOut() : error;
+    }
+  }
+
+  async function isPaid({ userId }: Player, id: string): Promise<boolean> {
+    const request = await quarters.request(id);
+    return PAID.includes(request.status) && request.tokens === SHIELD_PRICE && request.userId === userId;
+  }
+
+  /** Nothing is awaited in here: of several calls that have read the same payment, one gets its shield. */
+  function give(player: Player, id: string) {
+    if (!player.asked.includes(id)) throw new NotNow('There is no such payment of yours.');
+    player.asked = player.asked.filter((asked) => asked !== id);
+    player.shields += 1;
+    return { shields: player.shields };
+  }
+
+  return {
+    async newPlayer(): Promise<Player> {
+      const guest = await quarters.newGuest();
+      await quarters.pay(guest.userId, WELCOME, `welcome-${guest.userId}`);
+      return { ...guest, ...NOTHING_YET, name: null, kind: 'guest', asked: [], won: { day: '', quarters: 0 } };
+    },
+
+    /** Somebody who has an account already. `redirectUri`: where the code came to. */
+    async signIn(code: string, redirectUri: string): Promise<Player> {
+      const tokens = await quarters.redeem(code, redirectUri);
+      const { id: userId, displayName: name } = await quarters.me(tokens.accessToken);
+      const address = await quarters.address(tokens.accessToken);
+      return {
+        userId,
+        address,
+        name,
+        ...tokens,
+        ...NOTHING_YET,
+        kind: 'user',
+        asked: [],
+        won: { day: '', quarters: 0 },
+      };
+    },
+
+    async show(player: Player) {
+      const { kind, shields, best, address } = player;
+      if (kind === 'user') player.name ??= (await as(player, quarters.me)).displayName;
+      const balance = await as(player, (token) => quarters.balance(token, address));
+      return { kind, name: player.name, shields, best, quarters: Number(balance) };
+    },
+
+    /** A bought shield goes into the round, whether it is needed or not. */
+    startRound(player: Player) {
+      const shield = player.shields > 0;
+      if (shield) player.shields -= 1;
+      player.round = { id: randomUUID(), seed: randomInt(2 ** 32), shield, startedAt: now() };
+      const { id, seed } = player.round;
+      return { id, seed, shield };
+    },
+
+    /**
+     * Ends a round and pays what it won. No score is believed: the round is played again from the player's taps, and can not
+     * have lasted longer than the time since it began.
+     */
+    async endRound(player: Player, id: string, taps: readonly number[]) {
+      const { round } = player;
+      if (round?.id !== id) throw new NotNow('That round is over already.');
+      // Before anything is awaited: a round pays once.
+      player.round = null;
+      const { score, ticks } = replay(round.seed, round.shield, taps);
+      if (ticks / TICKS_PER_SECOND > (now() - round.startedAt) / 1000 + 1)
+        throw new NotNow('That was too fast to be true.');
+      player.best = Math.max(player.best, score);
+      const today = new Date(now()).toISOString().slice(0, 10);
+      if (player.won.day !== today) player.won = { day: today, quarters: 0 };
+      const won = Math.min(winnings(score), MOST_WON_A_DAY - player.won.quarters);
+      player.won.quarters += won;
+      if (won > 0) await quarters.pay(player.userId, won, `round-${id}`);
+      return { score, won, best: player.best };
+    },
+
+    /** Asks for the price of a shield: paid at once where the player has allowed that, else by the approval page. */
+    async buyShield(player: Player) {
+      // One that was paid though its answer was lost comes first: nobody pays twice for one shield.
+      for (const id of player.asked) if (await isPaid(player, id)) return give(player, id);
+      const { id } = await as(player, (token) => quarters.askFor(token, SHIELD_PRICE, 'A shield for your next round'));
+      player.asked = [...player.asked, id].slice(-MOST_ASKED);
+      try {
+        await as(player, (token) => quarters.autoApprove(token, id, player.userId, player.address));
+      } catch (error) {
+        // Not enabled, not allowed, beyond its limit, too few quarters: the page says it better.
+        if (!(error instanceof Refused) || error.status >= 500) throw error;
+        return { requestId: id, pageToken: player.pageToken };
+      }
+      return this.giveShield(player, id);
+    },
+
+    /** Gives a shield for a payment, once, after reading it with the server key: a browser can be made to say anything. */
+    async giveShield(player: Player, id: string) {
+      if (!player.asked.includes(id)) throw new NotNow('There is no such payment of yours.');
+      if (!(await isPaid(player, id))) throw new NotNow('Nothing was paid.');
+      return give(player, id);
+    },
+
+    /** Redeems the code of a sign-up. The user it belongs to must be this very player: guests keep their id. */
+    async becomeUser(player: Player, code: string): Promise<void> {
+      const tokens = await quarters.redeem(code);
+      const { id, displayName } = await quarters.me(tokens.accessToken);
+      if (id !== player.userId) throw new NotNow('That account is somebody else’s.');
+      delete player.pageToken;
+      Object.assign(player, { ...tokens, kind: 'user', name: displayName });
+    },
+  };
+}
+
+export type Arcade = ReturnType<typeof arcade>;

@@ -1,0 +1,244 @@
+/**
+ * The arcade's server: its pages, and what the game may do, as a handful of JSON calls. It stands on a site of its own
+ * (127.0.0.1, where Quarters is on localhost) and knows of Quarters only what every game knows.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { arcade, NotNow, SignedOut } from './arcade.ts';
+import { readFiles, SAFE } from './files.ts';
+import { openPlayers, type Player } from './players.ts';
+import { type App, quartersApi, Refused } from './quarters.ts';
+
+const HOST = '127.0.0.1';
+const MOST_BODY_BYTES = 64 * 1024;
+const COOKIE_SECONDS = 365 * 86_400;
+
+type Options = {
+  readonly app: App;
+  /** The wished port; a free one where it is taken. */
+  readonly port: number;
+  /** Where players are kept between two starts. */
+  readonly playersFile?: string | undefined;
+  readonly now?: () => number;
+};
+
+type Answer = { status?: number; cookies?: string[]; json?: object; location?: string };
+type Visit = {
+  readonly player: Player | null;
+  readonly body: Record<string, unknown>;
+  readonly query: URLSearchParams;
+  /** What was remembered of a sign-in that is under way. */
+  readonly state: string | undefined;
+};
+type Route = (visit: Visit) => Promise<Answer>;
+
+/** Starts the arcade on 127.0.0.1. */
+export async function startArcade({ app, port, playersFile, now = Date.now }: Options) {
+  const quarters = quartersApi(app);
+  const game = arcade(quarters, now);
+  const players = openPlayers(playersFile);
+  const files = readFiles(app);
+  let origin = '';
+  let cookieName = '';
+
+  const cookie = (name: string, value: string, seconds: number) =>
+    `${cookieName}${name}=${value}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${seconds}`;
+
+  const withPlayer =
+    (run: (player: Player, visit: Visit) => Promise<object>): Route =>
+    async (visit) => {
+      if (!visit.player) throw new NotNow('Press play first.');
+      return { json: await run(visit.player, visit) };
+    };
+
+  const routes: Record<string, Route> = {
+    'GET /api/me': async ({ player }) => ({ json: { player: player && (await game.show(player)) } }),
+
+    // The first round makes the player: nobody who only looks at the page gets an account.
+    'POST /api/rounds': async ({ player }) => {
+      if (player) return { json: game.startRound(player) };
+      const fresh = await game.newPlayer();
+      return { json: game.startRound(fresh), cookies: [cookie('player', players.add(fresh), COOKIE_SECONDS)] };
+    },
+
+    'POST /api/rounds/end': withPlayer((player, { body }) => game.endRound(player, String(body.id), tapsOf(body.taps))),
+    'POST /api/shields': withPlayer((player) => game.buyShield(player)),
+    'POST /api/shields/paid': withPlayer((player, { body }) => game.giveShield(player, String(body.requestId))),
+
+    // What the sign-up page needs to know. The guest's token opens nothing but the guest's own account.
+    'POST /api/sign-up': withPlayer(async (player) => {
+      if (player.kind !== 'guest') throw new NotNow('You are a user already.');
+      return { token: player.accessToken };
+    }),
+
+    'POST /api/sign-up/code': withPlayer(async (player, { body }) => {
+      await game.becomeUser(player, String(body.code));
+      return {};
+    }),
+
+    // Who has an account already. The state says that the code that comes back was asked for here (RFC 6749, section 10.12).
+    'GET /sign-in': async () => {
+      const state = randomBytes(16).toString('base64url');
+      const asked = { response_type: 'code', client_id: app.id, redirect_uri: `${origin}/back`, state };
+      const location = `${app.pages}/oauth/authorize?${new URLSearchParams(asked)}`;
+      return { status: 303, location, cookies: [cookie('state', state, 600)] };
+    },
+
+    // Where Quarters leads the player back to, with what came of it.
+    'GET /back': async (visit) => {
+      try {
+        return { status: 303, location: '/', cookies: await takeUp(visit) };
+      } catch (error) {
+        if (error instanceof NotNow || error instanceof Refused) return { status: 303, location: '/?failed' };
+        throw error;
+      }
+    },
+  };
+
+  async function takeUp({ player, query, state }: Visit): Promise<string[]> {
+    const [code, requestId] = [query.get('code'), query.get('requestId')];
+    if (code && state && query.get('state') === state) {
+      const user = await game.signIn(code, `${origin}/back`);
+      return [cookie('player', players.add(user), COOKIE_SECONDS), cookie('state', '', 0)];
+    }
+    if (code && player) await game.becomeUser(player, code);
+    if (requestId && player?.asked.includes(requestId)) await game.giveShield(player, requestId);
+    return [];
+  }
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    const route = routes[`${request.method} ${pathname}`];
+    if (!route) return { status: 404, json: { message: 'There is nothing here.' } };
+    const body = request.method === 'POST' ? await readBody(request) : {};
+    const known = cookieOf(request, `${cookieName}player`);
+    const state = cookieOf(request, `${cookieName}state`);
+    try {
+      return await route({ player: players.find(known), body, query: searchParams, state });
+    } catch (error) {
+      if (!(error instanceof SignedOut) || !known) throw error;
+      players.remove(known);
+      const json = { message: 'You are signed out here.' };
+      return { status: 401, json, cookies: [cookie('player', '', 0)] };
+    } finally {
+      if (request.method === 'POST' || pathname === '/back') await players.save();
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    try {
+      if (isForeign(request, origin)) return send(response, { status: 403, json: { message: 'Not from here.' } });
+      const file = request.method === 'GET' && files.get(new URL(request.url ?? '/', origin).pathname);
+      if (file) return void response.writeHead(200, { ...file.headers, ...SAFE }).end(file.body);
+      send(response, await answer(request));
+    } catch (error) {
+      send(response, failure(error));
+    }
+  });
+  await listen(server, port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    return listen(server, 0);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  origin = `http://${HOST}:${taken}`;
+  // All ports of a host share their cookies.
+  cookieName = `arcade_${taken}_`;
+  return {
+    origin,
+    async close(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await players.save();
+    },
+  };
+}
+
+/**
+ * Whether a page of another origin asks for something to be done, or under another name (DNS rebinding). The cookie does not
+ * tell: to it, all ports of this machine are one site.
+ */
+function isForeign({ method, headers }: IncomingMessage, origin: string): boolean {
+  return headers.host !== new URL(origin).host || (method === 'POST' && headers.origin !== origin);
+}
+
+function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const cookies = headers.cookie?.split('; ') ?? [];
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MOST_BODY_BYTES) throw new NotNow('That is too much.');
+  }
+  try {
+    return { ...JSON.parse(text || '{}') };
+  } catch {
+    throw new NotNow('That is not JSON.');
+  }
+}
+
+function tapsOf(value: unknown): number[] {
+  if (!Array.isArray(value) || !value.every(Number.isSafeInteger)) throw new NotNow('Those are no taps.');
+  return value;
+}
+
+function failure(error: unknown): Answer {
+  if (error instanceof NotNow) return { status: 409, json: { message: error.message } };
+  if (error instanceof Refused && error.status < 500) {
+    return { status: error.status, json: { code: error.code, message: error.message } };
+  }
+  console.error((error as Error).message);
+  return { status: 503, json: { message: 'The bank is not answering. Please try again in a moment.' } };
+}
+
+function send(response: ServerResponse, { status = 200, cookies = [], json, location }: Answer): void {
+  response
+    .writeHead(status, {
+      ...SAFE,
+      ...(json && { 'content-type': 'application/json' }),
+      ...(location && { location }),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+    })
+    .end(json && JSON.stringify(json));
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; README.md says what the arcade needs.`);
+  return value;
+}
+
+if (import.meta.main) {
+  const pages = fromEnvironment('QUARTERS_URL');
+  const api = process.env.QUARTERS_API_URL || pages;
+  const { origin, close } = await startArcade({
+    app: {
+      pages,
+      api,
+      guestApi: process.env.QUARTERS_DEV_API_URL || api,
+      id: fromEnvironment('QUARTERS_APP_ID'),
+      address: fromEnvironment('QUARTERS_APP_ADDRESS'),
+      serverKey: fromEnvironment('QUARTERS_SERVER_KEY'),
+      clientSecret: fromEnvironment('QUARTERS_CLIENT_SECRET'),
+    },
+    port: Number(process.env.ARCADE_PORT ?? 8081),
+    playersFile: process.env.ARCADE_PLAYERS_FILE,
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void close().then(() => process.exit()));
+  console.log(`The arcade is open at ${origin}`);
+}

@@ -1,0 +1,480 @@
+-- Generated from migrations/ by scripts/dump-schema.ts. Do not edit.
+
+CREATE TABLE accounts (
+  address text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  user_id text,
+  app_id text,
+  sealed_key bytea,
+  posted bigint DEFAULT 0 NOT NULL,
+  held bigint DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  closed_at timestamp with time zone,
+  CONSTRAINT accounts_pkey PRIMARY KEY (address),
+  CONSTRAINT accounts_app_id_key UNIQUE (app_id),
+  CONSTRAINT accounts_user_id_key UNIQUE (user_id),
+  CONSTRAINT accounts_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT accounts_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  CONSTRAINT accounts_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
+  CONSTRAINT accounts_check1 CHECK (((kind = 'app'::text) = (app_id IS NOT NULL))),
+  CONSTRAINT accounts_check2 CHECK (((kind = 'external'::text) = (sealed_key IS NULL))),
+  CONSTRAINT accounts_check3 CHECK (((kind <> 'external'::text) OR (held = 0))),
+  CONSTRAINT accounts_held_check CHECK ((held >= 0)),
+  CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text])))
+) WITH (fillfactor=80);
+CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
+CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
+
+CREATE TABLE app_keys (
+  hash bytea NOT NULL,
+  app_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  revoked_at timestamp with time zone,
+  kind text DEFAULT 'server'::text NOT NULL,
+  ending text DEFAULT ''::text NOT NULL,
+  scopes text[] DEFAULT '{guests,pay,auto-approve}'::text[] NOT NULL,
+  pay_per_day bigint,
+  paid_on date DEFAULT '-infinity'::date NOT NULL,
+  paid_today bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT app_keys_pkey PRIMARY KEY (hash),
+  CONSTRAINT app_keys_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT app_keys_ending_check CHECK ((char_length(ending) <= 4)),
+  CONSTRAINT app_keys_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT app_keys_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'client'::text]))),
+  CONSTRAINT app_keys_paid_today_check CHECK ((paid_today >= 0)),
+  CONSTRAINT app_keys_pay_per_day_check CHECK ((pay_per_day > 0))
+);
+CREATE INDEX app_keys_by_app ON app_keys USING btree (app_id);
+
+CREATE TABLE app_pictures (
+  app_id text NOT NULL,
+  png bytea NOT NULL,
+  hash bytea GENERATED ALWAYS AS (sha256(png)) STORED NOT NULL,
+  CONSTRAINT app_pictures_pkey PRIMARY KEY (app_id),
+  CONSTRAINT app_pictures_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT app_pictures_png_check CHECK (((octet_length(png) >= 1) AND (octet_length(png) <= 8192)))
+);
+
+CREATE TABLE apps (
+  id text NOT NULL,
+  name text NOT NULL,
+  redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
+  frame_ancestors text[] DEFAULT '{}'::text[] NOT NULL,
+  auto_approve boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  owner_id text,
+  result_origins text[] DEFAULT '{}'::text[] NOT NULL,
+  public_client boolean DEFAULT false NOT NULL,
+  auto_approve_requested_at timestamp with time zone,
+  auto_approve_since timestamp with time zone,
+  verified_at timestamp with time zone,
+  CONSTRAINT apps_pkey PRIMARY KEY (id),
+  CONSTRAINT apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT apps_id_check CHECK ((id ~ '^[A-Za-z0-9]{20}$'::text)),
+  CONSTRAINT apps_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+);
+CREATE INDEX apps_by_owner ON apps USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+
+CREATE TABLE blocks (
+  number bigint NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  parent_hash text COLLATE "C" NOT NULL,
+  next_log_index integer NOT NULL,
+  complete boolean NOT NULL,
+  CONSTRAINT blocks_pkey PRIMARY KEY (number),
+  CONSTRAINT blocks_hash_key UNIQUE (hash)
+);
+
+CREATE TABLE cargo (
+  relayer text COLLATE "C" NOT NULL,
+  nonce bigint NOT NULL,
+  transfer_id uuid NOT NULL,
+  kind text DEFAULT 'pay'::text NOT NULL,
+  CONSTRAINT cargo_pkey PRIMARY KEY (relayer, nonce, transfer_id),
+  CONSTRAINT cargo_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfers(id),
+  CONSTRAINT cargo_kind_check CHECK ((kind = ANY (ARRAY['pay'::text, 'cancel'::text])))
+);
+CREATE INDEX cargo_by_transfer ON cargo USING btree (transfer_id);
+
+CREATE TABLE chain (
+  singleton boolean DEFAULT true NOT NULL,
+  chain_id bigint NOT NULL,
+  token text NOT NULL,
+  settlement text NOT NULL,
+  start_block bigint NOT NULL,
+  CONSTRAINT chain_pkey PRIMARY KEY (singleton),
+  CONSTRAINT chain_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE consents (
+  user_id text NOT NULL,
+  app_id text NOT NULL,
+  scopes text[] NOT NULL,
+  granted_at timestamp with time zone DEFAULT now() NOT NULL,
+  revoked_at timestamp with time zone,
+  CONSTRAINT consents_pkey PRIMARY KEY (user_id, app_id),
+  CONSTRAINT consents_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE data_keys (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  wrapped bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT data_keys_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE earned_rewards (
+  source text NOT NULL,
+  request_id uuid NOT NULL,
+  CONSTRAINT earned_rewards_pkey PRIMARY KEY (source, request_id),
+  CONSTRAINT earned_rewards_request_id_fkey FOREIGN KEY (request_id) REFERENCES requests(id),
+  CONSTRAINT earned_rewards_source_check CHECK ((source = ANY (ARRAY['welcome'::text, 'share'::text])))
+);
+
+CREATE TABLE email_codes (
+  id uuid NOT NULL,
+  purpose text NOT NULL,
+  email text NOT NULL,
+  user_id text,
+  mac bytea NOT NULL,
+  tries integer DEFAULT 0 NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  spent_at timestamp with time zone,
+  CONSTRAINT email_codes_pkey PRIMARY KEY (id),
+  CONSTRAINT email_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT email_codes_email_check CHECK ((char_length(email) <= 254)),
+  CONSTRAINT email_codes_mac_check CHECK ((octet_length(mac) = 32)),
+  CONSTRAINT email_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text, 'change-old'::text, 'change-new'::text])))
+);
+CREATE INDEX email_codes_by_expiry ON email_codes USING btree (expires_at);
+
+CREATE TABLE guesses (
+  key bytea NOT NULL,
+  count integer NOT NULL,
+  resets_at timestamp with time zone NOT NULL,
+  CONSTRAINT guesses_pkey PRIMARY KEY (key),
+  CONSTRAINT guesses_key_check CHECK ((octet_length(key) = 32))
+);
+CREATE INDEX guesses_by_reset ON guesses USING btree (resets_at);
+
+CREATE TABLE guest_counts (
+  app_id text NOT NULL,
+  day date NOT NULL,
+  count integer NOT NULL,
+  CONSTRAINT guest_counts_pkey PRIMARY KEY (app_id, day),
+  CONSTRAINT guest_counts_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id)
+);
+
+CREATE TABLE guest_tokens (
+  hash bytea NOT NULL,
+  purpose text NOT NULL,
+  user_id text NOT NULL,
+  app_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+  revoked_at timestamp with time zone,
+  CONSTRAINT guest_tokens_pkey PRIMARY KEY (hash),
+  CONSTRAINT guest_tokens_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT guest_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT guest_tokens_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT guest_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['access'::text, 'page'::text])))
+);
+CREATE INDEX guest_tokens_by_user ON guest_tokens USING btree (user_id);
+
+CREATE TABLE idempotency_keys (
+  hash bytea NOT NULL,
+  body_hash bytea NOT NULL,
+  answer jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (hash),
+  CONSTRAINT idempotency_keys_body_hash_check CHECK ((octet_length(body_hash) = 32)),
+  CONSTRAINT idempotency_keys_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+
+CREATE TABLE mails (
+  id uuid NOT NULL,
+  sealed bytea NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mails_to_send ON mails USING btree (next_attempt_at);
+
+CREATE TABLE oauth_records (
+  model text NOT NULL,
+  hash bytea NOT NULL,
+  payload jsonb NOT NULL,
+  grant_id text,
+  user_id text,
+  client_id text,
+  uid text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  consumed_at timestamp with time zone,
+  CONSTRAINT oauth_records_pkey PRIMARY KEY (model, hash),
+  CONSTRAINT oauth_records_client_id_fkey FOREIGN KEY (client_id) REFERENCES apps(id),
+  CONSTRAINT oauth_records_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT oauth_records_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE INDEX oauth_access_tokens_by_expiry ON oauth_records USING btree (expires_at) WHERE (model = 'AccessToken'::text);
+CREATE INDEX oauth_records_by_expiry ON oauth_records USING btree (expires_at) WHERE (model <> 'AccessToken'::text);
+CREATE INDEX oauth_records_by_grant ON oauth_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
+CREATE INDEX oauth_records_by_uid ON oauth_records USING btree (uid) WHERE (uid IS NOT NULL);
+CREATE INDEX oauth_records_by_user ON oauth_records USING btree (user_id, client_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX oauth_spent_refresh_tokens ON oauth_records USING btree (consumed_at) WHERE ((model = 'RefreshToken'::text) AND (consumed_at IS NOT NULL));
+
+CREATE TABLE passkey_challenges (
+  hash bytea NOT NULL,
+  user_id text,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT passkey_challenges_pkey PRIMARY KEY (hash),
+  CONSTRAINT passkey_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT passkey_challenges_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE INDEX passkey_challenges_by_expiry ON passkey_challenges USING btree (expires_at);
+
+CREATE TABLE passkeys (
+  id text NOT NULL,
+  user_id text NOT NULL,
+  public_key bytea NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text[] DEFAULT '{}'::text[] NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT passkeys_id_check CHECK ((char_length(id) <= 1400)),
+  CONSTRAINT passkeys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60)))
+);
+CREATE INDEX passkeys_by_user ON passkeys USING btree (user_id);
+
+CREATE TABLE passwords (
+  user_id text NOT NULL,
+  hash text NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT passwords_pkey PRIMARY KEY (user_id),
+  CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE postings (
+  block_hash text COLLATE "C" NOT NULL,
+  log_index integer NOT NULL,
+  block_number bigint NOT NULL,
+  tx_hash text COLLATE "C" NOT NULL,
+  from_address text COLLATE "C" NOT NULL,
+  to_address text COLLATE "C" NOT NULL,
+  amount bigint NOT NULL,
+  posted_at timestamp with time zone DEFAULT now(),
+  outside_block bigint,
+  CONSTRAINT postings_pkey PRIMARY KEY (block_hash, log_index),
+  CONSTRAINT postings_amount_check CHECK ((amount >= 0))
+);
+CREATE INDEX outside_postings_by_recipient ON postings USING btree (to_address, outside_block, log_index) WHERE (outside_block IS NOT NULL);
+CREATE INDEX outside_postings_by_sender ON postings USING btree (from_address, outside_block, log_index) WHERE (outside_block IS NOT NULL);
+CREATE INDEX postings_by_block ON postings USING btree (block_number);
+
+CREATE TABLE processes (
+  id uuid NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE relayers (
+  address text COLLATE "C" NOT NULL,
+  purpose text NOT NULL,
+  sealed_key bytea NOT NULL,
+  next_nonce bigint DEFAULT 0 NOT NULL,
+  lease_holder uuid,
+  lease_epoch bigint DEFAULT 0 NOT NULL,
+  lease_expires_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT relayers_pkey PRIMARY KEY (address),
+  CONSTRAINT relayers_purpose_check CHECK ((purpose = ANY (ARRAY['settlement'::text, 'operator'::text])))
+);
+
+CREATE TABLE reports (
+  id uuid NOT NULL,
+  app_id text NOT NULL,
+  request_id uuid,
+  user_id text NOT NULL,
+  reason text NOT NULL,
+  text text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  resolved_at timestamp with time zone,
+  CONSTRAINT reports_pkey PRIMARY KEY (id),
+  CONSTRAINT reports_request_id_user_id_key UNIQUE (request_id, user_id),
+  CONSTRAINT reports_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT reports_request_id_fkey FOREIGN KEY (request_id) REFERENCES requests(id),
+  CONSTRAINT reports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT reports_reason_check CHECK ((reason = ANY (ARRAY['wrong-payment'::text, 'pretends'::text, 'other'::text]))),
+  CONSTRAINT reports_text_check CHECK ((char_length(text) <= 500))
+);
+CREATE INDEX open_reports ON reports USING btree (app_id) WHERE (resolved_at IS NULL);
+CREATE INDEX resolved_reports ON reports USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+
+CREATE TABLE request_moves (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  request_id uuid NOT NULL,
+  event text NOT NULL,
+  from_status text,
+  to_status text NOT NULL,
+  actor text NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT request_moves_pkey PRIMARY KEY (id)
+);
+CREATE INDEX request_moves_by_request ON request_moves USING btree (request_id, id);
+
+CREATE TABLE requests (
+  id uuid NOT NULL,
+  app_id text NOT NULL,
+  user_id text NOT NULL,
+  source text NOT NULL,
+  from_address text COLLATE "C" NOT NULL,
+  to_address text COLLATE "C" NOT NULL,
+  amount bigint NOT NULL,
+  description text DEFAULT ''::text NOT NULL,
+  status text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT requests_pkey PRIMARY KEY (id),
+  CONSTRAINT requests_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT requests_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT requests_description_check CHECK ((char_length(description) <= 280)),
+  CONSTRAINT requests_source_check CHECK ((source = ANY (ARRAY['user'::text, 'payout'::text]))),
+  CONSTRAINT requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text, 'declined'::text, 'expired'::text, 'cancelled'::text])))
+) WITH (fillfactor=80);
+CREATE INDEX pending_requests ON requests USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX requests_by_app ON requests USING btree (app_id, id DESC);
+CREATE INDEX requests_by_user ON requests USING btree (user_id, id DESC);
+
+CREATE TABLE reward_claims (
+  transfer_id uuid NOT NULL,
+  reward_id uuid NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT reward_claims_pkey PRIMARY KEY (transfer_id, reward_id),
+  CONSTRAINT reward_claims_reward_id_fkey FOREIGN KEY (reward_id) REFERENCES rewards(id),
+  CONSTRAINT reward_claims_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfers(id),
+  CONSTRAINT reward_claims_amount_check CHECK ((amount > 0))
+);
+CREATE INDEX reward_claims_by_reward ON reward_claims USING btree (reward_id);
+
+CREATE TABLE rewards (
+  id uuid NOT NULL,
+  user_id text NOT NULL,
+  amount bigint NOT NULL,
+  granted_at timestamp with time zone DEFAULT now() NOT NULL,
+  source text NOT NULL,
+  key text NOT NULL,
+  app_id text,
+  claimed bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT rewards_pkey PRIMARY KEY (id),
+  CONSTRAINT rewards_source_key_key UNIQUE (source, key),
+  CONSTRAINT rewards_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT rewards_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT rewards_amount_check CHECK (((amount >= 0) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT rewards_check CHECK (((source = 'operator'::text) = (app_id IS NULL))),
+  CONSTRAINT rewards_claimed_check CHECK ((claimed >= 0)),
+  CONSTRAINT rewards_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255))),
+  CONSTRAINT rewards_source_check CHECK ((source = ANY (ARRAY['operator'::text, 'welcome'::text, 'share'::text])))
+);
+CREATE INDEX rewards_by_app ON rewards USING btree (app_id, granted_at) WHERE (app_id IS NOT NULL);
+CREATE INDEX rewards_by_user ON rewards USING btree (user_id, granted_at);
+CREATE INDEX unclaimed_rewards ON rewards USING btree (user_id) WHERE (claimed < amount);
+
+CREATE TABLE signing_keys (
+  kid text NOT NULL,
+  purpose text NOT NULL,
+  sealed_key bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (kid),
+  CONSTRAINT signing_keys_purpose_key UNIQUE (purpose)
+);
+
+CREATE TABLE standing_approvals (
+  user_id text NOT NULL,
+  app_id text NOT NULL,
+  max_per_day bigint NOT NULL,
+  spent_on date DEFAULT '-infinity'::date NOT NULL,
+  spent_today bigint DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  revoked_at timestamp with time zone,
+  CONSTRAINT standing_approvals_pkey PRIMARY KEY (user_id, app_id),
+  CONSTRAINT standing_approvals_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT standing_approvals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT standing_approvals_max_per_day_check CHECK ((max_per_day > 0)),
+  CONSTRAINT standing_approvals_spent_today_check CHECK ((spent_today >= 0))
+);
+
+CREATE TABLE transactions (
+  hash text COLLATE "C" NOT NULL,
+  relayer text COLLATE "C" NOT NULL,
+  nonce bigint NOT NULL,
+  attempt integer NOT NULL,
+  raw bytea NOT NULL,
+  status text NOT NULL,
+  mined_block bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  sent_at timestamp with time zone,
+  CONSTRAINT transactions_pkey PRIMARY KEY (hash),
+  CONSTRAINT transactions_relayer_nonce_attempt_key UNIQUE (relayer, nonce, attempt),
+  CONSTRAINT transactions_relayer_fkey FOREIGN KEY (relayer) REFERENCES relayers(address),
+  CONSTRAINT transactions_check CHECK (((status = 'mined'::text) = (mined_block IS NOT NULL))),
+  CONSTRAINT transactions_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'sent'::text, 'mined'::text, 'replaced'::text])))
+) WITH (fillfactor=80);
+CREATE INDEX open_transactions ON transactions USING btree (relayer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'sent'::text]));
+CREATE INDEX transactions_by_mined_block ON transactions USING btree (mined_block) WHERE (mined_block IS NOT NULL);
+
+CREATE TABLE transfers (
+  id uuid NOT NULL,
+  request_id uuid,
+  from_address text COLLATE "C" NOT NULL,
+  to_address text COLLATE "C" NOT NULL,
+  amount bigint NOT NULL,
+  status text NOT NULL,
+  authorization_nonce text COLLATE "C" NOT NULL,
+  authorization_signature bytea NOT NULL,
+  tx_hash text COLLATE "C" NOT NULL,
+  cancelling boolean DEFAULT false NOT NULL,
+  decided_block bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT transfers_pkey PRIMARY KEY (id),
+  CONSTRAINT transfers_authorization_nonce_key UNIQUE (authorization_nonce),
+  CONSTRAINT transfers_request_id_fkey FOREIGN KEY (request_id) REFERENCES requests(id),
+  CONSTRAINT transfers_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT transfers_authorization_signature_check CHECK ((octet_length(authorization_signature) = 65)),
+  CONSTRAINT transfers_check CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text])) = (decided_block IS NOT NULL))),
+  CONSTRAINT transfers_status_check CHECK ((status = ANY (ARRAY['approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text])))
+) WITH (fillfactor=80);
+CREATE INDEX transfers_by_decided_block ON transfers USING btree (decided_block) WHERE (decided_block IS NOT NULL);
+CREATE INDEX transfers_by_request ON transfers USING btree (request_id);
+CREATE INDEX transfers_on_their_way ON transfers USING btree (from_address) WHERE (status = ANY (ARRAY['approved'::text, 'submitted'::text]));
+CREATE INDEX transfers_to_settle ON transfers USING btree (id) WHERE (status = ANY (ARRAY['approved'::text, 'submitted'::text]));
+
+CREATE TABLE users (
+  id text NOT NULL,
+  kind text NOT NULL,
+  display_name text NOT NULL,
+  email text,
+  email_verified boolean DEFAULT false NOT NULL,
+  guest_of text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  became_full_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_guest_of_fkey FOREIGN KEY (guest_of) REFERENCES apps(id),
+  CONSTRAINT users_check CHECK (((kind = 'full'::text) = (email IS NOT NULL))),
+  CONSTRAINT users_check1 CHECK (((kind = 'closed'::text) = (closed_at IS NOT NULL))),
+  CONSTRAINT users_check2 CHECK (((kind <> 'guest'::text) OR (guest_of IS NOT NULL))),
+  CONSTRAINT users_display_name_check CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 80))),
+  CONSTRAINT users_email_check CHECK ((char_length(email) <= 254)),
+  CONSTRAINT users_id_check CHECK ((id ~ '^[A-Za-z0-9]{28}$'::text)),
+  CONSTRAINT users_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'full'::text, 'closed'::text])))
+);
+CREATE UNIQUE INDEX users_by_email ON users USING btree (lower((email COLLATE "C")));

@@ -1,0 +1,167 @@
+import { posix } from 'node:path';
+
+/**
+ * The arrows of docs/architecture.md, as data and one pure function. A file may import files of its own module and of
+ * lower levels, never of its own level's other modules: those meet in use-cases.
+ */
+const LEVELS: readonly (readonly string[])[] = [
+  ['main'],
+  // Wiring: puts the parts together and starts them.
+  ['boot'],
+  ['http', 'pages', 'console', 'worker', 'cli'],
+  // What every hosted page shares: layout, headers, assets, forms, who is signed in.
+  ['web'],
+  ['usecases'],
+  ['ledger', 'identity', 'custody', 'chain', 'requests', 'transfers', 'idempotency', 'oauth', 'mail', 'webhooks'],
+  ['db', 'config'],
+  ['process'],
+  ['base'],
+];
+
+/** Child processes and the data folder's lock are for these alone; everything else gets a URL. */
+const MAY_USE_PROCESSES = /^src\/(main|boot\/.+|(db|chain)\/embedded[^/]*)\.ts$/;
+
+type PackageRule = { readonly packages: RegExp; readonly homes: RegExp; readonly say: string };
+
+const PACKAGE_RULES: readonly PackageRule[] = [
+  {
+    packages: /^viem$/,
+    homes: /^src\/(base\/address\.ts$|custody\/|chain\/|transfers\/)/,
+    say: 'src/base/address.ts, custody, chain and transfers',
+  },
+  { packages: /^(pg|node-pg-migrate)$/, homes: /^src\/db\//, say: 'src/db' },
+  {
+    packages: /^(fastify|@fastify\/.+|typebox)$/,
+    homes: /^src\/(http|web|pages|console)\//,
+    say: 'src/http, web, pages and console',
+  },
+  { packages: /^oidc-provider$/, homes: /^src\/oauth\//, say: 'src/oauth' },
+  { packages: /^nodemailer$/, homes: /^src\/mail\//, say: 'src/mail' },
+  { packages: /^@simplewebauthn\/server$/, homes: /^src\/identity\//, say: 'src/identity' },
+  { packages: /^prom-client$/, homes: /^src\/http\//, say: 'src/http' },
+  { packages: /^commander$/, homes: /^src\/cli\//, say: 'src/cli' },
+  { packages: /^(secp256k1|jose)$/, homes: /^src\/custody\//, say: 'src/custody' },
+];
+
+/** Rooms where everything ends up, because their names say nothing. */
+const NAMELESS = /^(.+-)?(utils?|helpers?)$|^(common|misc)$/;
+
+// Comments and other text are matched only to be skipped. A statement's module is in `from`, a call's in `call`;
+// a call of something computed leaves `call` empty.
+const IMPORTS = new RegExp(
+  [
+    String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`,
+    String.raw`^[ \t]*(?:import|export)\b(?:[^'"\`;()=]*?\bfrom)?\s*['"](?<from>[^'"\n]+)['"]`,
+    String.raw`(?<dynamic>\bimport)\s*\(\s*(?:\/\*[\s\S]*?\*\/\s*)?(?:['"\`](?<call>[^'"\`\n$]+)['"\`])?`,
+    String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\`(?:\\[\s\S]|[^\`\\])*\``,
+  ].join('|'),
+  'gm',
+);
+
+/** What a source imports, type imports included: `./x.ts`, `pg`; null for a computed dynamic import. */
+export function importsOf(source: string): (string | null)[] {
+  return [...source.matchAll(IMPORTS)]
+    .filter(({ groups }) => groups?.from || groups?.dynamic)
+    .map(({ groups }) => groups?.from ?? groups?.call ?? null);
+}
+
+/**
+ * Every breach of the arrows, one readable sentence each. `files`: path from the root (`src/db/migrate.ts`) → source;
+ * those below src/ are held to the arrows and the packages, those below sdk/ to importing nothing of src, all to their names.
+ */
+export function findBreaches(files: ReadonlyMap<string, string>): string[] {
+  const breaches: string[] = [];
+  const graph = new Map<string, string[]>();
+  for (const [path, source] of files) {
+    breaches.push(...nameBreaches(path));
+    if (!path.startsWith('src/') && !path.startsWith('sdk/')) continue;
+    const targets: string[] = [];
+    for (const specifier of importsOf(source)) {
+      if (specifier === null) {
+        breaches.push(`${path} imports something computed: the arrows can not be held there. Name the file.`);
+      } else if (specifier.startsWith('.')) {
+        const target = posix.join(posix.dirname(path), specifier);
+        targets.push(target);
+        breaches.push(...arrowBreaches(path, target));
+      } else {
+        breaches.push(...packageBreaches(path, specifier));
+      }
+    }
+    graph.set(path, targets);
+  }
+  return [...new Set([...breaches, ...cycles(graph)])];
+}
+
+function nameBreaches(path: string): string[] {
+  return path
+    .split('/')
+    .map((part) => part.replace(/\..*$/, ''))
+    .filter((part) => NAMELESS.test(part))
+    .map((part) => `${path}: "${part}" says nothing about what is inside. Name it after what it does.`);
+}
+
+/** `src/db/migrate.ts` → `db`, `src/main.ts` → `main`. */
+function moduleOf(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+}
+
+function levelOf(path: string): number {
+  return LEVELS.findIndex((modules) => modules.includes(moduleOf(path)));
+}
+
+function arrowBreaches(from: string, to: string): string[] {
+  const home = from.slice(0, 4);
+  if (!to.startsWith(home)) return [`${from} imports ${to}: nothing outside ${home} may be imported there.`];
+  if (home === 'sdk/' || moduleOf(from) === moduleOf(to)) return [];
+  for (const path of [from, to]) {
+    if (levelOf(path) < 0)
+      return [`${path}: src/${moduleOf(path)} has no place in the arrows of scripts/architecture.ts.`];
+  }
+  if (levelOf(to) < levelOf(from))
+    return [`${from} imports ${to}: that points up, from ${moduleOf(from)} to ${moduleOf(to)}.`];
+  if (levelOf(to) === levelOf(from)) {
+    return [
+      `${from} imports ${to}: ${moduleOf(from)} and ${moduleOf(to)} are of one level and do not know each other. ` +
+        'Take what is needed as a value.',
+    ];
+  }
+  if (moduleOf(to) === 'process' && !MAY_USE_PROCESSES.test(from)) {
+    return [
+      `${from} imports ${to}: only src/main.ts, src/boot, src/db/embedded*.ts and src/chain/embedded*.ts handle processes.`,
+    ];
+  }
+  return [];
+}
+
+function packageBreaches(path: string, specifier: string): string[] {
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  if (path.startsWith('sdk/')) {
+    return specifier.startsWith('node:') ? [] : [`${path} imports ${name}: the sdk has no dependencies.`];
+  }
+  return PACKAGE_RULES.filter(({ packages, homes }) => packages.test(name) && !homes.test(path)).map(
+    ({ say }) => `${path} imports ${name}: that package is for ${say} only.`,
+  );
+}
+
+/** One sentence per circle, told from its alphabetically first file. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found = new Set<string>();
+  const finished = new Set<string>();
+  const visit = (path: string, trail: readonly string[]) => {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      const circle = trail.slice(start);
+      const first = circle.indexOf([...circle].sort()[0] ?? path);
+      const ordered = [...circle.slice(first), ...circle.slice(0, first)];
+      found.add(`Import cycle: ${[...ordered, ordered[0]].join(' → ')}.`);
+    } else if (!finished.has(path)) {
+      for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
+      finished.add(path);
+    }
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return [...found];
+}

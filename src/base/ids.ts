@@ -1,0 +1,29 @@
+import { randomInt, randomUUIDv7 } from 'node:crypto';
+
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Version 7 UUIDs (RFC 9562): ordered by time, so that indexes grow at their end and lists have a stable order. */
+export type RequestId = string & { readonly __kind: 'request' };
+export type TransferId = string & { readonly __kind: 'transfer' };
+export type RewardId = string & { readonly __kind: 'reward' };
+/** 28 letters and digits. */
+export type UserId = string & { readonly __kind: 'user' };
+/** 20 letters and digits; also the app's OAuth client id. */
+export type AppId = string & { readonly __kind: 'app' };
+
+export const USER_ID_PATTERN = '^[A-Za-z0-9]{28}$';
+export const APP_ID_PATTERN = '^[A-Za-z0-9]{20}$';
+export const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
+export const newRequestId = () => randomUUIDv7() as RequestId;
+export const newTransferId = () => randomUUIDv7() as TransferId;
+export const newRewardId = () => randomUUIDv7() as RewardId;
+export const newUserId = () => randomLettersAndDigits(28) as UserId;
+export const newAppId = () => randomLettersAndDigits(20) as AppId;
+
+/** `length` characters, about 5.95 bits of randomness each. */
+export function randomLettersAndDigits(length: number): string {
+  let text = '';
+  for (let i = 0; i < length; i++) text += LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)];
+  return text;
+}

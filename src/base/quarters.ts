@@ -1,0 +1,21 @@
+/** An amount of quarters: a whole number from 0 to 2^53−1 (differences inside the ledger may be negative). */
+export type Quarters = bigint & { readonly __unit: 'quarters' };
+
+/** The token's supply can never exceed this, so that every amount fits a JSON integer without loss. */
+export const MAX_QUARTERS = (2n ** 53n - 1n) as Quarters;
+
+/** Brands a whole number that is already known to be an amount of quarters (a database column, a log of the token). */
+export function asQuarters(amount: bigint | number): Quarters {
+  return BigInt(amount) as Quarters;
+}
+
+/** The smaller of two amounts. */
+export function lesser(a: bigint, b: bigint): Quarters {
+  if (a < b) return asQuarters(a);
+  return asQuarters(b);
+}
+
+/** `1234567n` → `1,234,567`. */
+export function withThousands(amount: bigint): string {
+  return amount.toString().replace(/\B(?=(\d{3})+$)/g, ',');
+}

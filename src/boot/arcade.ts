@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { basesOf } from '../config/bases.ts';
+import { findApp } from '../identity/apps.ts';
+import { startChild } from '../process/child.ts';
+import { updateApp } from '../usecases/operator/update-app.ts';
+import type { Service } from '../usecases/service.ts';
+import type { DemoApp } from './demo-app.ts';
+
+const SERVER = fileURLToPath(new URL('../../examples/arcade/server.ts', import.meta.url));
+
+/** From the start to its address: much more than it needs, as the service's own start waits for it. */
+const START_MS = 20_000;
+/** Of what it says, enough for the line with its address. */
+const KEPT_OUTPUT = 1_000;
+
+export type RunningArcade = { readonly origin: string; stop(): Promise<void> };
+
+/**
+ * Starts the example game, and lets the demo app's payments open in it. A process of its own, as any game's server is: it knows
+ * the demo app's credentials, and nothing else of ours. Null, with a word in the log, where it does not start in time.
+ */
+export async function startArcade(
+  service: Service,
+  demo: DemoApp,
+  { server = SERVER, startMs = START_MS } = {},
+): Promise<RunningArcade | null> {
+  const { settings, publicUrl, log } = service;
+  const { api, devApi } = basesOf(settings, publicUrl);
+  let opened: (origin: string) => void = () => {};
+  const origin = new Promise<string>((resolve) => {
+    opened = resolve;
+  });
+  let output = '';
+  const child = await startChild({
+    command: process.execPath,
+    args: [server],
+    env: {
+      PATH: process.env.PATH,
+      QUARTERS_URL: publicUrl,
+      QUARTERS_API_URL: api,
+      QUARTERS_DEV_API_URL: devApi,
+      QUARTERS_APP_ID: demo.id,
+      QUARTERS_APP_ADDRESS: demo.address,
+      QUARTERS_SERVER_KEY: demo.serverKey,
+      QUARTERS_CLIENT_SECRET: demo.clientSecret,
+      ARCADE_PORT: String(settings.arcadePort),
+      ARCADE_PLAYERS_FILE: join(settings.dataDir, 'arcade-players.json'),
+    },
+    graceMs: 3_000,
+    onOutput(text) {
+      output = (output + text).slice(-KEPT_OUTPUT);
+      const found = /open at (http:\S+)\n/.exec(output);
+      if (found) opened(found[1]!);
+    },
+  });
+  const started = await Promise.race([origin, child.exited, delay(startMs, null, { ref: false })]);
+  if (typeof started !== 'string') {
+    await child.stop();
+    log.warn({ output: child.lastOutput() }, 'the example game did not start');
+    return null;
+  }
+  await register(service, demo, started);
+  let stopping = false;
+  void child.exited.then((exit) => {
+    if (!stopping) log.warn({ ...exit, output: child.lastOutput() }, 'the example game ended by itself');
+  });
+  return {
+    origin: started,
+    async stop() {
+      stopping = true;
+      await child.stop();
+    },
+  };
+}
+
+/** Whatever else was registered stays; of an earlier start, on another port perhaps, nothing does. */
+async function register(service: Service, { id }: DemoApp, origin: string): Promise<void> {
+  const app = await findApp(service.db, id);
+  if (!app) return;
+  const others = (addresses: readonly string[]) =>
+    addresses.filter((address) => !/^http:\/\/127\.0\.0\.1:/.test(address));
+  await updateApp(service, id, {
+    redirectUris: [...others(app.redirectUris), `${origin}/back`],
+    frameAncestors: [...others(app.frameAncestors), origin],
+    resultOrigins: [...others(app.resultOrigins), origin],
+  });
+}

@@ -1,0 +1,61 @@
+import { startEmbeddedChain } from '../chain/embedded.ts';
+import { connectRpc } from '../chain/rpc.ts';
+import { readChainId } from '../chain/state.ts';
+import type { Settings } from '../config/settings.ts';
+import { startEmbeddedPostgres } from '../db/embedded.ts';
+import { databaseFault } from '../db/reachable.ts';
+
+/** The database and the chain, embedded or given. `stop` ends what is embedded, in order. */
+export type Parts = {
+  readonly databaseUrl: string;
+  readonly rpcUrls: readonly string[];
+  readonly embedded: { readonly database: boolean; readonly chain: boolean };
+  /** Settles, with a sentence, when an embedded part ends by itself. */
+  readonly lost: Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** Starts, or looks up, database and chain side by side. Throws one Error that names every fault, a line each. */
+export async function openParts(settings: Settings, say: (line: string) => void): Promise<Parts> {
+  const [database, chain] = await Promise.allSettled([openDatabasePart(settings, say), openChainPart(settings, say)]);
+  if (database.status === 'fulfilled' && chain.status === 'fulfilled') {
+    return {
+      databaseUrl: database.value.url,
+      rpcUrls: chain.value.urls,
+      embedded: { database: !settings.databaseUrl, chain: settings.chainRpcUrls.length === 0 },
+      lost: Promise.race([database.value.lost, chain.value.lost]),
+      async stop() {
+        await chain.value.stop();
+        await database.value.stop();
+      },
+    };
+  }
+  for (const part of [chain, database]) if (part.status === 'fulfilled') await part.value.stop();
+  const faults = [database, chain].flatMap((part) =>
+    part.status === 'rejected' ? [(part.reason as Error).message] : [],
+  );
+  throw new Error(faults.join('\n'));
+}
+
+const never = new Promise<string>(() => {});
+
+async function openDatabasePart(settings: Settings, say: (line: string) => void) {
+  if (settings.databaseUrl) {
+    const fault = await databaseFault(settings.databaseUrl);
+    if (fault) throw new Error(`DATABASE_URL: ${fault}.`);
+    return { url: settings.databaseUrl, lost: never, stop: async () => {} };
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log: say });
+  return { ...postgres, lost: postgres.exited.then(() => 'The embedded PostgreSQL ended by itself.') };
+}
+
+async function openChainPart(settings: Settings, say: (line: string) => void) {
+  if (settings.chainRpcUrls.length > 0) {
+    await readChainId(connectRpc(settings.chainRpcUrls, { timeoutMs: 5_000 })).catch((error: Error) => {
+      throw new Error(`CHAIN_RPC_URL: ${error.message}.`);
+    });
+    return { urls: settings.chainRpcUrls, lost: never, stop: async () => {} };
+  }
+  const chain = await startEmbeddedChain({ dataDir: settings.dataDir, depth: settings.completeAfter, log: say });
+  return { urls: [chain.url], lost: chain.exited.then(() => 'The embedded chain ended by itself.'), stop: chain.stop };
+}

@@ -1,0 +1,17 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+
+/** Writes a file only its owner may read (mode 0600): the whole of it appears at once, or nothing. */
+export async function writePrivateFile(path: string, value: object): Promise<void> {
+  await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** The object in a file; null where there is none, or the file is broken: whoever wrote it can write it again. */
+export async function readFields(path: string): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+import { toEventSelector } from 'viem';
+import { type Address, asAddress } from '../base/address.ts';
+import { asHash, type Hash, type Hex } from '../base/hex.ts';
+import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import { logsBloomContains } from './bloom.ts';
+import { type Rpc, toQuantity } from './rpc.ts';
+
+export type BlockHeader = {
+  readonly number: bigint;
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  readonly baseFeePerGas: bigint;
+  readonly gasLimit: bigint;
+  readonly logsBloom: Hex;
+};
+
+/** A log of the token that the ledger or a transfer cares about, in the order of its `logIndex`. */
+export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
+  | { readonly kind: 'transfer'; readonly from: Address; readonly to: Address; readonly amount: Quarters }
+  | { readonly kind: 'used' | 'canceled'; readonly authorizer: Address; readonly nonce: Hash }
+);
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+
+type RawHeader = {
+  number: string;
+  hash: string;
+  parentHash: string;
+  baseFeePerGas?: string;
+  gasLimit: string;
+  logsBloom: Hex;
+};
+type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
+
+/** The header of block `number`, or of the newest; null where the node has no such block (yet, or any more). */
+export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<BlockHeader | null> {
+  const tag = number === 'latest' ? number : toQuantity(number);
+  const raw = await rpc.call<RawHeader | null>('eth_getBlockByNumber', [tag, false]);
+  if (!raw) return null;
+  return {
+    number: BigInt(raw.number),
+    hash: asHash(raw.hash),
+    parentHash: asHash(raw.parentHash),
+    baseFeePerGas: BigInt(raw.baseFeePerGas ?? '0x0'),
+    gasLimit: BigInt(raw.gasLimit),
+    logsBloom: raw.logsBloom,
+  };
+}
+
+/**
+ * The token's logs in one block, asked for by the block's hash: a range could mix two forks, or come back empty from a
+ * node that lags behind. An empty answer that the header's bloom contradicts is refused.
+ *
+ * Throws `RpcError` where the node does not know the block, `Error` where its answer contradicts the header.
+ */
+export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
+  if (!logsBloomContains(header.logsBloom, token)) return [];
+  const raw = await rpc.call<RawLog[]>('eth_getLogs', [
+    { blockHash: header.hash, address: token, topics: [[TRANSFER, USED, CANCELED]] },
+  ]);
+  if (raw.some((log) => asHash(log.blockHash) !== header.hash))
+    throw new Error('The node answered with logs of another block');
+  const mayHoldOurs = [TRANSFER, USED, CANCELED].some((topic) => logsBloomContains(header.logsBloom, topic));
+  if (raw.length === 0 && mayHoldOurs) {
+    // A bloom filter may be wrong this way round, but then a second, unfiltered question answers with other logs or none.
+    const all = await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: header.hash }]);
+    if (all.length === 0)
+      throw new Error(`The node gives no logs for block ${header.number}, but its header says there are`);
+  }
+  return raw.map(parseLog).sort((a, b) => a.logIndex - b.logIndex);
+}
+
+function parseLog(raw: RawLog): TokenLog {
+  const [topic, first = '', second = ''] = raw.topics;
+  const base = { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) };
+  if (topic === TRANSFER) {
+    const amount = BigInt(raw.data);
+    if (amount > MAX_QUARTERS) throw new Error('A Transfer log is larger than the supply can be');
+    return {
+      ...base,
+      kind: 'transfer',
+      from: topicAddress(first),
+      to: topicAddress(second),
+      amount: asQuarters(amount),
+    };
+  }
+  return {
+    ...base,
+    kind: topic === USED ? 'used' : 'canceled',
+    authorizer: topicAddress(first),
+    nonce: asHash(second),
+  };
+}
+
+function topicAddress(topic: string): Address {
+  return asAddress(`0x${topic.slice(-40)}`);
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Rpc } from './rpc.ts';
+
+type Pool = {
+  pending: Record<string, Record<string, { hash: string }>>;
+  queued: Record<string, Record<string, { hash: string }>>;
+};
+
+/**
+ * Mines a block whenever transactions wait, at most one per `intervalMs`: none while idle, and bursts share blocks. The last
+ * one is followed by as many as bring it to `depth` blocks (1: itself), so that it counts.
+ *
+ * anvil's own modes will not do. Automine loses wake-ups and entries under concurrent senders: thousands of
+ * transactions stay in the pool until something else stirs it, or for ever. Interval mining makes empty blocks.
+ */
+export function startMining(rpc: Rpc, intervalMs: number, depth = 1): { stop(): Promise<void> } {
+  const ending = new AbortController();
+  const loop = (async () => {
+    let stuckBefore = '';
+    let owed = 0;
+    while (!ending.signal.aborted) {
+      try {
+        const { pending, queued } = await rpc.call<{ pending: string; queued: string }>('txpool_status', []);
+        if (Number(pending) > 0) {
+          await rpc.call('evm_mine', []);
+          owed = depth - 1;
+        } else if (owed > 0) {
+          await rpc.call('evm_mine', []);
+          owed--;
+        } else if (Number(queued) > 0) {
+          const stuck = await findStuck(rpc);
+          // Seen twice, or else it may just be on its way from one list to the other.
+          if (stuck !== '' && stuck === stuckBefore) await requeue(rpc);
+          stuckBefore = stuck;
+        }
+      } catch {
+        // A node that is gone is reported by its exit; anything else is tried again.
+      }
+      await delay(intervalMs, undefined, { signal: ending.signal }).catch(() => {});
+    }
+  })();
+  return {
+    async stop() {
+      ending.abort();
+      await loop;
+    },
+  };
+}
+
+/**
+ * Senders whose very next transaction is filed as "waits for an earlier one". The pool looks up the sender's nonce before it
+ * files a transaction; when the earlier one is mined in between, nothing ever releases the later.
+ */
+async function findStuck(rpc: Rpc): Promise<string> {
+  const { queued } = await rpc.call<Pool>('txpool_content', []);
+  const stuck: string[] = [];
+  for (const [sender, transactions] of Object.entries(queued)) {
+    const next = Number(await rpc.call<string>('eth_getTransactionCount', [sender, 'latest']));
+    const hash = transactions[next]?.hash;
+    if (hash) stuck.push(hash);
+  }
+  return stuck.join();
+}
+
+/** Empties the pool and sends the same bytes again in nonce order; the node has no call that drops a single queued one. */
+async function requeue(rpc: Rpc): Promise<void> {
+  const { pending, queued } = await rpc.call<Pool>('txpool_content', []);
+  const hashes = [...Object.values(pending), ...Object.values(queued)].flatMap((transactions) =>
+    Object.entries(transactions)
+      .sort(([a], [b]) => Number(a) - Number(b))
+      .map(([, { hash }]) => hash),
+  );
+  const raw = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getRawTransactionByHash', params: [hash] })));
+  const bytes = raw.flatMap((reply) => (reply.kind === 'result' && reply.result ? [reply.result] : []));
+  if (bytes.length < hashes.length) return;
+  await rpc.call('anvil_dropAllTransactions', []);
+  // One HTTP request may not exceed the node's 2 MB.
+  for (let i = 0; i < bytes.length; i += 200) {
+    await rpc.batch(bytes.slice(i, i + 200).map((one) => ({ method: 'eth_sendRawTransaction', params: [one] })));
+  }
+}

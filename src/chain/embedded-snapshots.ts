@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip as gunzipCallback } from 'node:zlib';
+
+const gunzip = promisify(gunzipCallback);
+const fileName = /^(\d{10})-([0-9a-f]{64})\.state\.gz$/;
+const kept = 2;
+
+/** A whole state of the chain as the node dumped it: JSON in UTF-8. */
+type Snapshot = { name: string; json: Buffer; block: number };
+
+export type SnapshotStore = {
+  /** Newest first; not validated. */
+  names(): Promise<string[]>;
+  /** @throws when the file is cut, altered or not a state of the chain */
+  read(name: string): Promise<Snapshot>;
+  /** Takes a state out of the way; its file is left for a look at it. */
+  reject(name: string): Promise<void>;
+  /** Validates `zipped` and stores it. Older ones beyond two are removed. `historyBytes`: what the states of past blocks take of it. */
+  write(zipped: Buffer): Promise<{ block: number; historyBytes: number }>;
+};
+
+/**
+ * Snapshots in a folder, one file each: written under another name, synced, then renamed, so a name of ours always
+ * stands for a whole file; and the name carries the checksum, so later damage is seen too.
+ */
+export async function openSnapshots(folder: string): Promise<SnapshotStore> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = async () =>
+    (await readdir(folder))
+      .filter((name) => fileName.test(name))
+      .sort()
+      .reverse();
+  for (const name of await readdir(folder)) if (name.endsWith('.part')) await rm(join(folder, name));
+
+  return {
+    names,
+    async read(name) {
+      const zipped = await readFile(join(folder, name));
+      if (sha256(zipped) !== fileName.exec(name)?.[2]) throw new Error('its checksum does not fit');
+      const json = await gunzip(zipped);
+      return { name, json, block: bestBlock(json) };
+    },
+    reject: (name) => rename(join(folder, name), join(folder, `rejected-${name}`)),
+    async write(zipped) {
+      const json = await gunzip(zipped);
+      const block = bestBlock(json);
+      const [newest, ...older] = await names();
+      const sequence = Number(newest?.slice(0, 10) ?? 0) + 1;
+      const name = `${`${sequence}`.padStart(10, '0')}-${sha256(zipped)}.state.gz`;
+      const part = join(folder, `${sequence}.part`);
+      await writeSynced(part, zipped);
+      await rename(part, join(folder, name));
+      await syncFolder(folder);
+      for (const old of older.slice(kept - 2)) await rm(join(folder, old));
+      const history = json.lastIndexOf('"historical_states":');
+      return { block, historyBytes: history < 0 ? 0 : json.length - history };
+    },
+  };
+}
+
+/**
+ * The state's head. The text is only scanned: at some hundred MB, JSON.parse would hold up the service for seconds, and gzip's
+ * own checksum has shown that the text is as the node wrote it. Whether the node can load it shows when it does.
+ */
+function bestBlock(json: Buffer): number {
+  const key = '"best_block_number":';
+  const at = json.indexOf(key);
+  const digits = /^(\d+)[,}]/.exec(json.toString('latin1', at + key.length, at + key.length + 20));
+  const whole = json[0] === 0x7b && json[json.length - 1] === 0x7d;
+  if (at < 0 || !digits || !whole || !json.includes('"accounts":') || !json.includes('"blocks":')) {
+    throw new Error('it is not a state of the chain');
+  }
+  return Number(digits[1]);
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+async function writeSynced(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A rename lasts through a power cut only when the folder is synced too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

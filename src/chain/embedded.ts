@@ -1,0 +1,218 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Child, type ChildExit, startChild } from '../process/child.ts';
+import { anvilBinary } from './embedded-binary.ts';
+import { startMining } from './embedded-mining.ts';
+import { openSnapshots, type SnapshotStore } from './embedded-snapshots.ts';
+import { connectRpc, type Rpc } from './rpc.ts';
+
+export type EmbeddedChain = {
+  /** JSON-RPC over HTTP, on a free port of 127.0.0.1. */
+  url: string;
+  /** The block the chain came back at; 0 from nothing. Older than the last one seen after a kill -9. */
+  restoredBlock: number;
+  /** Saves the state and ends the node. */
+  stop(): Promise<void>;
+  /** Settles when the node is gone, asked to or not. */
+  exited: Promise<ChildExit>;
+};
+
+type EmbeddedChainOptions = {
+  /** The service's data folder, locked by the caller; everything of the chain is in `<dataDir>/chain`. */
+  dataDir: string;
+  /** The depth in blocks at which a transaction counts: an idle chain is mined on until then. */
+  depth?: number;
+  /** Told in one sentence what was found out of order and what was done about it. */
+  log?: (message: string) => void;
+};
+
+const chainId = 31337;
+const blockMs = 200;
+const snapshotMs = 5_000;
+/** Of the time, at most this part goes into snapshots. */
+const snapshotShare = 0.05;
+
+/**
+ * States of past blocks in a snapshot. In the running node they share their memory; after loading each is a whole copy
+ * and takes about twenty times its text. Beyond this (about 3,000 storage slots at 256 blocks) they are left out.
+ */
+const maxHistoryBytes = 16 * 1024 * 1024;
+
+const flags = [
+  // Its own line of output is the only answer to "which port" that no other process can give.
+  ...['--port', '0', '--host', '127.0.0.1', '--no-cors'],
+  // No account of a published mnemonic has any ether.
+  ...['--chain-id', `${chainId}`, '--accounts', '0'],
+  ...['--order', 'fifo', '--no-mining', '--gas-limit', '1000000000'],
+  // The states and transactions of this many blocks are kept, in memory; without it they go to files under $HOME.
+  ...['--prune-history', '256', '--transaction-block-keeper', '256', '--preserve-historical-states'],
+  // The first block has the same hash in every folder. A node that loads a state makes its own first block all the same
+  // and keeps it besides: another time would give later loads two blocks of number 0.
+  ...['--timestamp', '1700000000'],
+];
+
+/**
+ * Starts anvil as the service's chain (chain id 31337, EIP-1559 fees, blocks of 1,000,000,000 gas, made only while
+ * transactions wait) from its newest usable snapshot.
+ *
+ * Blocks, transactions, receipts and logs of the last 256 blocks before the restored one answer as before; so do calls and
+ * nonces at these blocks, unless the state was too large to keep their history: then they are errors.
+ * @throws with the node's last words when it does not start
+ */
+export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
+  const folder = resolve(options.dataDir, 'chain');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const snapshots = await openSnapshots(join(folder, 'states'));
+  const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options.log ?? (() => {}));
+  const rpc = connectRpc([url], { timeoutMs: 20_000 });
+  const mining = startMining(rpc, blockMs, options.depth);
+  const saving = startSaving(url, rpc, snapshots, restoredBlock, options.log ?? (() => {}));
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await mining.stop();
+    await saving.stop();
+    await child.stop();
+  };
+  void child.exited.then(() => {
+    stopped ??= stop();
+  });
+  return {
+    url,
+    restoredBlock,
+    exited: child.exited,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+type Started = { child: Child; url: string; restoredBlock: number };
+
+async function startFromNewest(
+  folder: string,
+  snapshots: SnapshotStore,
+  log: (message: string) => void,
+): Promise<Started> {
+  const binary = anvilBinary();
+  const loading = join(folder, 'loading.json');
+  const unusable: string[] = [];
+  let started: Started | undefined;
+  for (const name of await snapshots.names()) {
+    const snapshot = await snapshots.read(name).catch((error: Error) => error);
+    // A full disk is no fault of the state: it ends the start.
+    if (!(snapshot instanceof Error)) await writeFile(loading, snapshot.json, { mode: 0o600 });
+    try {
+      if (snapshot instanceof Error) throw snapshot;
+      started = await startNode(binary, folder, ['--load-state', loading], snapshot.block);
+      break;
+    } catch (error) {
+      log(`The chain's saved state ${name} cannot be used (${(error as Error).message}).`);
+      unusable.push(name);
+    } finally {
+      await rm(loading, { force: true });
+    }
+  }
+  if (!started && unusable.length > 0)
+    log('No saved state of the chain is left: it starts again from its first block.');
+  started ??= await startNode(binary, folder, [], 0);
+  // Only now: when nothing starts at all, the states are not to blame.
+  for (const name of unusable) await snapshots.reject(name);
+  return started;
+}
+
+async function startNode(binary: string, folder: string, extra: string[], expectedBlock: number): Promise<Started> {
+  let text = '';
+  let announce: (port: string) => void = () => {};
+  const listening = new Promise<string>((found) => {
+    announce = found;
+  });
+  const child = await startChild({
+    command: binary,
+    args: [...flags, '--cache-path', join(folder, 'cache'), ...extra],
+    cwd: folder,
+    // Nothing of the user's own configuration takes part.
+    env: { HOME: folder, PATH: '/usr/bin:/bin', NO_COLOR: '1' },
+    graceMs: 2_000,
+    onOutput(output) {
+      if (text === 'done') return;
+      text += output;
+      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(text)?.[1];
+      if (port === undefined) return;
+      text = 'done';
+      announce(port);
+    },
+  });
+  try {
+    const failed = child.exited.then(() => {
+      throw new Error(`the embedded chain did not start: ${child.lastOutput() || 'it said nothing'}`);
+    });
+    failed.catch(() => {});
+    const port = await Promise.race([listening, failed, delay(120_000, undefined, { ref: false })]);
+    if (port === undefined) throw new Error('the embedded chain did not start within two minutes');
+    const url = `http://127.0.0.1:${port}`;
+    const rpc = connectRpc([url]);
+    await rpc.call('anvil_setLoggingEnabled', [false]);
+    const restoredBlock = Number(await rpc.call<string>('eth_blockNumber', []));
+    if (restoredBlock !== expectedBlock)
+      throw new Error(`block ${restoredBlock} was loaded instead of ${expectedBlock}`);
+    // From the fixed time of the first block on, new blocks carry the time of the clock, but none goes back.
+    const { timestamp } = await rpc.call<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
+    await rpc.call('evm_setTime', [Math.max(Math.floor(Date.now() / 1000), Number(timestamp))]);
+    return { child, url, restoredBlock };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+/** Snapshots of a moving chain, more rarely the longer one takes. */
+function startSaving(url: string, rpc: Rpc, snapshots: SnapshotStore, from: number, log: (message: string) => void) {
+  const ending = new AbortController();
+  let saved = from;
+  let withHistory = true;
+  const save = async () => {
+    if (Number(await rpc.call<string>('eth_blockNumber', [])) === saved) return;
+    const written = await snapshots.write(await dumpState(url, withHistory));
+    saved = written.block;
+    withHistory &&= written.historyBytes <= maxHistoryBytes;
+  };
+  const loop = (async () => {
+    let wait = snapshotMs;
+    let failing = false;
+    while (!ending.signal.aborted) {
+      await delay(wait, undefined, { signal: ending.signal }).catch(() => {});
+      if (ending.signal.aborted) break;
+      const started = performance.now();
+      try {
+        await save();
+        failing = false;
+      } catch (error) {
+        if (!failing) log(`The chain's state could not be saved (${(error as Error).message}); it is tried again.`);
+        failing = true;
+      }
+      wait = Math.max(snapshotMs, (performance.now() - started) / snapshotShare);
+    }
+  })();
+  return {
+    async stop() {
+      ending.abort();
+      await loop;
+      await save().catch((error: Error) => log(`The chain's last state could not be saved (${error.message}).`));
+    },
+  };
+}
+
+/** The node answers with gzip in hex. Apart from other calls: the answer may be hundreds of megabytes. */
+async function dumpState(url: string, withHistory: boolean): Promise<Buffer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [withHistory] }),
+    signal: AbortSignal.timeout(120_000),
+  });
+  const { result } = (await response.json()) as { result?: string };
+  if (result === undefined) throw new Error('the node gave no state');
+  return Buffer.from(result.slice(2), 'hex');
+}

@@ -1,0 +1,28 @@
+import type { Query } from '../db/database.ts';
+
+/**
+ * Notes that this process is alive. Returns how many are (by the database's clock), itself included, and how many of them come
+ * before it in the order in which they share.
+ */
+export async function seeProcess(
+  { query }: { query: Query },
+  id: string,
+  lifeSeconds: number,
+): Promise<{ alive: number; before: number }> {
+  await query(
+    `INSERT INTO processes (id, seen_at) VALUES ($1, clock_timestamp())
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+    [id],
+  );
+  await query('DELETE FROM processes WHERE seen_at < clock_timestamp() - make_interval(secs => $1)', [lifeSeconds]);
+  const [row] = await query<{ alive: bigint; before: bigint }>(
+    'SELECT count(*) AS alive, count(*) FILTER (WHERE id < $1) AS before FROM processes',
+    [id],
+  );
+  return { alive: Number(row!.alive), before: Number(row!.before) };
+}
+
+/** This process ends in good order: the others need not wait to take over its share. */
+export async function forgetProcess({ query }: { query: Query }, id: string): Promise<void> {
+  await query('DELETE FROM processes WHERE id = $1', [id]);
+}

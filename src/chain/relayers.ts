@@ -1,0 +1,121 @@
+import { type Address, asAddress } from '../base/address.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
+
+/** `settlement`: leased by service processes. `operator`: deploys the contracts, and signs for the command line. */
+export type RelayerPurpose = 'settlement' | 'operator';
+
+export type Relayer = { readonly address: Address; readonly purpose: RelayerPurpose; readonly sealedKey: Uint8Array };
+
+/**
+ * The right to take nonces of one relayer. `epoch` is the fencing token: whoever lost the lease, even without noticing,
+ * holds an old one, and the statement that takes nonces refuses it.
+ */
+export type Lease = Relayer & { readonly epoch: bigint };
+
+/** The lease ended before the nonces were taken: nothing was decided. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+type RelayerRow = { address: string; purpose: RelayerPurpose; sealed_key: Buffer; lease_epoch: bigint };
+
+const toRelayer = (row: RelayerRow): Relayer => ({
+  address: asAddress(row.address),
+  purpose: row.purpose,
+  sealedKey: row.sealed_key,
+});
+
+export async function insertRelayer({ query }: { query: Query }, relayer: Relayer): Promise<void> {
+  await query('INSERT INTO relayers (address, purpose, sealed_key) VALUES ($1, $2, $3)', [
+    relayer.address,
+    relayer.purpose,
+    Buffer.from(relayer.sealedKey),
+  ]);
+}
+
+export async function listRelayers({ query }: { query: Query }): Promise<Relayer[]> {
+  const rows = await query<RelayerRow>(
+    'SELECT address, purpose, sealed_key, lease_epoch FROM relayers ORDER BY created_at, address',
+  );
+  return rows.map(toRelayer);
+}
+
+/**
+ * Takes every relayer of a purpose that nobody holds, up to `most`, for `seconds` of the database's clock.
+ * `holder`: a UUID of this process.
+ */
+export async function takeLeases(
+  db: Database,
+  purpose: RelayerPurpose,
+  holder: string,
+  seconds: number,
+  most: number,
+): Promise<Lease[]> {
+  const rows = await db.query<RelayerRow>(
+    `UPDATE relayers
+        SET lease_holder = $2, lease_epoch = lease_epoch + 1,
+            lease_expires_at = clock_timestamp() + make_interval(secs => $3)
+      WHERE address IN (
+        SELECT address FROM relayers
+         WHERE purpose = $1 AND lease_expires_at < clock_timestamp()
+         ORDER BY address LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
+      RETURNING address, purpose, sealed_key, lease_epoch`,
+    [purpose, holder, seconds, most],
+  );
+  return rows.map((row) => ({ ...toRelayer(row), epoch: row.lease_epoch }));
+}
+
+/** Prolongs leases; returns the addresses of those still ours. */
+export async function renewLeases(
+  db: Database,
+  leases: readonly Lease[],
+  holder: string,
+  seconds: number,
+): Promise<Set<Address>> {
+  const rows = await db.query<{ address: string }>(
+    `UPDATE relayers SET lease_expires_at = clock_timestamp() + make_interval(secs => $4)
+       FROM unnest($1::text[], $2::bigint[]) AS held (address, epoch)
+      WHERE relayers.address = held.address AND relayers.lease_epoch = held.epoch AND lease_holder = $3
+        AND lease_expires_at > clock_timestamp()
+      RETURNING relayers.address`,
+    [leases.map((lease) => lease.address), leases.map((lease) => lease.epoch), holder, seconds],
+  );
+  return new Set(rows.map((row) => asAddress(row.address)));
+}
+
+/** Gives leases back, so that the next holder need not wait for them to run out. */
+export async function releaseLeases(db: Database, leases: readonly Lease[]): Promise<void> {
+  await db.query(
+    `UPDATE relayers SET lease_holder = NULL, lease_expires_at = '-infinity'
+       FROM unnest($1::text[], $2::bigint[]) AS held (address, epoch)
+      WHERE relayers.address = held.address AND relayers.lease_epoch = held.epoch`,
+    [leases.map((lease) => lease.address), leases.map((lease) => lease.epoch)],
+  );
+}
+
+/**
+ * Takes `count` nonces in a row and returns the first. Nonces come from this row only, and the lease is checked in the same
+ * statement by the database's clock. Throws {@link LeaseLost}.
+ */
+export async function takeNonces({ query }: Tx, lease: Lease, count: number): Promise<bigint> {
+  const [row] = await query<{ first: bigint }>(
+    `UPDATE relayers SET next_nonce = next_nonce + $3
+      WHERE address = $1 AND lease_epoch = $2 AND lease_expires_at > clock_timestamp()
+      RETURNING next_nonce - $3 AS first`,
+    [lease.address, lease.epoch, count],
+  );
+  if (!row) throw new LeaseLost(`The lease on relayer ${lease.address} ended`);
+  return row.first;
+}
+
+export async function countRelayers({ query }: { query: Query }, purpose: RelayerPurpose): Promise<number> {
+  const [row] = await query<{ count: bigint }>('SELECT count(*) AS count FROM relayers WHERE purpose = $1', [purpose]);
+  return Number(row?.count ?? 0n);
+}
+
+/** The nonce the relayer's next transaction will get. */
+export async function nextNonce({ query }: { query: Query }, address: Address): Promise<bigint> {
+  const [row] = await query<{ next_nonce: bigint }>('SELECT next_nonce FROM relayers WHERE address = $1', [address]);
+  if (!row) throw new Error(`There is no relayer ${address}`);
+  return row.next_nonce;
+}

@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Hex } from '../base/hex.ts';
+
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+
+/** `unknown`: no usable answer came, so the node may or may not have done it. */
+export type RpcReply =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** The node answered with an error: the call was understood and refused. */
+class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** No usable answer from any endpoint: the outcome is not known. */
+export class RpcUnreachable extends Error {
+  override readonly name = 'RpcUnreachable';
+}
+
+/** A JSON-RPC 2.0 client over HTTP. Endpoints are tried in order, starting with the one that answered last. */
+export type Rpc = {
+  /** One call, which must be one that may be made twice: it is, where no answer came. Throws `RpcError` or {@link RpcUnreachable}. */
+  call<Result>(method: string, params: readonly unknown[]): Promise<Result>;
+  /** Several calls in one HTTP request, a reply for each, in order. Never throws. */
+  batch(calls: readonly RpcCall[]): Promise<RpcReply[]>;
+};
+
+const TIMEOUT_MS = 10_000;
+/** A single lost answer must not cost a whole look at the chain, which takes several calls. */
+const CALL_AGAIN_AFTER_MS = [50, 200];
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+
+/** `urls`: at least one http(s) endpoint; the first is preferred at the start. */
+export function connectRpc(urls: readonly string[], options: { timeoutMs?: number } = {}): Rpc {
+  let current = 0;
+  let nextId = 1;
+  // Nodes limit batches, each in its own way and size: what was refused is not tried again.
+  let largestBatch = Number.POSITIVE_INFINITY;
+
+  async function post(calls: readonly RpcCall[]): Promise<RpcReply[]> {
+    const firstId = nextId;
+    nextId += calls.length;
+    const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call })));
+    let reason = 'no endpoint';
+    for (let i = 0; i < urls.length; i++) {
+      const endpoint = current;
+      try {
+        return matchReplies(
+          await fetchJson(urls[endpoint]!, body, options.timeoutMs ?? TIMEOUT_MS),
+          firstId,
+          calls.length,
+        );
+      } catch (error) {
+        reason = (error as Error).message;
+        if (current === endpoint) current = (endpoint + 1) % urls.length;
+      }
+    }
+    return calls.map(() => ({ kind: 'unknown', reason }));
+  }
+
+  async function batch(calls: readonly RpcCall[]): Promise<RpcReply[]> {
+    if (calls.length === 0) return [];
+    if (calls.length > largestBatch) return inHalves(calls);
+    const replies = await post(calls);
+    if (calls.length === 1 || !isBatchRefusal(replies)) return replies;
+    largestBatch = calls.length >> 1;
+    return inHalves(calls);
+  }
+
+  async function inHalves(calls: readonly RpcCall[]): Promise<RpcReply[]> {
+    const middle = calls.length >> 1;
+    return [...(await batch(calls.slice(0, middle))), ...(await batch(calls.slice(middle)))];
+  }
+
+  return {
+    async call<Result>(method: string, params: readonly unknown[]) {
+      let [reply] = await post([{ method, params }]);
+      for (const pause of CALL_AGAIN_AFTER_MS) {
+        if (reply?.kind !== 'unknown') break;
+        await delay(pause);
+        [reply] = await post([{ method, params }]);
+      }
+      if (reply?.kind === 'result') return reply.result as Result;
+      if (reply?.kind === 'error') throw new RpcError(reply.code, reply.message);
+      throw new RpcUnreachable(`The chain node did not answer ${method}: ${reply?.reason}`);
+    },
+    batch,
+  };
+}
+
+async function fetchJson(url: string, body: string, timeoutMs: number): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: Error) => {
+    // undici hides the reason in `cause`; the endpoint's address may hold a key, so it is not repeated.
+    throw new Error((error.cause as Error | undefined)?.message || error.message);
+  });
+  if (Number(response.headers.get('content-length') ?? 0) > MAX_REPLY_BYTES) throw new Error('the reply is too large');
+  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body; without one, the status is the reason.
+  const text = await response.text();
+  if (response.status === 429 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(response.ok ? 'the reply is not JSON' : `HTTP ${response.status}`);
+  }
+}
+
+/** Whether a node refused the batch as such: no call has an answer of its own, and the reason speaks of size or number. */
+function isBatchRefusal(replies: readonly RpcReply[]): boolean {
+  const reasons = replies.map((reply) =>
+    reply.kind === 'unknown' ? reply.reason : reply.kind === 'error' ? reply.message : '',
+  );
+  return (
+    replies.every(({ kind }, i) => kind === 'unknown' || (i === 0 && kind === 'error')) &&
+    /batch|too (large|many)|HTTP 413/i.test(reasons[0] ?? '')
+  );
+}
+
+/** Replies of a batch may come in any order, and some may be missing. */
+function matchReplies(body: unknown, firstId: number, count: number): RpcReply[] {
+  const replies: RpcReply[] = Array.from({ length: count }, () => ({
+    kind: 'unknown',
+    reason: 'no reply to this call',
+  }));
+  const items = Array.isArray(body) ? body : [body];
+  if (!Array.isArray(body) && count > 1) {
+    // One answer for the whole batch: none of the calls was done.
+    const reason = String(
+      (body as { error?: { message?: unknown } } | null)?.error?.message ?? 'no reply to this call',
+    );
+    return replies.map(() => ({ kind: 'unknown', reason }));
+  }
+  for (const item of items as {
+    id?: unknown;
+    result?: unknown;
+    error?: { code?: unknown; message?: unknown; data?: unknown };
+  }[]) {
+    // An error without an id concerns the whole request: with a single call, that call.
+    const index = typeof item?.id === 'number' ? item.id - firstId : count === 1 ? 0 : -1;
+    if (index < 0 || index >= count) continue;
+    if (item.error) {
+      replies[index] = {
+        kind: 'error',
+        code: Number(item.error.code ?? 0),
+        message: String(item.error.message ?? 'unnamed error'),
+        data: item.error.data,
+      };
+    } else if ('result' in item) {
+      replies[index] = { kind: 'result', result: item.result };
+    }
+  }
+  return replies;
+}
+
+/** A quantity in JSON-RPC's form (no leading zeros). */
+export function toQuantity(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`;
+}

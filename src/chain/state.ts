@@ -1,0 +1,46 @@
+import type { Address } from '../base/address.ts';
+import { asHash, type Hash } from '../base/hex.ts';
+import { type Rpc, toQuantity } from './rpc.ts';
+
+/** How many transactions of `address` are in the chain up to a block: the next nonce the chain accepts. */
+export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'latest'): Promise<bigint> {
+  const tag = block === 'latest' ? block : toQuantity(block);
+  return BigInt(await rpc.call<string>('eth_getTransactionCount', [address, tag]));
+}
+
+export async function readBalanceWei(rpc: Rpc, address: Address): Promise<bigint> {
+  return BigInt(await rpc.call<string>('eth_getBalance', [address, 'latest']));
+}
+
+export async function readChainId(rpc: Rpc): Promise<number> {
+  return Number(await rpc.call<string>('eth_chainId', []));
+}
+
+export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
+  return (await rpc.call<string>('eth_getCode', [address, 'latest'])) !== '0x';
+}
+
+/** Where a transaction is: in a block, or, with nulls, known to the node but in none yet. */
+export type Inclusion = { readonly block: bigint | null; readonly blockHash: Hash | null };
+
+/** Receipts asked for in one JSON-RPC batch. */
+const BATCH = 100;
+
+/** What the node says of each transaction; null for one it does not know. Throws where it does not answer for one. */
+export async function readInclusions(rpc: Rpc, hashes: readonly Hash[]): Promise<(Inclusion | null)[]> {
+  const inclusions: (Inclusion | null)[] = [];
+  for (let i = 0; i < hashes.length; i += BATCH) {
+    const calls = hashes.slice(i, i + BATCH).map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    for (const reply of await rpc.batch(calls)) {
+      if (reply.kind !== 'result') throw new Error('The node did not answer for a receipt');
+      const receipt = reply.result as { blockNumber: string | null; blockHash: string | null } | null;
+      inclusions.push(
+        receipt && {
+          block: receipt.blockNumber === null ? null : BigInt(receipt.blockNumber),
+          blockHash: receipt.blockHash === null ? null : asHash(receipt.blockHash),
+        },
+      );
+    }
+  }
+  return inclusions;
+}

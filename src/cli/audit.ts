@@ -1,0 +1,115 @@
+import type { Command } from 'commander';
+import { toChecksum } from '../base/address.ts';
+import { withThousands } from '../base/quarters.ts';
+import { type AuditReport, auditLedger, type Difference } from '../usecases/operator/audit-ledger.ts';
+import { example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import type { CliContext } from './context.ts';
+import { formatFacts, formatTable } from './table.ts';
+
+/** Rows of a table for people; `--json` has them all. */
+const MOST_ROWS = 100;
+
+const MEANINGS: Record<Difference['kind'], string> = {
+  balance: "the ledger's balance, and the token's balance of the account",
+  postings: "the ledger's balance, and the sum of its postings",
+  hold: 'what is set aside, and the sum of its transfers on their way (of the treasury: and of rewards not claimed yet)',
+  reward: 'what is claimed of a reward, or paid of rewards, and the sum of the claims',
+  supply: "the sum of the ledger's balances, and the token's total supply",
+  unpaid: 'transfers that count as completed, and the logs that paid them',
+  undecided: 'transfers that were decided, and logs that moved more: somebody else may have the key',
+  settled: 'a transfer on its way, and what is open of it: its authorization is used or cancelled on chain',
+};
+
+export function addAuditCommand(program: Command, context: CliContext): void {
+  program
+    .command('audit')
+    .description('Compare the ledger with the chain, to the quarter. Ends with 1 where they differ.')
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('audit'))
+    .action(async (options: OutputOptions) => {
+      const report = await withService(context, auditLedger);
+      print(context, options, describe(report), reportText(report));
+      const count = report.differences.length;
+      if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);
+    });
+}
+
+function describe(report: AuditReport) {
+  return {
+    equal: report.differences.length === 0,
+    block: Number(report.block),
+    blockHash: report.blockHash,
+    accounts: report.accounts,
+    onTheirWay: report.onTheirWay,
+    supply: Number(report.supply),
+    seconds: report.seconds,
+    // Whatever is wrong may be larger than a JSON number carries: exact amounts are text.
+    differences: report.differences.map(({ kind, account, ledger, other, txHash, transfers }) => ({
+      kind,
+      account: account && toChecksum(account),
+      ledger: `${ledger}`,
+      other: `${other}`,
+      difference: `${ledger - other}`,
+      ...(txHash && { txId: txHash }),
+      ...(transfers && { transfers }),
+    })),
+    overdrawn: report.overdrawn.map(({ account, posted, held }) => ({
+      account: toChecksum(account),
+      posted: `${posted}`,
+      held: `${held}`,
+    })),
+  };
+}
+
+function reportText({ differences, overdrawn, ...report }: AuditReport): string {
+  const facts = formatFacts([
+    ['Block', `${report.block} (${report.blockHash})`],
+    ['Accounts', withThousands(BigInt(report.accounts))],
+    ['On their way', `${withThousands(BigInt(report.onTheirWay))} transfers`],
+    ['Supply', `${withThousands(report.supply)} quarters`],
+    ['Took', `${report.seconds.toFixed(1)} s`],
+    ['Result', differences.length === 0 ? 'the ledger equals the chain' : 'THE LEDGER DIFFERS FROM THE CHAIN'],
+  ]);
+  return [facts, differencesText(differences), overdrawnText(overdrawn)].filter((text) => text !== '').join('\n');
+}
+
+function differencesText(differences: readonly Difference[]): string {
+  if (differences.length === 0) return '';
+  const table = formatTable(
+    [
+      { title: 'WHAT' },
+      { title: 'ACCOUNT' },
+      { title: 'LEDGER', align: 'right' },
+      { title: 'CHAIN', align: 'right' },
+      { title: 'DIFFERENCE', align: 'right' },
+      { title: 'TRANSACTION OR TRANSFER' },
+    ],
+    differences
+      .slice(0, MOST_ROWS)
+      .map(({ kind, account, ledger, other, txHash, transfers }) => [
+        kind,
+        account ? toChecksum(account) : 'all',
+        `${ledger}`,
+        `${other}`,
+        `${ledger > other ? '+' : ''}${ledger - other}`,
+        txHash ?? transfers?.join(' ') ?? '',
+      ]),
+  );
+  const kinds = [...new Set(differences.map(({ kind }) => kind))];
+  return `${table}${omitted(differences)}\n${formatFacts(kinds.map((kind) => [kind, MEANINGS[kind]]))}`;
+}
+
+function overdrawnText(overdrawn: AuditReport['overdrawn']): string {
+  if (overdrawn.length === 0) return '';
+  const table = formatTable(
+    [{ title: 'OVERDRAWN ACCOUNT' }, { title: 'POSTED', align: 'right' }, { title: 'SET ASIDE', align: 'right' }],
+    overdrawn
+      .slice(0, MOST_ROWS)
+      .map(({ account, posted, held }) => [toChecksum(account), withThousands(posted), withThousands(held)]),
+  );
+  return `${table}${omitted(overdrawn)}`;
+}
+
+function omitted(rows: readonly unknown[]): string {
+  return rows.length > MOST_ROWS ? `and ${rows.length - MOST_ROWS} more (--json has them all)\n` : '';
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { Quarters } from '../base/quarters.ts';
+import { issueQuarters } from '../usecases/operator/issue-quarters.ts';
+import { jsonAmount, parseAmount, readableAmount } from './amount.ts';
+import { example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import type { CliContext } from './context.ts';
+import { formatFacts } from './table.ts';
+
+export function addIssueCommand(program: Command, context: CliContext): void {
+  program
+    .command('issue')
+    .description('Hand out quarters from the treasury. A running service gives the transaction to the chain.')
+    .argument('<recipient>', 'an Ethereum address, an app id or a user id')
+    .argument('<quarters>', 'a whole number, digits only', parseAmount)
+    .option('--key <key>', 'repeated with the same key within 24 hours, it is the same issue')
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      example(
+        'issue 0x52908400098527886E0F7030069857D2E4169EE7 1000',
+        'issue Zk3vQ0dT8aLm5nXy7pRs 250000 --key season-7',
+      ),
+    )
+    .action(async (recipient: string, amount: Quarters, options: OutputOptions & { key?: string }) => {
+      const { key } = options;
+      const issued = await withService(context, (service) => issueQuarters(service, { recipient, amount, key }));
+      const json = {
+        transferId: issued.transferId,
+        txId: issued.txHash,
+        to: issued.recipient,
+        quarters: jsonAmount(amount),
+      };
+      const text = formatFacts([
+        [issued.replayed ? 'Issued before' : 'Issued', readableAmount(amount)],
+        ['To', issued.recipient],
+        ['Transfer', issued.transferId],
+        ['Transaction', issued.txHash],
+      ]);
+      print(context, options, json, text);
+    });
+}

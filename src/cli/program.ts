@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { addAppsCommands } from './apps.ts';
+import { addAuditCommand } from './audit.ts';
+import type { CliContext } from './context.ts';
+import { addIssueCommand } from './issue.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addReportsCommands } from './reports.ts';
+import { addRewardsCommands } from './rewards.ts';
+import { addStartCommand } from './start.ts';
+import { addTransfersCommands } from './transfers.ts';
+
+/** The whole command line. Nothing in it ends the process: faults are thrown, and `runCli` turns them into exit codes. */
+export function buildProgram(context: CliContext): Command {
+  const program = new Command('quarters')
+    .description('A self-hostable service for a game currency that lives on Ethereum.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.out.write(text),
+      writeErr: (text) => context.err.write(text),
+    })
+    .showHelpAfterError('Add --help for the usage and an example.')
+    .addHelpText('after', '\nThe settings come from the environment; every command uses those the service runs with.');
+  addStartCommand(program, context);
+  addMigrateCommand(program, context);
+  addAppsCommands(program, context);
+  addIssueCommand(program, context);
+  addRewardsCommands(program, context);
+  addTransfersCommands(program, context);
+  addReportsCommands(program, context);
+  addAuditCommand(program, context);
+  return program;
+}

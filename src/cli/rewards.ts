@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import { asQuarters, type Quarters, withThousands } from '../base/quarters.ts';
+import type { Reward } from '../ledger/rewards.ts';
+import { grantReward } from '../usecases/operator/grant-reward.ts';
+import { listRewards } from '../usecases/operator/list-rewards.ts';
+import { jsonAmount, parseAmount, readableAmount } from './amount.ts';
+import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
+import type { CliContext } from './context.ts';
+import { formatFacts, formatTable } from './table.ts';
+
+export function addRewardsCommands(program: Command, context: CliContext): void {
+  const rewards = program.command('rewards').description('Give players quarters to spend from the treasury.');
+  rewards
+    .command('grant')
+    .description('Grant a reward, which the next transfers the player approves are paid from. Not for guests.')
+    .argument('<user>', "a user id, or the address of the user's account")
+    .argument('<quarters>', 'a whole number, digits only', parseAmount)
+    .option('--key <key>', 'repeated with the same key, it is the same grant')
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      example(
+        'rewards grant 0x52908400098527886E0F7030069857D2E4169EE7 100',
+        'rewards grant b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa 250 --key tournament-12',
+      ),
+    )
+    .action(async (user: string, amount: Quarters, options: OutputOptions & { key?: string }) => {
+      const { key } = options;
+      const granted = await withService(context, (service) => grantReward(service, { user, amount, key }));
+      const text = formatFacts([
+        [granted.replayed ? 'Granted before' : 'Granted', readableAmount(granted.amount)],
+        ['To', granted.userId],
+        ['Reward', granted.id],
+        ['Left of it', readableAmount(granted.left)],
+      ]);
+      print(context, options, describe(granted), text);
+    });
+  rewards
+    .command('list')
+    .description("List a user's rewards, and what is left of each.")
+    .argument('<user>', "a user id, or the address of the user's account")
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('rewards list b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa'))
+    .action(async (text: string, options: OutputOptions) => {
+      const { user, rewards } = await withService(context, (service) => listRewards(service, text));
+      const unclaimed = asQuarters(rewards.reduce((sum, { left }) => sum + left, 0n));
+      const json = { userId: user.id, unclaimed: jsonAmount(unclaimed), rewards: rewards.map(describe) };
+      print(context, options, json, listText(rewards, unclaimed));
+    });
+}
+
+function describe({ id, userId, amount, left, source, key, appId, grantedAt }: Reward) {
+  return {
+    id,
+    userId,
+    quarters: jsonAmount(amount),
+    left: jsonAmount(left),
+    source,
+    key,
+    appId,
+    grantedAt: grantedAt.toISOString(),
+  };
+}
+
+function listText(rewards: readonly Reward[], unclaimed: Quarters): string {
+  if (rewards.length === 0) return 'This user was never granted a reward.\n';
+  const table = formatTable(
+    [
+      { title: 'GRANTED' },
+      { title: 'QUARTERS', align: 'right' },
+      { title: 'LEFT', align: 'right' },
+      { title: 'BY' },
+      { title: 'APP' },
+      { title: 'REWARD' },
+    ],
+    rewards.map(({ grantedAt, amount, left, source, appId, id }) => [
+      readableTime(grantedAt),
+      withThousands(amount),
+      withThousands(left),
+      source,
+      appId ?? '-',
+      id,
+    ]),
+  );
+  return `${table}\n${readableAmount(unclaimed)} to spend\n`;
+}

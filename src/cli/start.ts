@@ -1,0 +1,11 @@
+import type { Command } from 'commander';
+import { example } from './command.ts';
+import type { CliContext } from './context.ts';
+
+export function addStartCommand(program: Command, context: CliContext): void {
+  program
+    .command('start')
+    .description('Run the service; with an embedded database and chain where none is set.')
+    .addHelpText('after', example('start'))
+    .action(() => context.start());
+}

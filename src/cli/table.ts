@@ -1,0 +1,33 @@
+/** How a column is written: amounts and other numbers end on one line. */
+export type TableColumn = { readonly title: string; readonly align?: 'right' };
+
+/** Rows as lines of aligned columns under a header; two spaces between columns, none at the end of a line. */
+export function formatTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): string {
+  const header = columns.map(({ title }) => title);
+  const widths = columns.map((_, i) => Math.max(...[header, ...rows].map((row) => width(row[i] ?? ''))));
+  const line = (row: readonly string[]) =>
+    columns
+      .map(({ align }, i) => {
+        const cell = printable(row[i] ?? '');
+        const padding = ' '.repeat((widths[i] ?? 0) - width(cell));
+        return align === 'right' ? padding + cell : cell + padding;
+      })
+      .join('  ')
+      .trimEnd();
+  return `${[header, ...rows].map(line).join('\n')}\n`;
+}
+
+/** Facts of one thing as lines of `name  value`. */
+export function formatFacts(facts: readonly (readonly [name: string, value: string])[]): string {
+  const widest = Math.max(...facts.map(([name]) => width(name)));
+  return facts.map(([name, value]) => `${name.padEnd(widest)}  ${printable(value)}\n`).join('');
+}
+
+/** What others wrote (an app's name) must not move the cursor or colour the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�');
+}
+
+function width(text: string): number {
+  return [...text].length;
+}

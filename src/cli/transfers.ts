@@ -1,0 +1,107 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { toChecksum } from '../base/address.ts';
+import { type TransferId, UUID_PATTERN } from '../base/ids.ts';
+import { Problem } from '../base/problems.ts';
+import { cancelTransfer } from '../usecases/operator/cancel-transfer.ts';
+import { showTransfer, type TransferReport } from '../usecases/operator/show-transfer.ts';
+import { jsonAmount, readableAmount } from './amount.ts';
+import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
+import type { CliContext } from './context.ts';
+import { formatFacts, formatTable } from './table.ts';
+
+export function addTransfersCommands(program: Command, context: CliContext): void {
+  const transfers = program.command('transfers').description('Look at quarters on their way.');
+  transfers
+    .command('show')
+    .description('Show a transfer, its request, and every transaction that ever carried it.')
+    .argument('<id>', "a transfer's id, a request's id or a transaction's hash", parseKey)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('transfers show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
+    .action(async (key: string, options: OutputOptions) => {
+      const reports = await withService(context, (service) => showTransfer(service, key));
+      if (reports.length === 0) throw new Problem('not-found', `No transfer belongs to ${key}.`);
+      print(context, options, { transfers: reports.map(describe) }, reports.map(reportText).join('\n'));
+    });
+  transfers
+    .command('cancel')
+    .description('Ask the chain to cancel a transfer on its way, such as one the token keeps refusing.')
+    .argument('<id>', "the transfer's id, as `transfers show` prints it", parseId)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('transfers cancel 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
+    .action(async (id: string, options: OutputOptions) => {
+      const txId = await withService(context, (service) => cancelTransfer(service, id as TransferId));
+      const text = `The cancellation is on its way: ${txId}\nThe quarters stay set aside until the chain shows it; see \`transfers show ${id}\`.\n`;
+      print(context, options, { id, txId }, text);
+    });
+}
+
+function parseId(text: string): string {
+  if (new RegExp(UUID_PATTERN).test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('An id has the form of a UUID.');
+}
+
+function parseKey(text: string): string {
+  if (new RegExp(UUID_PATTERN).test(text) || /^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('An id has the form of a UUID, a hash is 0x and 64 hexadecimal digits.');
+}
+
+function describe({ transfer, request, attempts }: TransferReport) {
+  return {
+    id: transfer.id,
+    status: transfer.status,
+    from: toChecksum(transfer.from),
+    to: toChecksum(transfer.to),
+    quarters: jsonAmount(transfer.amount),
+    txId: transfer.txHash,
+    decidedBlock: transfer.decidedBlock === null ? null : Number(transfer.decidedBlock),
+    createdAt: transfer.createdAt.toISOString(),
+    request: request && {
+      id: request.id,
+      status: request.status,
+      appId: request.appId,
+      userId: request.userId,
+      description: request.description,
+      createdAt: request.createdAt.toISOString(),
+    },
+    transactions: attempts.map((attempt) => ({
+      hash: attempt.hash,
+      status: attempt.status,
+      relayer: toChecksum(attempt.relayer),
+      nonce: Number(attempt.nonce),
+      attempt: attempt.attempt,
+      minedBlock: attempt.minedBlock === null ? null : Number(attempt.minedBlock),
+      createdAt: attempt.createdAt.toISOString(),
+    })),
+  };
+}
+
+function reportText({ transfer, request, attempts }: TransferReport): string {
+  const facts = formatFacts([
+    ['Transfer', transfer.id],
+    ['Status', transfer.status + (transfer.decidedBlock === null ? '' : ` in block ${transfer.decidedBlock}`)],
+    ['Amount', readableAmount(transfer.amount)],
+    ['From', toChecksum(transfer.from)],
+    ['To', toChecksum(transfer.to)],
+    ['Decided', readableTime(transfer.createdAt)],
+    ['Request', request ? `${request.id} (${request.status})` : 'none: issued by the operator'],
+    ...(request ? [['App', request.appId] as const, ['User', request.userId] as const] : []),
+    ...(request?.description ? [['Description', request.description] as const] : []),
+  ]);
+  const table = formatTable(
+    [
+      { title: 'TRANSACTION' },
+      { title: 'STATUS' },
+      { title: 'BLOCK', align: 'right' },
+      { title: 'NONCE', align: 'right' },
+      { title: 'ATTEMPT', align: 'right' },
+    ],
+    attempts.map(({ hash, status, minedBlock, nonce, attempt }) => [
+      hash,
+      status,
+      minedBlock === null ? '-' : `${minedBlock}`,
+      `${nonce}`,
+      `${attempt}`,
+    ]),
+  );
+  return `${facts}\n${table}`;
+}

@@ -1,0 +1,56 @@
+import { html } from 'hono/html';
+import { withThousands } from '../base/quarters.ts';
+import type { AppDetails } from '../identity/apps.ts';
+import type { OwnApp } from '../usecases/developer/show-own-app.ts';
+import { hidden } from '../web/fields.ts';
+import { layout, type Markup, unit } from '../web/layout.ts';
+import { type DetailErrors, detailFields } from './app-form.ts';
+import { autoApprovalSection } from './auto-approval-section.ts';
+import { faceSection } from './face-section.ts';
+import { clientSecretsSection, serverKeysSection } from './keys-section.ts';
+import type { RefusedLimit } from './new-key-form.ts';
+
+/** What a form that was refused leaves on the page. */
+export type Refused = {
+  readonly details?: { readonly given: AppDetails; readonly errors: DetailErrors };
+  readonly payPerDay?: RefusedLimit;
+  /** What is wrong with the picture that was sent. */
+  readonly picture?: string;
+  /** Why it was refused, where that is about no field. */
+  readonly notice?: string;
+};
+
+type View = OwnApp & { readonly csrf: string; readonly saved: boolean; readonly refused: Refused };
+
+/** One app: what is registered, its picture, its keys, auto approval. */
+export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Markup {
+  const { given, errors } = refused.details ?? { given: app, errors: {} };
+  return layout(
+    { inline: false, nav: true },
+    app.name,
+    html`<main>
+<p><a href="/developer">Your apps</a></p>
+<h1>${app.name}</h1>
+${saved && html`<p class="notice" role="status">Saved.</p>`}
+${refused.notice && html`<p class="notice" role="alert">${refused.notice}</p>`}
+<dl>
+<div><dt>App id, also the client id</dt><dd><code>${app.id}</code></dd></div>
+<div><dt>Account</dt><dd><code>${address}</code></dd></div>
+<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+</dl>
+<p class="hint">What players pay arrives on this account, and what you pay them comes from it.</p>
+<section>
+<h2>Registered</h2>
+<form method="post" action="/developer/apps/${app.id}">
+${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}`)}
+${detailFields(given, errors)}
+<button class="primary">Save</button>
+</form>
+</section>
+${faceSection(app, csrf, refused.picture)}
+${serverKeysSection({ app, keys, csrf }, refused.payPerDay)}
+${clientSecretsSection({ app, keys, csrf })}
+${autoApprovalSection(app, csrf)}
+</main>`,
+  );
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requestAutoApproval } from '../usecases/developer/request-auto-approval.ts';
+import { showOwnApp } from '../usecases/developer/show-own-app.ts';
+import { updateApp } from '../usecases/developer/update-app.ts';
+import type { Service } from '../usecases/service.ts';
+import { parameter } from '../web/arrival.ts';
+import { attempt } from '../web/attempt.ts';
+import { refuseOtherMethods } from '../web/other-methods.ts';
+import { signedIn, type Visitor } from '../web/visitor.ts';
+import { detailErrors, readDetails } from './app-form.ts';
+import { appPage, type Refused } from './app-page.ts';
+import { sendConsolePage } from './console-page.ts';
+
+/** The id in the path, as it came. */
+export function appIdOf({ params }: FastifyRequest): string {
+  return (params as { id: string }).id;
+}
+
+export function appPath(request: FastifyRequest): string {
+  return `/developer/apps/${encodeURIComponent(appIdOf(request))}`;
+}
+
+/** The app's page; `refused`: with what a refused form leaves on it. */
+export async function showApp(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, csrf }: Visitor,
+  refused: Refused,
+): Promise<FastifyReply> {
+  const own = await showOwnApp(service, user.id, appIdOf(request));
+  const saved = parameter(request.query, 'saved') === 'true';
+  return sendConsolePage(reply, appPage({ ...own, csrf, saved, refused }));
+}
+
+/** GET /developer/apps/{id} shows an app, POST changes what is registered of it. */
+export function appRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/developer/apps/:id',
+    signedIn(service, async (request, reply, visitor) => showApp(service, request, reply, visitor, {})),
+  );
+  pages.post(
+    '/developer/apps/:id',
+    // Fresh: who may add a redirect address may have players' codes sent there.
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const given = readDetails(request.body);
+        const refusal = await attempt(() => updateApp(service, visitor.session, appIdOf(request), given));
+        if (refusal) {
+          const details = { given, errors: detailErrors(refusal, given) };
+          return showApp(service, request, reply.code(refusal.status), visitor, { details });
+        }
+        return reply.redirect(`${appPath(request)}?saved=true`, 303);
+      },
+      { fresh: true },
+    ),
+  );
+  refuseOtherMethods(pages, '/developer/apps/:id', ['GET', 'HEAD', 'POST']);
+
+  pages.post(
+    '/developer/apps/:id/auto-approval',
+    signedIn(service, async (request, reply, { user }) => {
+      await requestAutoApproval(service, user.id, appIdOf(request));
+      return reply.redirect(appPath(request), 303);
+    }),
+  );
+  refuseOtherMethods(pages, '/developer/apps/:id/auto-approval', ['POST']);
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { Service } from '../usecases/service.ts';
+import { pageScope } from '../web/page-scope.ts';
+import { appRoutes } from './app-routes.ts';
+import { keyRoutes } from './key-routes.ts';
+import { newAppRoutes } from './new-app-routes.ts';
+import { pictureRoutes } from './picture-routes.ts';
+
+/** The pages for developers, beside those for players. */
+export async function registerConsole(server: FastifyInstance, service: Service): Promise<void> {
+  await pageScope(server, service, async (pages) => {
+    newAppRoutes(pages, service);
+    appRoutes(pages, service);
+    keyRoutes(pages, service);
+    await pictureRoutes(pages, service);
+  });
+}

@@ -1,0 +1,22 @@
+import type { Bases } from '../config/bases.ts';
+import type { KeyKind, KeyScope } from '../identity/app-keys.ts';
+import type { App } from '../identity/apps.ts';
+
+/** A secret made just now. */
+export type NewSecret = { readonly kind: KeyKind; readonly secret: string; readonly scopes: readonly KeyScope[] };
+
+export type ExampleCall = { readonly about: string; readonly command: string };
+
+/** A first call with a new secret, for a terminal. */
+export function exampleCall(bases: Bases, app: App, address: string, { kind, secret, scopes }: NewSecret): ExampleCall {
+  if (kind === 'client') {
+    return {
+      about: 'Turn the code a player comes back with into tokens:',
+      command: `curl ${bases.api}/v1/oauth/token -d grant_type=authorization_code -d client_id=${app.id} -d client_secret=${secret} -d code=CODE`,
+    };
+  }
+  const header = `-H 'Authorization: Bearer ${secret}'`;
+  return scopes.includes('guests')
+    ? { about: 'Make your first guest:', command: `curl -X POST ${bases.devApi}/v1/new-guest ${header}` }
+    : { about: 'Read your balance:', command: `curl ${bases.api}/v1/accounts/${address}/balance ${header}` };
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import { basesOf } from '../config/bases.ts';
+import { issueKey } from '../usecases/developer/issue-key.ts';
+import { revokeKey } from '../usecases/developer/revoke-key.ts';
+import { rotateKey } from '../usecases/developer/rotate-key.ts';
+import { showOwnApp } from '../usecases/developer/show-own-app.ts';
+import type { Service } from '../usecases/service.ts';
+import { parameter } from '../web/arrival.ts';
+import { refuseOtherMethods } from '../web/other-methods.ts';
+import { signedIn, type Visitor } from '../web/visitor.ts';
+import { appIdOf, appPath, showApp } from './app-routes.ts';
+import { sendConsolePage } from './console-page.ts';
+import type { NewSecret } from './example-calls.ts';
+import { readNewKey } from './new-key-form.ts';
+import { secretsPage } from './secrets-page.ts';
+
+/**
+ * POST /developer/apps/{id}/keys makes a key, …/rotate a second one like the one named, …/revoke ends one. Who signed in a while
+ * ago does so again first: a key moves quarters.
+ */
+export function keyRoutes(pages: FastifyInstance, service: Service): void {
+  const { settings, publicUrl } = service;
+
+  /** Makes a secret and shows it; where there are two already, says so on the app's page. */
+  const showNew = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visitor: Visitor,
+    make: () => Promise<NewSecret>,
+  ) => {
+    try {
+      const secret = await make();
+      const { app, address } = await showOwnApp(service, visitor.user.id, appIdOf(request));
+      const title = secret.kind === 'server' ? 'Your new server API key' : 'Your new client secret';
+      const bases = basesOf(settings, publicUrl);
+      return sendConsolePage(reply, secretsPage({ title, app, address, secrets: [secret], bases }));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'limit-reached') throw error;
+      return showApp(service, request, reply.code(error.status), visitor, { notice: error.message });
+    }
+  };
+
+  pages.post(
+    '/developer/apps/:id/keys',
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const wanted = readNewKey(request.body);
+        if ('fault' in wanted) {
+          return showApp(service, request, reply.code(400), visitor, { payPerDay: wanted.fault });
+        }
+        return showNew(request, reply, visitor, async () => ({
+          kind: wanted.kind,
+          scopes: wanted.kind === 'server' ? wanted.scopes : [],
+          secret: await issueKey(service, visitor.session, appIdOf(request), wanted),
+        }));
+      },
+      { fresh: true },
+    ),
+  );
+  pages.post(
+    '/developer/apps/:id/keys/rotate',
+    signedIn(
+      service,
+      async (request, reply, visitor) =>
+        showNew(request, reply, visitor, () =>
+          rotateKey(service, visitor.session, appIdOf(request), parameter(request.body, 'key') ?? ''),
+        ),
+      { fresh: true },
+    ),
+  );
+  pages.post(
+    '/developer/apps/:id/keys/revoke',
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        await revokeKey(service, session, appIdOf(request), parameter(request.body, 'key') ?? '');
+        return reply.redirect(appPath(request), 303);
+      },
+      { fresh: true },
+    ),
+  );
+
+  for (const path of ['keys', 'keys/rotate', 'keys/revoke']) {
+    // The address line shows this path while a new secret is shown: who loads it again by hand gets the app's page.
+    pages.get(`/developer/apps/:id/${path}`, (request, reply) => reply.redirect(appPath(request), 303));
+    refuseOtherMethods(pages, `/developer/apps/:id/${path}`, ['GET', 'HEAD', 'POST'], 'POST');
+  }
+}

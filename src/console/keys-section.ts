@@ -1,0 +1,87 @@
+import { html } from 'hono/html';
+import { withThousands } from '../base/quarters.ts';
+import { type AppKey, KEY_SCOPES, MAX_LIVING_KEYS } from '../identity/app-keys.ts';
+import type { App } from '../identity/apps.ts';
+import { hidden } from '../web/fields.ts';
+import { type Markup, unit } from '../web/layout.ts';
+import { newKeyFields, type RefusedLimit } from './new-key-form.ts';
+
+type View = { readonly app: App; readonly keys: readonly AppKey[]; readonly csrf: string };
+
+const REPLACING =
+  'To replace one, make a second, put it in place everywhere, then revoke the first: both work until then.';
+
+export function serverKeysSection(view: View, limit: RefusedLimit | undefined): Markup {
+  const keys = view.keys.filter(({ kind }) => kind === 'server');
+  return html`<section>
+<h2>Server API keys</h2>
+<p>With one of these your server calls the API. Keep them on your server; a key that is in a game is in everybody’s hands. ${REPLACING}</p>
+${keyList(view, keys, 'server key')}
+${keys.length < MAX_LIVING_KEYS && newServerKeyForm(view, limit)}
+</section>`;
+}
+
+export function clientSecretsSection(view: View): Markup {
+  if (view.app.publicClient) {
+    return html`<section>
+<h2>Client secret</h2>
+<p>None: this app is a public client. It proves itself with PKCE when it signs players in.</p>
+</section>`;
+  }
+  const keys = view.keys.filter(({ kind }) => kind === 'client');
+  return html`<section>
+<h2>Client secrets</h2>
+<p>With one of these your server turns the code from signing in into tokens. ${REPLACING}</p>
+${keyList(view, keys, 'client secret')}
+${
+  keys.length < MAX_LIVING_KEYS &&
+  html`<form method="post" action="/developer/apps/${view.app.id}/keys">
+${carried(view)}${hidden('kind', 'client')}
+<button class="secondary">Make a client secret</button>
+</form>`
+}
+</section>`;
+}
+
+function carried({ app, csrf }: View): Markup {
+  return html`${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}`)}`;
+}
+
+function keyList(view: View, keys: readonly AppKey[], what: string): Markup {
+  if (keys.length === 0) return html`<p>There is none at the moment.</p>`;
+  return html`<ul class="rows">${keys.map((key) => keyRow(view, key, what, keys.length < MAX_LIVING_KEYS))}</ul>`;
+}
+
+function keyRow(view: View, key: AppKey, what: string, mayRotate: boolean): Markup {
+  const name = `${what} ending in ${key.ending}`;
+  const action = `/developer/apps/${view.app.id}/keys`;
+  const form = (verb: string, label: string) => html`<form method="post" action="${action}/${verb}">
+${carried(view)}${hidden('key', key.id)}
+<button class="small" aria-label="${label} the ${name}">${label}</button>
+</form>`;
+  return html`<li class="key">
+<div>
+<p><code>…${key.ending}</code> <span class="hint">made on ${key.createdAt.toISOString().slice(0, 10)}</span></p>
+${key.kind === 'server' && html`<p class="hint">It may ${mayDo(key)}.</p>`}
+</div>
+${mayRotate && form('rotate', 'Replace')}
+<details>
+<summary aria-label="Revoke the ${name}…">Revoke…</summary>
+<p class="hint">Whatever uses it stops working at once.</p>
+${form('revoke', 'Revoke')}
+</details>
+</li>`;
+}
+
+function mayDo({ scopes, payPerDay }: AppKey): string {
+  const abilities = ['read', ...scopes.map((scope) => KEY_SCOPES[scope])].join(', ');
+  return payPerDay === null ? abilities : `${abilities}, up to ${withThousands(payPerDay)} ${unit(payPerDay)} a day`;
+}
+
+function newServerKeyForm(view: View, limit: RefusedLimit | undefined): Markup {
+  return html`<form method="post" action="/developer/apps/${view.app.id}/keys">
+${carried(view)}${hidden('kind', 'server')}
+${newKeyFields(limit)}
+<button class="secondary">Make a server key</button>
+</form>`;
+}

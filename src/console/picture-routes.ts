@@ -1,0 +1,67 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import { MAX_PICTURE_BYTES } from '../identity/picture-file.ts';
+import { changePicture } from '../usecases/developer/change-picture.ts';
+import type { Service } from '../usecases/service.ts';
+import { refuseOtherMethods } from '../web/other-methods.ts';
+import { signedIn, type Visitor } from '../web/visitor.ts';
+import { appIdOf, appPath, showApp } from './app-routes.ts';
+
+const PATH = '/developer/apps/:id/picture';
+
+/** POST /developer/apps/{id}/picture gives an app a picture, …/remove takes it away. Who signed in a while ago does so again first. */
+export async function pictureRoutes(pages: FastifyInstance, service: Service): Promise<void> {
+  await pages.register(async (scope) => {
+    await scope.register(multipart, {
+      attachFieldsToBody: 'keyValues',
+      // One byte more than is taken tells that there was more; the rest of a large file is thrown away as it comes.
+      throwFileSizeLimit: false,
+      limits: { fileSize: MAX_PICTURE_BYTES + 1, files: 1, fields: 4, parts: 5, fieldSize: 2048, headerPairs: 20 },
+    });
+    scope.post(
+      PATH,
+      signedIn(
+        service,
+        async (request, reply, visitor) => {
+          const file = fileIn(request.body);
+          if (!file) return refuse(request, reply, visitor, 'Please choose a file.');
+          try {
+            await changePicture(service, visitor.session, appIdOf(request), file);
+          } catch (error) {
+            if (!(error instanceof Problem) || error.code !== 'invalid-input') throw error;
+            return refuse(request, reply, visitor, `The picture ${error.faults[0]?.detail}.`);
+          }
+          return reply.redirect(`${appPath(request)}?saved=true`, 303);
+        },
+        { fresh: true },
+      ),
+    );
+  });
+  pages.post(
+    `${PATH}/remove`,
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        await changePicture(service, session, appIdOf(request), null);
+        return reply.redirect(`${appPath(request)}?saved=true`, 303);
+      },
+      { fresh: true },
+    ),
+  );
+  for (const path of [PATH, `${PATH}/remove`]) {
+    // The address line shows this path while a refused form is shown: who loads it again by hand gets the app's page.
+    pages.get(path, (request, reply) => reply.redirect(appPath(request), 303));
+    refuseOtherMethods(pages, path, ['GET', 'HEAD', 'POST'], 'POST');
+  }
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, visitor: Visitor, picture: string) {
+    return showApp(service, request, reply.code(400), visitor, { picture });
+  }
+}
+
+/** Null where the form was sent without one. */
+function fileIn(body: unknown): Buffer | null {
+  const file = (body as Readonly<Record<string, unknown>> | null)?.picture;
+  return Buffer.isBuffer(file) && file.length > 0 ? file : null;
+}

@@ -1,0 +1,40 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { Database } from '../db/database.ts';
+import type { Vault } from './vault.ts';
+
+/** Each purpose has a key of its own: what one signs can never pass for what another has signed. */
+type Purpose = 'firebase-token' | 'oauth';
+
+/** The RSA key that signs for one purpose, made at the first start and sealed by the vault. */
+export async function loadOrCreateKey(
+  db: Database,
+  vault: Vault,
+  purpose: Purpose,
+): Promise<{ readonly kid: string; readonly key: KeyObject }> {
+  const select = () =>
+    db.query<{ kid: string; sealed_key: Buffer }>('SELECT kid, sealed_key FROM signing_keys WHERE purpose = $1', [
+      purpose,
+    ]);
+  let [row] = await select();
+  if (!row) {
+    const kid = randomUUID();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const sealed = vault.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), `signing key ${kid}`);
+    // Two processes at a first start: one insert wins, both read the winner.
+    await db.query(
+      'INSERT INTO signing_keys (kid, purpose, sealed_key) VALUES ($1, $2, $3) ON CONFLICT (purpose) DO NOTHING',
+      [kid, purpose, sealed],
+    );
+    [row] = await select();
+  }
+  if (!row) throw new Error(`The signing key for ${purpose} could not be stored`);
+  const der = vault.unseal(row.sealed_key, `signing key ${row.kid}`);
+  return { kid: row.kid, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+}
+
+/** The key of ID tokens, as a private JWK (RFC 7517): for the provider, which publishes its public half. */
+export async function loadIdTokenKey(db: Database, vault: Vault): Promise<JWK> {
+  const { kid, key } = await loadOrCreateKey(db, vault, 'oauth');
+  return { ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
+}

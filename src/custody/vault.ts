@@ -1,0 +1,75 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import { decrypt, encrypt, type MasterKey } from './master-key.ts';
+
+/** Seals secrets for the database under data keys that only the master key opens (envelope encryption). */
+export type Vault = {
+  /** `context` says what the secret is (`account 0x…`); it must be given again, the same, to open it. */
+  seal(plain: Uint8Array, context: string): Buffer;
+  /** Throws where the bytes were altered or sealed for another context. */
+  unseal(sealed: Uint8Array, context: string): Buffer;
+  /** HMAC-SHA-256 under a key of its own for each `purpose`. */
+  mac(purpose: string, data: string): Buffer;
+  macMatches(purpose: string, data: string, mac: Uint8Array): boolean;
+};
+
+const KEY_ID_BYTES = 4;
+
+/** Whether anything may be sealed in this database already. */
+export async function hasDataKeys({ query }: Database): Promise<boolean> {
+  return (await query('SELECT FROM data_keys LIMIT 1')).length > 0;
+}
+
+/**
+ * Opens the vault of this database; on a new database makes its first data key.
+ *
+ * Throws a readable Error where the master key does not belong to this database.
+ */
+export async function openVault(db: Database, masterKey: MasterKey): Promise<Vault> {
+  const rows = await db.transaction(async ({ query }) => {
+    // Two processes at a first start must not make two first keys.
+    await query('LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE');
+    const existing = await query<{ id: number; wrapped: Buffer }>('SELECT id, wrapped FROM data_keys ORDER BY id');
+    if (existing.length > 0) return existing;
+    const wrapped = await masterKey.wrap(randomBytes(32));
+    return query<{ id: number; wrapped: Buffer }>('INSERT INTO data_keys (wrapped) VALUES ($1) RETURNING id, wrapped', [
+      wrapped,
+    ]);
+  });
+
+  const dataKeys = new Map<number, Buffer>();
+  for (const { id, wrapped } of rows) {
+    const dataKey = await masterKey.unwrap(wrapped).catch(() => {
+      throw new Error('The master key does not belong to this database: start with the one it was made with.');
+    });
+    dataKeys.set(id, dataKey);
+  }
+  const newest = Math.max(...dataKeys.keys());
+
+  const macUnder = (dataKey: Buffer, purpose: string, data: string) =>
+    createHmac('sha256', Buffer.from(hkdfSync('sha256', dataKey, '', `mac ${purpose}`, 32)))
+      .update(data)
+      .digest();
+
+  return {
+    seal(plain, context) {
+      const id = Buffer.alloc(KEY_ID_BYTES);
+      id.writeUInt32BE(newest);
+      return Buffer.concat([id, encrypt(dataKeys.get(newest)!, plain, context)]);
+    },
+    unseal(sealed, context) {
+      const bytes = Buffer.from(sealed);
+      const dataKey = dataKeys.get(bytes.readUInt32BE(0));
+      if (!dataKey) throw new Error(`Sealed under data key ${bytes.readUInt32BE(0)}, which this vault does not hold`);
+      return decrypt(dataKey, bytes.subarray(KEY_ID_BYTES), context);
+    },
+    mac: (purpose, data) => macUnder(dataKeys.get(newest)!, purpose, data),
+    macMatches(purpose, data, mac) {
+      // Every data key is tried: what was made just before a new one came still counts.
+      return [...dataKeys.values()].some((dataKey) => {
+        const expected = macUnder(dataKey, purpose, data);
+        return mac.length === expected.length && timingSafeEqual(mac, expected);
+      });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startChild } from '../process/child.ts';
+import type { Place } from './embedded-place.ts';
+
+export const superuser = 'quarters';
+
+/** The environment of PostgreSQL's programs: nothing of ours, so no PG… variable and no locale changes what they do. */
+export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * The cluster in `place`, made if there is none, and its password.
+ *
+ * It is made under another name and renamed when complete: a start that dies in between leaves nothing that looks like a
+ * cluster. initdb itself does not wait for the disk; one pass over all files at the end does, before the rename.
+ * @throws with one sentence when the cluster is of another PostgreSQL version or its password is lost
+ */
+export async function ensureCluster(
+  place: Place,
+  passwordFile: string,
+  fast: boolean,
+): Promise<{ cluster: string; password: string }> {
+  const cluster = join(place.folder, 'cluster');
+  for (const name of await readdir(place.folder)) {
+    // maxRetries: the initdb of a service that was killed may be writing its last files.
+    if (name.startsWith('cluster-part-'))
+      await rm(join(place.folder, name), { recursive: true, force: true, maxRetries: 10 });
+  }
+  let password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
+  if (existsSync(cluster)) {
+    await checkVersion(cluster, place.binaries);
+    if (!password) throw new Error(`The database's password is missing: ${passwordFile} is gone or empty.`);
+    return { cluster, password };
+  }
+  if (!password) {
+    password = randomBytes(32).toString('hex');
+    await writeFile(`${passwordFile}.part`, password, { mode: 0o600, flush: true });
+    await rename(`${passwordFile}.part`, passwordFile);
+  }
+  const part = await mkdtemp(join(place.folder, 'cluster-part-'));
+  const given = join(part, 'password');
+  const data = join(part, 'data');
+  await writeFile(given, password, { mode: 0o600 });
+  if (place.user) for (const path of [part, given]) await chown(path, place.user.uid, place.user.gid);
+  const initdb = (...args: string[]) => run(place, 'initdb', args);
+  await initdb(
+    ...['--pgdata', data, '--username', superuser, '--pwfile', given, '--auth', 'scram-sha-256', '--no-instructions'],
+    // Text is compared by code point, the same on every machine.
+    ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
+    '--no-sync',
+  );
+  if (!fast) await initdb('--pgdata', data, '--sync-only');
+  await rename(data, cluster);
+  if (!fast) await sync(place.folder);
+  await rm(part, { recursive: true, force: true });
+  return { cluster, password };
+}
+
+async function checkVersion(cluster: string, binaries: string): Promise<void> {
+  const ofCluster = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '?')).trim();
+  const sample = await readFile(join(binaries, 'share', 'postgresql', 'postgres.bki'), 'utf8');
+  const ofBinaries = /^# PostgreSQL (\d+)/.exec(sample)?.[1];
+  if (ofCluster !== ofBinaries) {
+    throw new Error(
+      `The database in ${cluster} was made by PostgreSQL ${ofCluster} and this version of the service has ${ofBinaries}: nothing was changed; move the data with pg_dump.`,
+    );
+  }
+}
+
+async function run(place: Place, program: string, args: string[]): Promise<void> {
+  const child = await startChild({
+    command: join(place.binaries, 'bin', program),
+    args,
+    cwd: '/',
+    env: environment,
+    ...(place.user ? { user: place.user } : {}),
+  });
+  const { code } = await child.exited;
+  if (code !== 0) throw new Error(`The embedded database could not be made: ${child.lastOutput()}`);
+}
+
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

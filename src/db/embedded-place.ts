@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { copiedPostgres } from './embedded-binaries.ts';
+
+type SystemUser = { uid: number; gid: number };
+
+/** Where the database's files are, what runs it, and as whom (`undefined`: as ourselves). */
+export type Place = { folder: string; binaries: string; user: SystemUser | undefined };
+
+// PostgreSQL refuses to run as root; these exist nearly everywhere. A user without an entry will not do: initdb looks
+// its own user up by name.
+const candidates = ['postgres', '_postgres', 'nobody', 'daemon'];
+
+/**
+ * The place of the cluster for a data folder: inside it, if the user that PostgreSQL runs as can get there.
+ *
+ * As root that user is another one. The data folder is then opened for that user's group, to pass through only, if it is
+ * ours alone; but what is above it, somebody's home for instance, is left as it is: where that user cannot pass, the
+ * cluster goes to /var/lib/quarters, and `<dataDir>/postgres/place` says where.
+ */
+export async function findPlace(dataDir: string, native: string, log: (message: string) => void): Promise<Place> {
+  const inside = join(await realpath(dataDir), 'postgres');
+  if (process.getuid?.() !== 0) {
+    await mkdir(inside, { recursive: true, mode: 0o700 });
+    return { folder: inside, binaries: native, user: undefined };
+  }
+  const user = await unprivilegedUser();
+  await mkdir(inside, { recursive: true, mode: 0o711 });
+  const note = join(inside, 'place');
+  const noted = (await readFile(note, 'utf8').catch(() => '')).trim();
+  let folder = noted || inside;
+  if (!noted && !(await openTheWay(inside, user))) {
+    folder = join(await outside(), `cluster-${randomBytes(8).toString('hex')}`);
+    log(`The database's system user cannot reach ${dataDir}: its files are in ${folder}.`);
+  }
+  if (folder !== inside) {
+    await mkdir(folder, { recursive: true });
+    // Not left to the umask.
+    await chmod(folder, 0o711);
+    await claim(folder, inside);
+    if (!noted) await writeWhole(note, `${folder}\n`);
+  }
+  const binaries = (await canPass(join(native, 'bin', 'postgres'), user))
+    ? native
+    : await copiedPostgres(native, await outside());
+  return { folder, binaries, user };
+}
+
+async function unprivilegedUser(): Promise<SystemUser> {
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const name of candidates) {
+    const user = users.find((fields) => fields[0] === name);
+    // macOS writes nobody as -2.
+    if (user && Number(user[2]) !== 0) return { uid: Number(user[2]) >>> 0, gid: Number(user[3]) >>> 0 };
+  }
+  throw new Error(
+    `PostgreSQL does not run as root and there is none of the users ${candidates.join(', ')}: start as another user, or set DATABASE_URL.`,
+  );
+}
+
+/** A root-owned place that lasts and that everybody can pass through. */
+async function outside(): Promise<string> {
+  for (const parent of ['/var/lib', '/var/tmp']) {
+    const folder = join(parent, 'quarters');
+    try {
+      await mkdir(folder, { mode: 0o755 });
+      await chmod(folder, 0o755);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') continue;
+    }
+    // In /var/tmp somebody else may have made it, to give us files of his.
+    if ((await stat(folder)).uid === 0) return folder;
+  }
+  throw new Error(
+    'PostgreSQL does not run as root and /var/lib cannot be written: start as another user, or set DATABASE_URL.',
+  );
+}
+
+/** Each folder outside belongs to one data folder; a copied data folder must not share its original's database. */
+async function claim(folder: string, inside: string): Promise<void> {
+  const file = join(folder, 'data-folder');
+  const owner = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (owner === inside) return;
+  const others = owner && (await readFile(join(owner, 'place'), 'utf8').catch(() => '')).trim();
+  if (others === folder) {
+    throw new Error(
+      `${dirname(inside)} is a copy of ${dirname(owner)}, whose database is in ${folder}: it cannot be used twice.`,
+    );
+  }
+  await writeWhole(file, `${inside}\n`);
+}
+
+async function openTheWay(inside: string, user: SystemUser): Promise<boolean> {
+  const dataDir = dirname(inside);
+  if (!(await canPass(dirname(dataDir), user))) return false;
+  if (!(await canPass(dataDir, user))) {
+    const { mode, uid } = await stat(dataDir);
+    if (uid !== 0 || (mode & 0o077) !== 0 || dataDir === (await realpath(homedir()))) return false;
+    await chown(dataDir, 0, user.gid);
+    await chmod(dataDir, 0o710);
+  }
+  await chmod(inside, 0o711);
+  return canPass(inside, user);
+}
+
+/** Whether `user` may pass through every folder down to `path`, and through or execute `path` itself. */
+async function canPass(path: string, user: SystemUser): Promise<boolean> {
+  for (let at = await realpath(path); ; at = dirname(at)) {
+    const { mode, uid, gid } = await stat(at);
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.part`, text, { mode: 0o600, flush: true });
+  await rename(`${path}.part`, path);
+}

@@ -1,0 +1,24 @@
+import pg from 'pg';
+
+const LEAST_VERSION = 150_000;
+
+/** One sentence on why the database at `url` can not be used; null where it can. The URL's password is not repeated. */
+export async function databaseFault(url: string): Promise<string | null> {
+  const { host, pathname } = new URL(url);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: number }>(
+      `SELECT current_setting('server_version_num')::int AS version`,
+    );
+    const version = rows[0]?.version ?? 0;
+    if (version < LEAST_VERSION)
+      return `PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed`;
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return `the database ${pathname.slice(1) || '(default)'} at ${host} can not be reached: ${message || code}`;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

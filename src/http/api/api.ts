@@ -1,0 +1,72 @@
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../base/problems.ts';
+import type { Service } from '../../usecases/service.ts';
+import { decorateWithCaller } from '../caller.ts';
+import { parseJsonBody } from '../json-body.ts';
+import { withOtherMethodsRefused } from '../methods.ts';
+import { accounts } from './accounts.ts';
+import { autoApproveRequest } from './auto-approve.ts';
+import { balance } from './balance.ts';
+import { guestTokens } from './guest-tokens.ts';
+import { me } from './me.ts';
+import { newGuest } from './new-guest.ts';
+import { request } from './request.ts';
+import { requests } from './requests.ts';
+import { rewards } from './rewards.ts';
+import { transfer } from './transfer.ts';
+
+const ENDPOINTS = [
+  me,
+  accounts,
+  balance,
+  rewards,
+  newGuest,
+  guestTokens,
+  requests,
+  request,
+  autoApproveRequest,
+  transfer,
+];
+
+/** The JSON API, everything under `/v1`. */
+export function api(service: Service) {
+  return async (app: FastifyInstance): Promise<void> => {
+    // Browser clients are cross-origin and use no cookies: any origin, no credentials.
+    await app.register(cors, {
+      origin: '*',
+      methods: ['GET', 'HEAD', 'POST'],
+      allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
+      exposedHeaders: ['location', 'retry-after', 'www-authenticate', 'idempotent-replayed'],
+      maxAge: 3600,
+      strictPreflight: false,
+    });
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    });
+    app.setNotFoundHandler(() => {
+      throw new Problem('not-found', 'There is no such endpoint.');
+    });
+    // Bodies are read in a scope of their own: an unknown path is a 404, whatever its body.
+    await app.register(async (scope) => {
+      scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
+        parseJsonBody(body),
+      );
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
+        refuseUnlessEmpty(body),
+      );
+      decorateWithCaller(scope);
+      withOtherMethodsRefused(scope, () => {
+        for (const register of ENDPOINTS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
+      });
+    });
+  };
+}
+
+/** An empty body has no type that could be wrong: `curl -d ''` names one all the same. */
+function refuseUnlessEmpty(body: Buffer): undefined {
+  if (body.length > 0) {
+    throw new Problem('unsupported-media-type', 'The body must be JSON, sent as application/json.');
+  }
+}

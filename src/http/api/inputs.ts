@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { type Address, parseAddress } from '../../base/address.ts';
+import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { MAX_QUARTERS } from '../../base/quarters.ts';
+import { inputProblem } from '../input-problems.ts';
+
+// Each description finishes "the field must be …": it is what callers and readers of the docs are told.
+
+/** A request's body. Unknown fields are ignored: old clients send more than the interface names. */
+export const BODY = { description: 'a JSON object' };
+
+/** Quarters, from 1. */
+export const AmountIn = Type.Integer({
+  minimum: 1,
+  maximum: Number(MAX_QUARTERS),
+  description: `a whole number of quarters from 1 to ${MAX_QUARTERS}`,
+});
+
+export const AppIdIn = Type.String({ description: "an app's id, a string" });
+
+export const UserIdIn = Type.String({ pattern: USER_ID_PATTERN, description: "a user's id, 28 letters and digits" });
+
+const ADDRESS =
+  'an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed';
+
+/** Its form is checked by {@link readAddress}: a checksum is beyond a schema. */
+export const AddressIn = Type.String({ description: ADDRESS });
+
+/** `pointer`: where the text came from. Throws `invalid-input`. */
+export function readAddress(text: string, pointer: '/address' | 'path/address'): Address {
+  const address = parseAddress(text);
+  if (!address) throw inputProblem([{ pointer, detail: `must be ${ADDRESS}` }]);
+  return address;
+}
+
+/** The id of a user in a path. What can be no user's id is `not-found`, like an unknown one. */
+export function readUserId(text: string): UserId {
+  if (!new RegExp(USER_ID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such guest of yours.');
+  return text as UserId;
+}
+
+/** The id of a request in a path, in any letter case. What can be no request's id is `not-found`, like an unknown one. */
+export function readRequestId(text: string): RequestId {
+  if (!new RegExp(UUID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such request of yours.');
+  return text.toLowerCase() as RequestId;
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import type { Service } from '../../usecases/service.ts';
+import { createRequest } from '../../usecases/user/create-request.ts';
+import { usersOnly } from '../caller.ts';
+import { AmountIn, AppIdIn, BODY } from './inputs.ts';
+import { TransferRequestOut, transferRequest } from './request-shape.ts';
+import type { Api } from './route.ts';
+
+const Body = Type.Object(
+  {
+    tokens: AmountIn,
+    appId: AppIdIn,
+    // The database stores every character but U+0000, and half of a surrogate pair is no character.
+    description: Type.Optional(
+      Type.String({
+        maxLength: 280,
+        pattern: '^[^\\u0000\\p{Cs}]*$',
+        description: 'text of up to 280 characters, without U+0000 and halves of surrogate pairs',
+      }),
+    ),
+  },
+  BODY,
+);
+
+/** POST /v1/requests: the app asks the user for quarters. 201 with Location. */
+export function requests(api: Api, service: Service): void {
+  const gate = usersOnly(service, 'requests');
+  const schema = { body: Body, response: { 201: TransferRequestOut } };
+  api.post('/requests', { onRequest: gate.onRequest, schema }, async (request, reply) => {
+    const created = transferRequest(await createRequest(service, gate.caller(request), request.body));
+    return reply.code(201).header('location', created.endpoint).send(created);
+  });
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import type { UserId } from '../../base/ids.ts';
+import { payUser } from '../../usecases/app/pay-user.ts';
+import type { Service } from '../../usecases/service.ts';
+import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
+import { AddressIn, AmountIn, BODY, readAddress, UserIdIn } from './inputs.ts';
+import type { Api } from './route.ts';
+import { TransferOutcome, transferOutcome } from './transfer-outcome.ts';
+
+const Body = Type.Object({ amount: AmountIn, user: Type.Optional(UserIdIn), address: Type.Optional(AddressIn) }, BODY);
+
+/** POST /v1/accounts/{address}/transfer: the app pays a user, by user id or by address, from its own account. */
+export function transfer(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'pay');
+  const schema = { params: Type.Object({ address: AddressIn }), body: Body, response: { 200: TransferOutcome } };
+  api.post('/accounts/:address/transfer', { onRequest: gate.onRequest, schema }, async (request, reply) => {
+    const { amount, user, address } = request.body;
+    const caller = gate.caller(request);
+    const decided = await payUser(service, caller, {
+      idempotency: readIdempotencyKey(request, caller),
+      from: readAddress(request.params.address, 'path/address'),
+      amount,
+      ...(user !== undefined && { user: user as UserId }),
+      ...(address !== undefined && { address: readAddress(address, '/address') }),
+    });
+    markReplay(reply, decided);
+    return transferOutcome(decided);
+  });
+}

@@ -1,0 +1,68 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import type { KeyScope } from '../identity/app-keys.ts';
+import type { AppCaller, Caller, UserCaller } from '../identity/callers.ts';
+import type { Scope } from '../identity/scopes.ts';
+import type { Service } from '../usecases/service.ts';
+import { authenticate } from '../usecases/system/authenticate.ts';
+
+const DECORATION = 'caller';
+
+/** Lets only one kind of caller through to a route, before its body is read: a stranger learns nothing of validation. */
+export type Gate<C extends Caller> = {
+  readonly onRequest: onRequestAsyncHookHandler;
+  /** Who passed the gate. */
+  caller(request: { getDecorator<T>(name: string): T }): C;
+};
+
+export function decorateWithCaller(app: { decorateRequest(name: string, value: null): unknown }): void {
+  app.decorateRequest(DECORATION, null);
+}
+
+/** Who may pass a gate, and with which scope at least; null: any. */
+type Admission = { readonly user?: Scope | null; readonly app?: KeyScope | null };
+
+/**
+ * Users, by an access token with this scope. Throws `token-missing`, `token-invalid`, `token-expired`,
+ * `credential-not-allowed`, `insufficient-scope`.
+ */
+export function usersOnly(service: Service, scope: Scope | null): Gate<UserCaller> {
+  return gate(service, { user: scope }, 'This needs the access token of a user.');
+}
+
+/** Apps, by a server API key with this scope. Throws like {@link usersOnly}. */
+export function appsOnly(service: Service, scope: KeyScope | null): Gate<AppCaller> {
+  return gate(service, { app: scope }, "This needs an app's server API key.");
+}
+
+/** Users, by an access token with this scope, and apps: every server API key may read. Throws like {@link usersOnly}. */
+export function usersAndApps(service: Service, scope: Scope): Gate<Caller> {
+  return gate(service, { user: scope, app: null }, '');
+}
+
+function gate<C extends Caller>(service: Service, admission: Admission, refusal: string): Gate<C> {
+  return {
+    async onRequest(request, reply) {
+      const caller = await authenticate(service, bearerSecret(request.headers.authorization));
+      const scope = admission[caller.kind];
+      if (scope === undefined) throw new Problem('credential-not-allowed', refusal);
+      if (scope !== null && !(caller.scopes as readonly string[]).includes(scope)) {
+        // RFC 6750, section 3.1.
+        reply.header('www-authenticate', `Bearer realm="quarters", error="insufficient_scope", scope="${scope}"`);
+        throw new Problem('insufficient-scope', `The credential lacks the scope ${scope}.`);
+      }
+      request.setDecorator(DECORATION, caller);
+    },
+    caller: (request) => request.getDecorator<C>(DECORATION),
+  };
+}
+
+/** The secret of an `Authorization: Bearer …` header (RFC 6750, section 2.1). */
+function bearerSecret(header: string | undefined): string {
+  if (header === undefined || header === '') {
+    throw new Problem('token-missing', 'This needs a credential in the header Authorization: Bearer ….');
+  }
+  const secret = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
+  if (!secret) throw new Problem('token-invalid', 'The Authorization header is not of the form Bearer ….');
+  return secret;
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidInput } from '../base/problems.ts';
+import type { IdempotencyKey } from '../idempotency/keys.ts';
+import type { Caller } from '../identity/callers.ts';
+
+const MAX_LENGTH = 255;
+
+/**
+ * The caller's `Idempotency-Key`, in the scope of credential owner and route, with a fingerprint of the body; undefined where
+ * none was sent. Only hashes go further: the key is the caller's secret to a stored answer.
+ */
+export function readIdempotencyKey(request: FastifyRequest, caller: Caller): IdempotencyKey | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
+    throw invalidInput('header/idempotency-key', `must be one value of 1 to ${MAX_LENGTH} characters`);
+  }
+  const owner = caller.kind === 'app' ? `app ${caller.appId}` : `user ${caller.userId} ${caller.appId}`;
+  // The same address or request in another spelling is the same place.
+  const place = JSON.stringify(request.params).toLowerCase();
+  return {
+    hash: sha256(JSON.stringify([owner, request.method, request.routeOptions.url, place, key])),
+    bodyHash: sha256(JSON.stringify(sorted(request.body ?? null))),
+  };
+}
+
+/** Marks an answer that an earlier call had got already. */
+export function markReplay(reply: FastifyReply, answer: { readonly replayed?: true }): void {
+  if (answer.replayed) reply.header('idempotent-replayed', 'true');
+}
+
+/** The same fields in another order are the same body. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([k, v]) => [k, sorted(v)]),
+  );
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

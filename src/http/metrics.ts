@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Gauge, Registry } from 'prom-client';
+import { Problem } from '../base/problems.ts';
+import { type Figures, readFigures } from '../usecases/operator/read-figures.ts';
+import type { Service } from '../usecases/service.ts';
+import { withOtherMethodsRefused } from './methods.ts';
+
+/** What is between us and the caller where one of these is set is a proxy: the caller is not on this machine. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** A page from elsewhere whose name points here (DNS rebinding) has another Host. */
+const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/**
+ * `GET /metrics` in Prometheus' text format. It tells how much goes on here, so by default only callers on this machine get
+ * it (`METRICS`).
+ */
+export function metrics(service: Service) {
+  return async (app: FastifyInstance): Promise<void> => {
+    const who = service.settings.metrics;
+    if (who === 'off') return;
+    withOtherMethodsRefused(app, () => {
+      app.get('/metrics', async (request, reply) => {
+        if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
+        const registry = new Registry();
+        for (const [name, help, value] of gauges(await readFigures(service))) {
+          if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
+        }
+        reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+        return reply.type(registry.contentType).send(await registry.metrics());
+      });
+    });
+  };
+}
+
+function isLocal({ headers, socket }: FastifyRequest): boolean {
+  return (
+    LOOPBACK.test(socket.remoteAddress ?? '') &&
+    LOCAL_HOST.test(headers.host ?? '') &&
+    PROXY_HEADERS.every((name) => headers[name] === undefined)
+  );
+}
+
+/** Name, help, value; what is not known is left out rather than shown as 0. */
+function gauges(figures: Figures): [name: string, help: string, value: number | undefined][] {
+  const { counts, postedBlock, headBlock, lastAudit } = figures;
+  const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
+  return [
+    ['database_up', 'Whether the database answers', counts ? 1 : 0],
+    ['chain_up', 'Whether a chain node answers', headBlock === null ? 0 : 1],
+    ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
+    ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],
+    ['transactions_signed', 'Transactions stored and not yet at a node', counts?.signed],
+    ['transactions_sent', 'Transactions at a node and not yet in a counted block', counts?.sent],
+    ['open_reports', 'Problems that players have reported and nobody has resolved', figures.openReports ?? undefined],
+    ['backlog', 'Signed, unmined transactions that admission is limited by', figures.backlog],
+    ['relayers_held', 'Relayers whose nonces this process may take', figures.relayersHeld],
+    ['posted_block', 'The last block that is in the ledger', postedBlock ?? undefined],
+    ['follower_lag_blocks', "How far the ledger is behind the node's newest block", lag],
+    ['audit_differences', 'Differences between ledger and chain in the last audit', lastAudit?.differences],
+    ['audit_overdrawn_accounts', 'Accounts with less than is set aside', lastAudit?.overdrawn],
+    ['audit_duration_seconds', 'How long the last audit took', lastAudit?.seconds],
+    [
+      'audit_last_success_timestamp_seconds',
+      'When an audit last found no difference',
+      lastAudit?.equalAt ? lastAudit.equalAt.getTime() / 1000 : undefined,
+    ],
+  ];
+}

@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type InputFault, PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
+import { RpcUnreachable } from '../chain/rpc.ts';
+import { isConnectionFailure } from '../db/database.ts';
+import type { Service } from '../usecases/service.ts';
+import { inputProblem, schemaProblem } from './input-problems.ts';
+
+const CONTENT_TYPE = 'application/problem+json';
+
+/** Seconds after which trying again makes sense. */
+const RETRY_AFTER: Partial<Record<ProblemCode, () => number>> = {
+  overloaded: () => 1,
+  'chain-unavailable': () => 5,
+  'database-unavailable': () => 5,
+  'guest-limit': secondsUntilMidnight,
+};
+
+const DAY_SECONDS = 86_400;
+
+/** UTC, as the database counts days. */
+function secondsUntilMidnight(): number {
+  return DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS);
+}
+
+/** RFC 9457 problem details; `code` and `message` are ours. `errors`: present for bad input only. */
+type ProblemBody = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ProblemCode;
+  message: string;
+  errors?: readonly InputFault[];
+};
+
+/** `type` is a URN: the same word in every installation, whatever its origin. */
+function problemBody({ code, status, message, faults }: Problem): ProblemBody {
+  return {
+    type: `urn:quarters:problem:${code}`,
+    title: PROBLEMS[code].title,
+    status,
+    detail: message,
+    code,
+    message,
+    ...(faults.length > 0 && { errors: faults }),
+  };
+}
+
+/** A whole HTTP/1.1 answer, for requests too broken to become a request: written to the socket, which is closed then. */
+export function rawAnswer(problem: Problem): string {
+  const body = JSON.stringify(problemBody(problem));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${PROBLEMS[problem.code].title}`,
+    `Content-Type: ${CONTENT_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** The one exit for errors: every error of the JSON edge leaves as a problem, and nothing internal with it. */
+export function problemExit({ log }: Pick<Service, 'log'>) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = toProblem(error);
+    if (problem.code === 'internal') {
+      // The route's pattern, never the address: a query string may hold a token.
+      const route = request.routeOptions?.url;
+      log.error({ err: error, requestId: request.id, method: request.method, route }, 'a request failed');
+    }
+    return sendProblem(problem, reply);
+  };
+}
+
+function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  if (problem.status === 401) reply.header('www-authenticate', challenge(problem.code));
+  const seconds = RETRY_AFTER[problem.code]?.();
+  if (seconds !== undefined) reply.header('retry-after', seconds);
+  return (
+    reply
+      .code(problem.status)
+      .headers({ 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      // As bytes: a problem has its own shape, not the one its route declares for answers.
+      .send(Buffer.from(JSON.stringify(problemBody(problem))))
+  );
+}
+
+/** RFC 6750, section 3.1: no error code where no credential was sent. */
+function challenge(code: ProblemCode): string {
+  return code === 'token-missing' ? 'Bearer realm="quarters"' : 'Bearer realm="quarters", error="invalid_token"';
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof Error)) return internal();
+  if (error instanceof RpcUnreachable) {
+    return new Problem('chain-unavailable', 'The chain can not be reached at the moment. Try again.');
+  }
+  const known = frameworkProblem(error);
+  if (known) return known;
+  if (isConnectionFailure(error)) {
+    return new Problem('database-unavailable', 'The database can not be reached at the moment. Try again.');
+  }
+  return internal();
+}
+
+function internal(): Problem {
+  return new Problem('internal', 'Something went wrong on our side. It has been noted.');
+}
+
+/** What the HTTP framework refuses before a route sees it, in our words. */
+function frameworkProblem(
+  error: Error & { code?: unknown; statusCode?: unknown; validation?: unknown },
+): Problem | null {
+  if (Array.isArray(error.validation)) return schemaProblem(error.validation);
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body-too-large', 'The body is too large; 16 kB are allowed.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported-media-type', 'The body must be JSON, sent as application/json.');
+    case 'FST_ERR_BAD_URL':
+      return inputProblem([{ pointer: 'path', detail: 'must be percent-encoded UTF-8' }]);
+  }
+  const refused = typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500;
+  return refused ? new Problem('invalid-input', 'The request can not be read.') : null;
+}

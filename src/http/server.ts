@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import type { Service } from '../usecases/service.ts';
+import { messageForStatus } from '../web/message-page.ts';
+import { sendMessage } from '../web/send.ts';
+import { api } from './api/api.ts';
+import { separateBases } from './bases.ts';
+import { health } from './health.ts';
+import { metrics } from './metrics.ts';
+import { problemExit, rawAnswer } from './problems.ts';
+
+const BODY_LIMIT_BYTES = 16_384;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Above every address line the parser lets in: how long a path's value may be is each route's business. */
+const MAX_PARAM_LENGTH = 65_536;
+
+/**
+ * The HTTP frame: limits, the problem exit, the API under `/v1`, health. Pages may be registered beside the API; they bring
+ * their own body parsers and error handlers. Requests are logged where a (pino) logger is given.
+ */
+export async function createHttpServer(
+  service: Service,
+  { logger }: { logger?: FastifyBaseLogger } = {},
+): Promise<FastifyInstance> {
+  const exit = problemExit(service);
+  const proxies = service.settings.trustProxy;
+  const app = fastify({
+    ...(logger && { loggerInstance: logger }),
+    // Tokens travel in query strings (the interface's page addresses) and in headers: neither is logged.
+    childLoggerFactory: (parent, bindings, options) =>
+      parent.child(bindings, { ...options, serializers: { ...options.serializers, req: loggedRequest } }),
+    genReqId: () => randomUUID(),
+    // Else whoever sends the header chooses the address they are counted by.
+    trustProxy: proxies > 0 && ((_address: string, hop: number) => hop < proxies),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // While closing, what has arrived is still answered; new connections are refused by then.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
+    frameworkErrors: (error, request, reply) => {
+      exit(error, request, reply);
+    },
+    clientErrorHandler: refuseBrokenRequest,
+  });
+  // The unusual methods too (PROPFIND, …): where a path is known, they are refused by 405 and not as an unknown path.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  app.removeAllContentTypeParsers();
+  app.setErrorHandler(exit);
+  app.setNotFoundHandler((request, reply) => {
+    // Somebody who types an address reads a page.
+    const { method, headers } = request;
+    if (method === 'GET' && headers.accept?.includes('text/html')) {
+      return sendMessage(request, reply, messageForStatus(404), []);
+    }
+    throw new Problem('not-found', 'There is nothing at this address.');
+  });
+  separateBases(app, service);
+  await app.register(health(service));
+  await app.register(metrics(service));
+  await app.register(api(service), { prefix: '/v1' });
+  return app;
+}
+
+function loggedRequest({ method, url }: { method: string; url: string }) {
+  return { method, path: url.split('?', 1)[0] };
+}
+
+/** What the HTTP parser refuses (headers too large, not HTTP, too slow) never becomes a request. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const detail =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? "The request's address and headers are too large; 16 kB are allowed."
+      : 'The request can not be read.';
+  if (socket.writable) socket.write(rawAnswer(new Problem('invalid-input', detail)));
+  socket.destroySoon();
+}

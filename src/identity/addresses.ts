@@ -1,0 +1,59 @@
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * What is wrong with an address a result may be sent to; null where it is fine. Allowed are https, http on loopback, and
+ * private-use schemes, which need a dot (RFC 8252, sections 7.1 and 7.3).
+ */
+export function redirectUriFault(uri: string): string | null {
+  if (uri.length > 2000) return 'is longer than 2000 characters';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\s\u0000-\u001f\u007f]/.test(uri) || !URL.canParse(uri)) return 'is not an address';
+  const { protocol, hostname, hash, username, password } = new URL(uri);
+  if (hash || uri.includes('#')) return 'must not have a fragment';
+  if (username || password) return 'must not hold a user name or password';
+  if (protocol === 'https:') return null;
+  if (protocol === 'http:') return LOOPBACK.has(hostname) ? null : 'must use https (plain http is for loopback only)';
+  return protocol.includes('.')
+    ? null
+    : 'must use https, or a scheme of your own with a dot in it, such as com.example.game:';
+}
+
+/** What is wrong with an origin that may frame our pages (a CSP host source); null where it is fine. */
+export function frameAncestorFault(source: string): string | null {
+  // What a URL allows in a host (`*`, `;`, `,`) would mean more than one origin in a CSP header; IPv6 it can not name.
+  if (!/^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(source) || !URL.canParse(source))
+    return 'is not an origin, such as https://game.example';
+  const url = new URL(source);
+  if (url.origin !== source) return 'must be an origin only, such as https://game.example, without a path';
+  if (url.protocol === 'https:') return null;
+  return url.protocol === 'http:' && LOOPBACK.has(url.hostname)
+    ? null
+    : 'must use https (plain http is for loopback only)';
+}
+
+/** Pages that come with an app of their own, not from a web server. Each is named by its scheme alone. */
+const APP_SCHEMES = ['app:', 'capacitor:', 'file:'];
+
+/**
+ * What is wrong with an origin a result may be posted to; null where it is fine. Never `null`: every opaque origin, also an
+ * attacker's sandboxed frame, has that one.
+ */
+export function resultOriginFault(origin: string): string | null {
+  if (APP_SCHEMES.includes(origin)) return null;
+  const fault = frameAncestorFault(origin);
+  return fault && `${fault}; apps that bring their own pages are named app:, capacitor: or file:`;
+}
+
+/** The app's registered redirect address to use: the named one, or, where none is named, the only one. */
+export function chooseRedirectUri(
+  registered: readonly string[],
+  named: string | undefined,
+):
+  | { readonly kind: 'redirect'; readonly uri: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'not-registered' } {
+  if (named !== undefined)
+    return registered.includes(named) ? { kind: 'redirect', uri: named } : { kind: 'not-registered' };
+  const [only, ...others] = registered;
+  return only !== undefined && others.length === 0 ? { kind: 'redirect', uri: only } : { kind: 'none' };
+}

@@ -1,0 +1,146 @@
+import type { AppId } from '../base/ids.ts';
+import { Problem } from '../base/problems.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import { hashSecret, newSecret } from '../base/secrets.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+/** What a server API key may do besides reading: games ship them, so each should be able to do no more than it is used for. */
+export const KEY_SCOPES = {
+  guests: 'make guests',
+  'guest-tokens': 'get new tokens for any guest of the app: whoever has such a key can act as each of them',
+  pay: "pay players from the app's account",
+  'auto-approve': "approve requests under a player's standing approval",
+} as const;
+
+export type KeyScope = keyof typeof KEY_SCOPES;
+
+export const ALL_KEY_SCOPES = Object.keys(KEY_SCOPES) as KeyScope[];
+
+/** What a key may do unless more is said. */
+export const USUAL_KEY_SCOPES: readonly KeyScope[] = ALL_KEY_SCOPES.filter((scope) => scope !== 'guest-tokens');
+
+/** `server`: server API keys. `client`: OAuth client secrets. */
+export type KeyKind = 'server' | 'client';
+
+/** Two, so that one can be put in place everywhere before the other is revoked. */
+export const MAX_LIVING_KEYS = 2;
+
+/** A key or secret as its owner sees it. */
+export type AppKey = {
+  /** Names it without opening anything: the beginning of its hash, 16 hex digits. */
+  readonly id: string;
+  readonly kind: KeyKind;
+  /** Its last four characters. */
+  readonly ending: string;
+  /** Of server API keys only. */
+  readonly scopes: readonly KeyScope[];
+  /** The most it may pay out a day (UTC); null: no cap. */
+  readonly payPerDay: Quarters | null;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+};
+
+export const KEY_ID_PATTERN = '^[0-9a-f]{16}$';
+
+type KeyRow = {
+  id: string;
+  kind: KeyKind;
+  ending: string;
+  scopes: KeyScope[];
+  pay_per_day: bigint | null;
+  created_at: Date;
+  revoked_at: Date | null;
+};
+
+/** An app's keys, oldest first; `living`: without those revoked. */
+export async function listKeys(
+  { query }: { query: Query },
+  appId: AppId,
+  { living }: { living: boolean },
+): Promise<AppKey[]> {
+  const rows = await query<KeyRow>(
+    `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, ending, scopes, pay_per_day, created_at, revoked_at
+       FROM app_keys WHERE app_id = $1 AND (revoked_at IS NULL OR NOT $2) ORDER BY created_at, hash`,
+    [appId, living],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    ending: row.ending,
+    scopes: row.scopes,
+    payPerDay: row.pay_per_day === null ? null : asQuarters(row.pay_per_day),
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+export type ServerKey = {
+  readonly appId: AppId;
+  readonly hash: Buffer;
+  readonly scopes: readonly KeyScope[];
+  readonly payPerDay: Quarters | null;
+};
+
+/** The app whose server API key this is, and what it may do; null where there is none or it was revoked. */
+export async function findServerKey({ query }: { query: Query }, secret: string): Promise<ServerKey | null> {
+  const hash = hashSecret(secret);
+  const [row] = await query<{ app_id: string; scopes: KeyScope[]; pay_per_day: bigint | null }>(
+    `SELECT app_id, scopes, pay_per_day FROM app_keys WHERE hash = $1 AND kind = 'server' AND revoked_at IS NULL`,
+    [hash],
+  );
+  if (!row) return null;
+  const { app_id, scopes, pay_per_day } = row;
+  return { appId: app_id as AppId, hash, scopes, payPerDay: pay_per_day === null ? null : asQuarters(pay_per_day) };
+}
+
+export type NewKey =
+  | { readonly kind: 'server'; readonly scopes: readonly KeyScope[]; readonly payPerDay: Quarters | null }
+  | { readonly kind: 'client' };
+
+/** A server API key with the usual scopes, and without a limit. */
+export const USUAL_KEY: NewKey = { kind: 'server', scopes: USUAL_KEY_SCOPES, payPerDay: null };
+
+/**
+ * Makes a server API key or a client secret. It is returned this once; only its hash is stored. Throws `limit-reached` where
+ * two of its kind are alive; `not-found`.
+ */
+export async function issueKey({ query }: Tx, appId: AppId, key: NewKey): Promise<string> {
+  // Of two at once the second waits here, and counts the first.
+  const [app] = await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [appId]);
+  if (!app) throw new Problem('not-found', 'There is no such app.');
+  const living = await query('SELECT FROM app_keys WHERE app_id = $1 AND kind = $2 AND revoked_at IS NULL', [
+    appId,
+    key.kind,
+  ]);
+  if (living.length >= MAX_LIVING_KEYS) {
+    const what = key.kind === 'server' ? 'server API keys' : 'client secrets';
+    throw new Problem('limit-reached', `The app has two living ${what} already. Revoke one first.`);
+  }
+  const secret = newSecret(key.kind === 'server' ? 'server key' : 'client secret');
+  const { scopes, payPerDay } = key.kind === 'server' ? key : { scopes: [], payPerDay: null };
+  await query(
+    'INSERT INTO app_keys (hash, app_id, kind, ending, scopes, pay_per_day) VALUES ($1, $2, $3, $4, $5, $6)',
+    [hashSecret(secret), appId, key.kind, secret.slice(-4), scopes, payPerDay],
+  );
+  return secret;
+}
+
+/** Ends a key at once, by its {@link AppKey} id. False where the app has no such living key. */
+export async function revokeKey({ query }: { query: Query }, appId: AppId, keyId: string): Promise<boolean> {
+  if (!new RegExp(KEY_ID_PATTERN).test(keyId)) return false;
+  const rows = await query(
+    `UPDATE app_keys SET revoked_at = now()
+      WHERE app_id = $1 AND encode(substring(hash FOR 8), 'hex') = $2 AND revoked_at IS NULL RETURNING 1`,
+    [appId, keyId],
+  );
+  return rows.length > 0;
+}
+
+/** Whether this is a client secret of the app (RFC 6749, section 2.3.1): one of those that were not revoked. */
+export async function isClientSecret({ query }: { query: Query }, appId: AppId, secret: string): Promise<boolean> {
+  const rows = await query(
+    `SELECT FROM app_keys WHERE hash = $1 AND app_id = $2 AND kind = 'client' AND revoked_at IS NULL`,
+    [hashSecret(secret), appId],
+  );
+  return rows.length === 1;
+}

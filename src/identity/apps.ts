@@ -1,0 +1,201 @@
+import { APP_ID_PATTERN, type AppId, newAppId, type UserId } from '../base/ids.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+// Text that is no id may hold what PostgreSQL takes for no text.
+const APP_ID = new RegExp(APP_ID_PATTERN);
+
+export type App = {
+  readonly id: AppId;
+  readonly name: string;
+  /** Exact addresses a result may be sent to. */
+  readonly redirectUris: readonly string[];
+  /** CSP sources of pages that may frame ours. */
+  readonly frameAncestors: readonly string[];
+  /** Origins a result may be posted to; where there are none, those that may frame our pages count. */
+  readonly resultOrigins: readonly string[];
+  /** A client that can keep no secret (RFC 6749, section 2.1): PKCE is required of it. */
+  readonly publicClient: boolean;
+  readonly autoApprove: boolean;
+  /** When its developer asked for auto approval; the operator enables it. */
+  readonly autoApproveRequestedAt: Date | null;
+  /** When auto approval was first enabled; stays where it is disabled again. */
+  readonly autoApproveSince: Date | null;
+  /** Who registered it on the developer page; null: the operator. */
+  readonly ownerId: UserId | null;
+  /** When the operator looked at who is behind it; null: nobody has, or its name or picture is another one since. */
+  readonly verifiedAt: Date | null;
+  /** The hash of its picture, in hex; null: it has none. */
+  readonly picture: string | null;
+  readonly createdAt: Date;
+};
+
+type AppRow = {
+  id: string;
+  name: string;
+  redirect_uris: string[];
+  frame_ancestors: string[];
+  result_origins: string[];
+  public_client: boolean;
+  auto_approve: boolean;
+  auto_approve_requested_at: Date | null;
+  auto_approve_since: Date | null;
+  owner_id: string | null;
+  verified_at: Date | null;
+  picture: string | null;
+  created_at: Date;
+};
+
+const COLUMNS = `id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve,
+  auto_approve_requested_at, auto_approve_since, owner_id, verified_at, created_at,
+  (SELECT encode(hash, 'hex') FROM app_pictures WHERE app_id = apps.id) AS picture`;
+
+function toApp(row: AppRow): App {
+  return {
+    id: row.id as AppId,
+    name: row.name,
+    redirectUris: row.redirect_uris,
+    frameAncestors: row.frame_ancestors,
+    resultOrigins: row.result_origins,
+    publicClient: row.public_client,
+    autoApprove: row.auto_approve,
+    autoApproveRequestedAt: row.auto_approve_requested_at,
+    autoApproveSince: row.auto_approve_since,
+    ownerId: row.owner_id as UserId | null,
+    verifiedAt: row.verified_at,
+    picture: row.picture,
+    createdAt: row.created_at,
+  };
+}
+
+export type NewApp = Pick<
+  App,
+  'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins' | 'publicClient' | 'autoApprove' | 'ownerId'
+>;
+
+export async function insertApp({ query }: { query: Query }, app: NewApp): Promise<App> {
+  const [row] = await query<AppRow>(
+    `INSERT INTO apps (id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve,
+                       auto_approve_since, owner_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $7 THEN now() END, $8) RETURNING ${COLUMNS}`,
+    [
+      newAppId(),
+      app.name,
+      app.redirectUris,
+      app.frameAncestors,
+      app.resultOrigins,
+      app.publicClient,
+      app.autoApprove,
+      app.ownerId,
+    ],
+  );
+  return toApp(row!);
+}
+
+/** `id` may be what somebody outside has sent. */
+export async function findApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
+  if (!APP_ID.test(id)) return null;
+  const [row] = await query<AppRow>(`SELECT ${COLUMNS} FROM apps WHERE id = $1`, [id]);
+  return row ? toApp(row) : null;
+}
+
+export async function findApps({ query }: { query: Query }, ids: readonly AppId[]): Promise<Map<AppId, App>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<AppRow>(`SELECT ${COLUMNS} FROM apps WHERE id = ANY($1)`, [[...new Set(ids)]]);
+  return new Map(rows.map((row) => [row.id as AppId, toApp(row)]));
+}
+
+export async function listApps({ query }: { query: Query }): Promise<App[]> {
+  return (await query<AppRow>(`SELECT ${COLUMNS} FROM apps ORDER BY created_at, id`)).map(toApp);
+}
+
+/** The apps of one developer, oldest first. */
+export async function listAppsOf({ query }: { query: Query }, ownerId: UserId): Promise<App[]> {
+  const rows = await query<AppRow>(`SELECT ${COLUMNS} FROM apps WHERE owner_id = $1 ORDER BY created_at, id`, [
+    ownerId,
+  ]);
+  return rows.map(toApp);
+}
+
+/**
+ * How many apps a developer has; until the transaction ends, nobody registers another one for them, nor closes their account.
+ * Null where it is closed already.
+ */
+export async function lockAppCount({ query }: Tx, ownerId: UserId): Promise<number | null> {
+  const [owner] = await query(`SELECT 1 FROM users WHERE id = $1 AND kind = 'full' FOR NO KEY UPDATE`, [ownerId]);
+  if (!owner) return null;
+  return (await query('SELECT FROM apps WHERE owner_id = $1', [ownerId])).length;
+}
+
+/** What its developer may change. */
+export type AppDetails = Pick<App, 'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins'>;
+
+/** `by`: where its developer gives it another name, it is verified no longer; the operator knows what they do. */
+export async function storeDetails(
+  { query }: { query: Query },
+  id: AppId,
+  { name, redirectUris, frameAncestors, resultOrigins }: AppDetails,
+  by: 'developer' | 'operator',
+): Promise<void> {
+  await query(
+    `UPDATE apps SET name = $2, redirect_uris = $3, frame_ancestors = $4, result_origins = $5,
+                     verified_at = CASE WHEN $6 OR name = $2 THEN verified_at END
+      WHERE id = $1`,
+    [id, name, redirectUris, frameAncestors, resultOrigins, by === 'operator'],
+  );
+}
+
+/** Notes that the operator has looked at who is behind an app; null where there is none. Verifying again changes nothing. */
+export async function verifyApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
+  const [row] = await query<AppRow>(
+    `UPDATE apps SET verified_at = coalesce(verified_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
+    [id],
+  );
+  return row ? toApp(row) : null;
+}
+
+/** Null where there is no such app. */
+export async function endVerification({ query }: { query: Query }, id: AppId): Promise<App | null> {
+  const [row] = await query<AppRow>(`UPDATE apps SET verified_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
+  return row ? toApp(row) : null;
+}
+
+/** The names of verified apps, but for `except`. */
+export async function listVerifiedNames({ query }: { query: Query }, except: AppId | null): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    'SELECT name FROM apps WHERE verified_at IS NOT NULL AND id IS DISTINCT FROM $1',
+    [except],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function storeOwner({ query }: { query: Query }, id: AppId, ownerId: UserId): Promise<void> {
+  await query('UPDATE apps SET owner_id = $2 WHERE id = $1', [id, ownerId]);
+}
+
+/** Notes that its developer asks for auto approval; asking again changes nothing. */
+export async function noteAutoApprovalRequest({ query }: { query: Query }, id: AppId): Promise<void> {
+  await query(
+    `UPDATE apps SET auto_approve_requested_at = now()
+      WHERE id = $1 AND NOT auto_approve AND auto_approve_requested_at IS NULL`,
+    [id],
+  );
+}
+
+/** Enables auto approval; null where there is no such app. */
+export async function enableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
+  const [row] = await query<AppRow>(
+    `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now())
+      WHERE id = $1 RETURNING ${COLUMNS}`,
+    [id],
+  );
+  return row ? toApp(row) : null;
+}
+
+/** Disables it, and forgets that it was asked for; null where there is no such app. */
+export async function disableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
+  const [row] = await query<AppRow>(
+    `UPDATE apps SET auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
+    [id],
+  );
+  return row ? toApp(row) : null;
+}

@@ -1,0 +1,59 @@
+import type { AppId, UserId } from '../base/ids.ts';
+import type { Query } from '../db/database.ts';
+import type { Scope } from './scopes.ts';
+
+type Queries = { readonly query: Query };
+
+/** What a user has let an app do, until it is withdrawn. */
+export type Consent = { readonly scopes: Scope[]; readonly grantedAt: Date };
+
+type Row = { app_id: string; scopes: Scope[]; granted_at: Date };
+
+/** Null: never given, or withdrawn. `settled`: waits for who is withdrawing it at this moment. */
+export async function findConsent(
+  { query }: Queries,
+  userId: UserId,
+  appId: AppId,
+  { settled = false } = {},
+): Promise<Consent | null> {
+  const [row] = await query<Row>(
+    `SELECT scopes, granted_at FROM consents WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL
+     ${settled ? 'FOR SHARE' : ''}`,
+    [userId, appId],
+  );
+  return row ? { scopes: row.scopes, grantedAt: row.granted_at } : null;
+}
+
+/** Adds `scopes` to what the app may do already. What was withdrawn once does not come back with it. */
+export async function grantConsent(
+  { query }: Queries,
+  { userId, appId, scopes }: { userId: UserId; appId: AppId; scopes: readonly Scope[] },
+): Promise<void> {
+  await query(
+    `INSERT INTO consents AS c (user_id, app_id, scopes) VALUES ($1, $2, $3)
+     ON CONFLICT (user_id, app_id) DO UPDATE SET
+       scopes = CASE WHEN c.revoked_at IS NULL
+         THEN ARRAY(SELECT DISTINCT unnest(c.scopes || excluded.scopes) ORDER BY 1) ELSE excluded.scopes END,
+       granted_at = now(), revoked_at = NULL`,
+    [userId, appId, scopes],
+  );
+}
+
+/** The apps that may do something for a user. */
+export async function listConsents(
+  { query }: Queries,
+  userId: UserId,
+): Promise<(Consent & { readonly appId: AppId })[]> {
+  const rows = await query<Row>(
+    'SELECT app_id, scopes, granted_at FROM consents WHERE user_id = $1 AND revoked_at IS NULL ORDER BY granted_at, app_id',
+    [userId],
+  );
+  return rows.map((row) => ({ appId: row.app_id as AppId, scopes: row.scopes, grantedAt: row.granted_at }));
+}
+
+export async function revokeConsent({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
+  await query('UPDATE consents SET revoked_at = now() WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL', [
+    userId,
+    appId,
+  ]);
+}

@@ -1,0 +1,60 @@
+import type { UserId } from '../base/ids.ts';
+import type { Query } from '../db/database.ts';
+
+/** What a code sent by mail is good for: one thing only. */
+export type EmailCodePurpose = 'sign-up' | 'reset' | 'change-old' | 'change-new';
+
+export const EMAIL_CODE_MINUTES = 10;
+
+/** With six digits, one in 200,000 guesses its way in. */
+const MAX_TRIES = 5;
+
+export type EmailCode = { readonly email: string; readonly userId: UserId | null };
+
+export async function insertEmailCode(
+  { query }: { query: Query },
+  code: EmailCode & { readonly id: string; readonly purpose: EmailCodePurpose; readonly mac: Uint8Array },
+): Promise<void> {
+  await query(
+    `INSERT INTO email_codes (id, purpose, email, user_id, mac, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + make_interval(mins => $6))`,
+    [code.id, code.purpose, code.email, code.userId, Buffer.from(code.mac), EMAIL_CODE_MINUTES],
+  );
+}
+
+/**
+ * Takes one of the code's tries, before anything is compared: of many guesses at once no more than the limit get the MAC.
+ * Null where the code is unknown, for something else, spent, expired, or was guessed at too often.
+ */
+export async function takeTry(
+  { query }: { query: Query },
+  id: string,
+  purpose: EmailCodePurpose,
+): Promise<(EmailCode & { readonly mac: Uint8Array }) | null> {
+  const [row] = await query<{ email: string; user_id: string | null; mac: Buffer }>(
+    `UPDATE email_codes SET tries = tries + 1
+      WHERE id = $1 AND purpose = $2 AND tries < $3 AND spent_at IS NULL AND expires_at > now()
+      RETURNING email, user_id, mac`,
+    [id, purpose, MAX_TRIES],
+  );
+  return row ? { email: row.email, userId: row.user_id as UserId | null, mac: row.mac } : null;
+}
+
+/** Marks a code as spent. Of two at once exactly one gets true. */
+export async function spendEmailCode({ query }: { query: Query }, id: string): Promise<boolean> {
+  const rows = await query('UPDATE email_codes SET spent_at = now() WHERE id = $1 AND spent_at IS NULL RETURNING 1', [
+    id,
+  ]);
+  return rows.length === 1;
+}
+
+/** Deletes codes nobody can use any more, at most `most`; returns how many. */
+export async function forgetOldCodes({ query }: { query: Query }, most: number): Promise<number> {
+  const rows = await query(
+    `DELETE FROM email_codes WHERE id IN (
+       SELECT id FROM email_codes WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [most],
+  );
+  return rows.length;
+}

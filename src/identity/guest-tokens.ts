@@ -1,0 +1,114 @@
+import type { AppId, UserId } from '../base/ids.ts';
+import { hashSecret } from '../base/secrets.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+/** `access`: the API. `page`: the interface's firebase_token, which opens the approval page and nothing else. */
+export type GuestTokenPurpose = 'access' | 'page';
+
+export type GuestTokenUse = { readonly userId: UserId; readonly appId: AppId; readonly expired: boolean };
+
+export async function storeGuestToken(
+  { query }: { query: Query },
+  token: { secret: string; purpose: GuestTokenPurpose; userId: UserId; appId: AppId },
+): Promise<void> {
+  await query('INSERT INTO guest_tokens (hash, purpose, user_id, app_id) VALUES ($1, $2, $3, $4)', [
+    hashSecret(token.secret),
+    token.purpose,
+    token.userId,
+    token.appId,
+  ]);
+}
+
+/**
+ * Looks a guest's token up by its hash and notes its use. Shipped games store both tokens once and never ask again, so each
+ * use of one keeps both alive for another `ttlDays`: who plays every day and pays once in two years still finds the page.
+ * Null where the token is unknown, revoked, or for another purpose.
+ */
+export async function useGuestToken(
+  { query }: { query: Query },
+  hash: Uint8Array,
+  purpose: GuestTokenPurpose,
+  ttlDays: number,
+): Promise<GuestTokenUse | null> {
+  const [row] = await query<{ user_id: string; app_id: string; expired: boolean; stale: boolean }>(
+    `SELECT user_id, app_id,
+            last_used_at < now() - make_interval(days => $3) AS expired,
+            last_used_at < now() - interval '1 hour' AS stale
+       FROM guest_tokens WHERE hash = $1 AND purpose = $2 AND revoked_at IS NULL`,
+    [Buffer.from(hash), purpose, ttlDays],
+  );
+  if (!row) return null;
+  // Noted once an hour at the most: a read must not become a write.
+  if (row.stale && !row.expired) {
+    await renewTokensOf(query, row.user_id, row.app_id, ttlDays);
+  }
+  return { userId: row.user_id as UserId, appId: row.app_id as AppId, expired: row.expired };
+}
+
+/**
+ * Of living tokens only: one that expired stays so. What somebody else holds at this moment is left for the next use: a request
+ * that only reads waits for nobody, and can not be the one that ends a deadlock.
+ */
+async function renewTokensOf(query: Query, userId: string, appId: string, ttlDays: number): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT hash FROM guest_tokens
+        WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL AND last_used_at >= now() - make_interval(days => $3)
+          FOR NO KEY UPDATE SKIP LOCKED)
+     UPDATE guest_tokens SET last_used_at = now() FROM living WHERE guest_tokens.hash = living.hash`,
+    [userId, appId, ttlDays],
+  );
+}
+
+export type GuestToken = {
+  readonly userId: UserId;
+  readonly appId: AppId;
+  readonly purpose: GuestTokenPurpose;
+  readonly alive: boolean;
+};
+
+/** Whose token this is or was, and what for: who holds it may be told what has become of it. Null where it is unknown. */
+export async function findGuestToken(
+  { query }: { query: Query },
+  hash: Uint8Array,
+  ttlDays: number,
+): Promise<GuestToken | null> {
+  const [row] = await query<{ user_id: string; app_id: string; purpose: GuestTokenPurpose; alive: boolean }>(
+    `SELECT user_id, app_id, purpose,
+            revoked_at IS NULL AND last_used_at >= now() - make_interval(days => $2) AS alive
+       FROM guest_tokens WHERE hash = $1`,
+    [Buffer.from(hash), ttlDays],
+  );
+  return row
+    ? { userId: row.user_id as UserId, appId: row.app_id as AppId, purpose: row.purpose, alive: row.alive }
+    : null;
+}
+
+/** Ends all of a guest's tokens, in the order of their keys, as others lock them. */
+export async function revokeGuestTokens({ query }: Tx, userId: UserId): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT hash FROM guest_tokens WHERE user_id = $1 AND revoked_at IS NULL ORDER BY hash FOR NO KEY UPDATE)
+     UPDATE guest_tokens SET revoked_at = now() FROM living WHERE guest_tokens.hash = living.hash`,
+    [userId],
+  );
+}
+
+/**
+ * Ends a guest's oldest tokens of one purpose, all but the newest `keep`. Deleted, not marked: an app may ask for new ones for
+ * ever. Locked by key, as others lock them.
+ */
+export async function deleteOldTokens(
+  { query }: { query: Query },
+  old: { userId: UserId; appId: AppId; purpose: GuestTokenPurpose; keep: number },
+): Promise<void> {
+  await query(
+    `WITH old AS (
+       SELECT hash FROM guest_tokens
+        WHERE hash IN (SELECT hash FROM guest_tokens WHERE user_id = $1 AND app_id = $2 AND purpose = $3
+                        ORDER BY created_at DESC, hash OFFSET $4)
+        ORDER BY hash FOR UPDATE)
+     DELETE FROM guest_tokens USING old WHERE guest_tokens.hash = old.hash`,
+    [old.userId, old.appId, old.purpose, old.keep],
+  );
+}

@@ -1,0 +1,107 @@
+import type { UserId } from '../base/ids.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+type Queries = { readonly query: Query };
+
+/** One person needs a few: a phone, a computer, a key in a drawer. */
+export const MAX_PASSKEYS = 10;
+
+export type Passkey = {
+  /** As the authenticator names it, in base64url. */
+  readonly id: string;
+  readonly userId: UserId;
+  readonly name: string;
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  readonly signCount: number;
+  readonly transports: readonly string[];
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+};
+
+/** Whether text may be a passkey's identifier; PostgreSQL refuses some text. */
+export function isPasskeyId(text: unknown): text is string {
+  return typeof text === 'string' && /^[\w-]{1,1400}$/.test(text);
+}
+
+type Row = {
+  id: string;
+  user_id: string;
+  name: string;
+  public_key: Buffer;
+  sign_count: bigint;
+  transports: string[];
+  created_at: Date;
+  last_used_at: Date | null;
+};
+
+const COLUMNS = 'id, user_id, name, public_key, sign_count, transports, created_at, last_used_at';
+
+function toPasskey(row: Row): Passkey {
+  return {
+    id: row.id,
+    userId: row.user_id as UserId,
+    name: row.name,
+    publicKey: new Uint8Array(row.public_key),
+    signCount: Number(row.sign_count),
+    transports: row.transports,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+export async function listPasskeys({ query }: Queries, userId: UserId): Promise<Passkey[]> {
+  const rows = await query<Row>(`SELECT ${COLUMNS} FROM passkeys WHERE user_id = $1 ORDER BY created_at, id`, [userId]);
+  return rows.map(toPasskey);
+}
+
+export async function findPasskey({ query }: Queries, id: string): Promise<Passkey | null> {
+  const [row] = await query<Row>(`SELECT ${COLUMNS} FROM passkeys WHERE id = $1`, [id]);
+  return row ? toPasskey(row) : null;
+}
+
+/** False where the user has as many as they may have, the key is stored already, or the account was closed. */
+export async function insertPasskey(
+  { query }: Tx,
+  passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
+): Promise<boolean> {
+  // One after the other: two at once must not both find room.
+  const users = await query(`SELECT FROM users WHERE id = $1 AND kind = 'full' FOR NO KEY UPDATE`, [passkey.userId]);
+  if (users.length === 0) return false;
+  const rows = await query(
+    `INSERT INTO passkeys (id, user_id, name, public_key, sign_count, transports)
+     SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM passkeys WHERE user_id = $2) < $7
+     ON CONFLICT (id) DO NOTHING RETURNING 1`,
+    [
+      passkey.id,
+      passkey.userId,
+      passkey.name,
+      Buffer.from(passkey.publicKey),
+      passkey.signCount,
+      passkey.transports,
+      MAX_PASSKEYS,
+    ],
+  );
+  return rows.length === 1;
+}
+
+/**
+ * Notes a use. False where the passkey is gone, or its counter did not grow: two hold the same key then (WebAuthn, section
+ * 6.1.1). Synchronised passkeys do not count, and stay at 0.
+ */
+export async function usePasskey({ query }: Tx, id: string, signCount: number): Promise<boolean> {
+  const rows = await query(
+    `UPDATE passkeys SET sign_count = $2, last_used_at = now()
+      WHERE id = $1 AND (sign_count < $2 OR (sign_count = 0 AND $2 = 0)) RETURNING 1`,
+    [id, signCount],
+  );
+  return rows.length === 1;
+}
+
+/** The removed passkey's name; null where the user has no such passkey. */
+export async function deletePasskey({ query }: Queries, userId: UserId, id: string): Promise<string | null> {
+  const [row] = await query<{ name: string }>('DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name', [
+    id,
+    userId,
+  ]);
+  return row?.name ?? null;
+}

@@ -1,0 +1,69 @@
+import { crc32 } from 'node:zlib';
+
+/** A small PNG, checked by {@link readPicture}. */
+export type Picture = Buffer & { readonly __kind: 'picture' };
+
+export const MAX_PICTURE_BYTES = 8192;
+export const MAX_PICTURE_SIDE = 128;
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/** Bit depths by colour type (PNG, section 11.2.1). */
+const BIT_DEPTHS: Readonly<Record<number, readonly number[]>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
+
+/** What draws the picture. */
+const KEPT = ['IHDR', 'PLTE', 'tRNS', 'gAMA', 'sRGB', 'IDAT', 'IEND'];
+
+type Chunk = { readonly type: string; readonly data: Buffer; readonly whole: Buffer };
+
+/**
+ * The picture in a file somebody sent: a PNG (W3C, third edition) that does not move, of at most 8 kB and 128 pixels each
+ * side, read by its chunks and never by its name. What does not draw is left away: texts, places, dates, profiles. A fault is
+ * the end of a sentence.
+ */
+export function readPicture(file: Uint8Array): { readonly picture: Picture } | { readonly fault: string } {
+  const bytes = Buffer.from(file);
+  if (bytes.length > MAX_PICTURE_BYTES) return { fault: `must have at most ${MAX_PICTURE_BYTES} bytes` };
+  const chunks = bytes.subarray(0, 8).equals(SIGNATURE) ? chunksOf(bytes) : null;
+  const [header] = chunks ?? [];
+  if (!chunks || !isHeader(header)) return { fault: 'must be a PNG picture' };
+  const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)];
+  if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_PICTURE_SIDE) {
+    return { fault: `must be at most ${MAX_PICTURE_SIDE} pixels wide and high` };
+  }
+  if (chunks.some(({ type }) => /^(acTL|fcTL|fdAT)$/.test(type))) return { fault: 'must not move' };
+  const types = chunks.map(({ type }) => type);
+  // A capital first letter marks what nobody may skip (section 5.4): what we do not know of that kind, we do not pass on.
+  const unknown = types.some((type) => /^[A-Z]/.test(type) && !KEPT.includes(type));
+  const once = ['IHDR', 'IEND'].every((name) => types.filter((type) => type === name).length === 1);
+  if (unknown || !once || !types.includes('IDAT')) return { fault: 'must be a PNG picture' };
+  const kept = chunks.filter(({ type }) => KEPT.includes(type)).map(({ whole }) => whole);
+  return { picture: Buffer.concat([SIGNATURE, ...kept]) as Picture };
+}
+
+/** Null where they do not fill the file up to its end (`IEND`): cut off, or with something else behind. */
+function chunksOf(bytes: Buffer): Chunk[] | null {
+  const chunks: Chunk[] = [];
+  for (let at = SIGNATURE.length; at < bytes.length; ) {
+    if (bytes.length - at < 12) return null;
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return null;
+    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return null;
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    chunks.push({ type, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) });
+    at = end;
+  }
+  return chunks.at(-1)?.type === 'IEND' ? chunks : null;
+}
+
+function isHeader(chunk: Chunk | undefined): chunk is Chunk {
+  if (chunk?.type !== 'IHDR' || chunk.data.length !== 13) return false;
+  const [depth = 0, colour = 0, compression, filter, interlace = 2] = chunk.data.subarray(8);
+  return !!BIT_DEPTHS[colour]?.includes(depth) && compression === 0 && filter === 0 && interlace <= 1;
+}

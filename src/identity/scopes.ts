@@ -1,0 +1,17 @@
+/** What an access token may be used for (RFC 6749, section 3.3), and how a player is told. */
+export const SCOPES = {
+  openid: 'know that it is you',
+  profile: 'see your display name',
+  email: 'see your e-mail address',
+  wallet: 'see your account, its balance and your rewards',
+  requests: 'ask you for quarters; you approve each payment yourself, unless you allow more',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+/** Space-separated, as on the wire; words that are no scope of ours are left out. */
+export function parseScopes(text: string): Scope[] {
+  return text.split(' ').filter((word): word is Scope => Object.hasOwn(SCOPES, word));
+}

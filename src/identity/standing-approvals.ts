@@ -1,0 +1,114 @@
+import type { AppId, UserId } from '../base/ids.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+/** A user's word that an app may take up to a limit a day (UTC) without asking. */
+export type StandingApproval = {
+  readonly userId: UserId;
+  readonly appId: AppId;
+  readonly maxPerDay: Quarters;
+  spentToday: Quarters;
+};
+
+/** Records, or renews, a standing approval. What was spent today stays spent. */
+export async function grantStandingApproval(
+  { query }: { query: Query },
+  grant: { userId: UserId; appId: AppId; maxPerDay: Quarters; days: number },
+): Promise<void> {
+  await query(
+    `INSERT INTO standing_approvals (user_id, app_id, max_per_day, expires_at)
+     VALUES ($1, $2, $3, now() + make_interval(days => $4))
+     ON CONFLICT (user_id, app_id) DO UPDATE
+       SET max_per_day = excluded.max_per_day, expires_at = excluded.expires_at, revoked_at = NULL`,
+    [grant.userId, grant.appId, grant.maxPerDay, grant.days],
+  );
+}
+
+/**
+ * Locks the living standing approvals of these pairs, in (user, app) order, keyed `user/app`. A withdrawal at the same
+ * moment waits or wins; either way there is one order.
+ */
+export async function lockStandingApprovals(
+  { query }: Tx,
+  pairs: readonly { userId: UserId; appId: AppId }[],
+): Promise<Map<string, StandingApproval>> {
+  if (pairs.length === 0) return new Map();
+  const rows = await query<{ user_id: string; app_id: string; max_per_day: bigint; spent_today: bigint }>(
+    `SELECT user_id, app_id, max_per_day,
+            CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS spent_today
+       FROM standing_approvals
+      WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+        AND revoked_at IS NULL AND expires_at > now()
+      ORDER BY user_id, app_id FOR NO KEY UPDATE`,
+    [pairs.map((pair) => pair.userId), pairs.map((pair) => pair.appId)],
+  );
+  return new Map(
+    rows.map((row) => [
+      standingKey({ userId: row.user_id as UserId, appId: row.app_id as AppId }),
+      {
+        userId: row.user_id as UserId,
+        appId: row.app_id as AppId,
+        maxPerDay: asQuarters(row.max_per_day),
+        spentToday: asQuarters(row.spent_today),
+      },
+    ]),
+  );
+}
+
+export function standingKey(pair: { userId: UserId; appId: AppId }): string {
+  return `${pair.userId}/${pair.appId}`;
+}
+
+/** Writes what has now been spent today. The rows must be locked. */
+export async function storeStandingSpends({ query }: Tx, approvals: readonly StandingApproval[]): Promise<void> {
+  if (approvals.length === 0) return;
+  await query(
+    `UPDATE standing_approvals SET spent_today = spent.today, spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
+       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS spent (user_id, app_id, today)
+      WHERE standing_approvals.user_id = spent.user_id AND standing_approvals.app_id = spent.app_id`,
+    [approvals.map((a) => a.userId), approvals.map((a) => a.appId), approvals.map((a) => a.spentToday)],
+  );
+}
+
+/** A standing approval as its user sees it. */
+export type LivingApproval = {
+  readonly appId: AppId;
+  readonly maxPerDay: Quarters;
+  readonly expiresAt: Date;
+};
+
+export async function listStandingApprovals({ query }: { query: Query }, userId: UserId): Promise<LivingApproval[]> {
+  const rows = await query<{ app_id: string; max_per_day: bigint; expires_at: Date }>(
+    `SELECT app_id, max_per_day, expires_at FROM standing_approvals
+      WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
+    [userId],
+  );
+  return rows.map((row) => ({
+    appId: row.app_id as AppId,
+    maxPerDay: asQuarters(row.max_per_day),
+    expiresAt: row.expires_at,
+  }));
+}
+
+/**
+ * Withdraws a standing approval. One that is being used at this moment holds the row: what was decided before counts, and once
+ * this has committed nothing more is.
+ */
+export async function revokeStandingApproval({ query }: { query: Query }, userId: UserId, appId: AppId): Promise<void> {
+  await query(
+    'UPDATE standing_approvals SET revoked_at = now() WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL',
+    [userId, appId],
+  );
+}
+
+/** Withdraws all of a user's, in the order in which they are locked elsewhere. */
+export async function revokeStandingApprovalsOf({ query }: Tx, userId: UserId): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT user_id, app_id FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL
+        ORDER BY user_id, app_id FOR NO KEY UPDATE)
+     UPDATE standing_approvals SET revoked_at = now() FROM living
+      WHERE standing_approvals.user_id = living.user_id AND standing_approvals.app_id = living.app_id`,
+    [userId],
+  );
+}

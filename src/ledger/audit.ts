@@ -1,0 +1,174 @@
+import { type Address, asAddress } from '../base/address.ts';
+import { asHash, type Hash } from '../base/hex.ts';
+import type { TransferId } from '../base/ids.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+/** An account of which two sums that must be equal are not. */
+export type UnequalAccount = { readonly account: Address; readonly ledger: bigint; readonly other: bigint };
+
+/**
+ * Completed transfers and `Transfer` logs from accounts of ours, of one transaction, sender, recipient and amount, whose numbers
+ * differ. More transfers: one is completed but was not paid. More logs: one was paid that nobody decided.
+ */
+export type UnequalPayment = {
+  readonly txHash: Hash;
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: Quarters;
+  readonly transfers: readonly TransferId[];
+  readonly logs: bigint;
+};
+
+export type TransferOnItsWay = {
+  readonly id: TransferId;
+  readonly from: Address;
+  readonly amount: Quarters;
+  readonly nonce: Hash;
+};
+
+/** Lets one audit at a time through, over all processes, until the transaction ends. False where another one is at it. */
+export async function lockAudit({ query }: Tx): Promise<boolean> {
+  const [row] = await query<{ locked: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(hashtext('quarters.audit')) AS locked`,
+  );
+  return row?.locked ?? false;
+}
+
+/** `posted` and `held` of every account. */
+export async function readAllBalances({
+  query,
+}: Tx): Promise<{ readonly account: Address; readonly posted: Quarters; readonly held: Quarters }[]> {
+  const rows = await query<{ address: string; posted: bigint; held: bigint }>(
+    'SELECT address, posted, held FROM accounts ORDER BY address',
+  );
+  return rows.map((row) => ({
+    account: row.address as Address,
+    posted: asQuarters(row.posted),
+    held: asQuarters(row.held),
+  }));
+}
+
+/** Accounts whose hold is not the sum of their transfers on their way, and, of the treasury, of the rewards nobody claimed yet. */
+export async function unequalHolds({ query }: Tx): Promise<UnequalAccount[]> {
+  return toUnequal(
+    await query<UnequalRow>(
+      `SELECT address, coalesce(held, 0) AS ledger, coalesce(sum, 0) AS other
+         FROM accounts FULL JOIN (
+           SELECT address, sum(amount)::bigint AS sum FROM (
+             SELECT from_address AS address, amount FROM transfers WHERE status IN ('approved', 'submitted')
+             UNION ALL
+             SELECT treasury.address, rewards.amount - claimed
+               FROM rewards, accounts AS treasury WHERE claimed < rewards.amount AND kind = 'treasury') AS entries
+            GROUP BY address) AS sums USING (address)
+        WHERE coalesce(held, 0) <> coalesce(sum, 0) ORDER BY 1`,
+    ),
+  );
+}
+
+/**
+ * Users' accounts of whose rewards not as much is claimed as transfers have claimed (failed ones excepted), and the treasury for
+ * transfers of a spend that claim another amount than they pay.
+ */
+export async function unequalClaims({ query }: Tx): Promise<UnequalAccount[]> {
+  return toUnequal(
+    await query<UnequalRow>(
+      `SELECT address, claimed AS ledger, coalesce(sum, 0) AS other
+         FROM rewards JOIN accounts USING (user_id) LEFT JOIN (
+           SELECT reward_id, sum(reward_claims.amount)::bigint AS sum
+             FROM reward_claims JOIN transfers ON transfers.id = transfer_id
+            WHERE status <> 'failed' GROUP BY reward_id) AS claims ON reward_id = rewards.id
+        WHERE claimed <> coalesce(sum, 0)
+       UNION ALL
+       SELECT from_address, amount, coalesce(sum, 0)
+         FROM transfers JOIN accounts ON address = from_address AND kind = 'treasury' LEFT JOIN (
+           SELECT transfer_id, sum(amount)::bigint AS sum FROM reward_claims GROUP BY transfer_id) AS claims
+           ON transfer_id = transfers.id
+        WHERE request_id IS NOT NULL AND amount <> coalesce(sum, 0)
+       ORDER BY 1`,
+    ),
+  );
+}
+
+/** Accounts whose balance is not the sum of their postings. */
+export async function unequalPostings({ query }: Tx): Promise<UnequalAccount[]> {
+  return toUnequal(
+    await query<UnequalRow>(
+      `SELECT address, coalesce(posted, 0) AS ledger, coalesce(sum, 0) AS other
+         FROM accounts FULL JOIN (
+           SELECT address, sum(amount)::bigint AS sum FROM (
+             SELECT to_address AS address, amount FROM postings
+             UNION ALL SELECT from_address, -amount FROM postings) AS entries
+            GROUP BY address) AS sums USING (address)
+        WHERE coalesce(posted, 0) <> coalesce(sum, 0) ORDER BY 1`,
+    ),
+  );
+}
+
+/**
+ * Completed transfers without a log of their own, and logs from accounts of ours without a transfer: somebody else has the key.
+ * A log of 0 quarters proves nothing, since the token lets anybody "transfer" nothing from anybody.
+ */
+export async function unequalPayments({ query }: Tx): Promise<UnequalPayment[]> {
+  const rows = await query<{
+    tx_hash: string;
+    from_address: string;
+    to_address: string;
+    amount: bigint;
+    ids: string[];
+    logs: bigint;
+  }>(
+    `SELECT tx_hash, from_address, to_address, amount, coalesce(ids, '{}') AS ids, coalesce(logs, 0) AS logs
+       FROM (SELECT tx_hash, from_address, to_address, amount, array_agg(id::text ORDER BY id) AS ids FROM transfers
+              WHERE status = 'completed' GROUP BY 1, 2, 3, 4) AS decided
+       FULL JOIN (SELECT tx_hash, from_address, to_address, amount, count(*) AS logs
+                    FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
+                   WHERE amount > 0 GROUP BY 1, 2, 3, 4) AS paid
+         USING (tx_hash, from_address, to_address, amount)
+      WHERE coalesce(cardinality(ids), 0) <> coalesce(logs, 0) ORDER BY 1, 2, 3, 4`,
+  );
+  return rows.map((row) => ({
+    txHash: asHash(row.tx_hash),
+    from: asAddress(row.from_address),
+    to: asAddress(row.to_address),
+    amount: asQuarters(row.amount),
+    transfers: row.ids as TransferId[],
+    logs: row.logs,
+  }));
+}
+
+export async function transfersOnTheirWay({ query }: Tx): Promise<TransferOnItsWay[]> {
+  const rows = await query<{ id: string; from_address: string; amount: bigint; authorization_nonce: string }>(
+    `SELECT id, from_address, amount, authorization_nonce FROM transfers
+      WHERE status IN ('approved', 'submitted') ORDER BY id`,
+  );
+  return rows.map((row) => ({
+    id: row.id as TransferId,
+    from: asAddress(row.from_address),
+    amount: asQuarters(row.amount),
+    nonce: asHash(row.authorization_nonce),
+  }));
+}
+
+export type SettlementCounts = {
+  readonly approved: number;
+  readonly submitted: number;
+  readonly signed: number;
+  readonly sent: number;
+};
+
+/** How much is on its way now: transfers (approved, submitted) and transactions (signed, sent). */
+export async function countOnTheirWay({ query }: { query: Query }): Promise<SettlementCounts> {
+  const rows = await query<{ status: keyof SettlementCounts; count: bigint }>(
+    `SELECT status, count(*) FROM transfers WHERE status IN ('approved', 'submitted') GROUP BY status
+     UNION ALL SELECT status, count(*) FROM transactions WHERE status IN ('signed', 'sent') GROUP BY status`,
+  );
+  const counts = Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+  return { approved: 0, submitted: 0, signed: 0, sent: 0, ...counts };
+}
+
+type UnequalRow = { address: string; ledger: bigint; other: bigint };
+
+function toUnequal(rows: readonly UnequalRow[]): UnequalAccount[] {
+  return rows.map(({ address, ledger, other }) => ({ account: asAddress(address), ledger, other }));
+}

@@ -1,0 +1,19 @@
+import type { AppId, UserId } from '../base/ids.ts';
+import type { Query } from '../db/database.ts';
+import { findRecord } from './records.ts';
+
+export type AccessTokenUse = {
+  readonly userId: UserId;
+  readonly appId: AppId;
+  /** Space-separated. */
+  readonly scope: string;
+  readonly expired: boolean;
+};
+
+/** Whose access token this is, and what for; null where it is unknown or was revoked. One indexed read. */
+export async function findAccessToken(db: { query: Query }, secret: string): Promise<AccessTokenUse | null> {
+  const record = await findRecord(db, 'AccessToken', secret);
+  const { accountId, clientId, scope = '' } = record?.payload ?? {};
+  if (!record || !accountId || !clientId) return null;
+  return { userId: accountId as UserId, appId: clientId as AppId, scope, expired: record.expiresAt <= new Date() };
+}

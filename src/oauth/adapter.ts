@@ -1,0 +1,75 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Query } from '../db/database.ts';
+import { errors } from './oidc-provider.ts';
+import {
+  consumeRecord,
+  consumeWithGrace,
+  deleteGrant,
+  deleteRecord,
+  extendRecord,
+  findRecord,
+  findRecordByUid,
+  hasTokens,
+  type Model,
+  type OAuthRecord,
+  type Payload,
+  storeRecord,
+  updateRecord,
+} from './records.ts';
+
+/** An answer that got lost on its way: the same refresh token gives the same successors again for so long. */
+const REFRESH_GRACE_SECONDS = 30;
+
+/** How the provider keeps its records in our table. `findClient`: the metadata of a client. */
+export function adapterOn(
+  db: { readonly query: Query },
+  findClient: (id: string) => Promise<AdapterPayload | undefined>,
+): (model: Model) => Adapter {
+  return (model) => ({
+    async upsert(id, given, expiresIn) {
+      const payload = given as Payload;
+      const { exp = Math.floor(Date.now() / 1000) + (expiresIn ?? 0), grantId } = payload;
+      const expiresAt = new Date(exp * 1000);
+      // Sessions are made where people sign in. One that was ended while the provider held it must not come back.
+      if (model === 'Session' && payload.accountId) return updateRecord(db, model, id, payload, expiresAt);
+      if (!(await storeRecord(db, model, id, payload, expiresAt))) {
+        throw new errors.InvalidGrant('the grant was ended meanwhile');
+      }
+      // A grant lives as long as what it was given for: it starts short, as not every one leads to tokens.
+      if (model === 'RefreshToken' && grantId) await extendRecord(db, 'Grant', grantId, expiresAt);
+    },
+    async find(id) {
+      if (model === 'Client') return findClient(id);
+      const record = await findRecord(db, model, id);
+      if (!record) return undefined;
+      // A second redemption ends what came of the first; while the first is still under way, it just does not succeed.
+      const early = model === 'AuthorizationCode' && !(await hasTokens(db, record.payload.grantId ?? ''));
+      return { ...asStored(model, early ? { ...record, consumedAt: null } : record), jti: id };
+    },
+    async findByUid(uid) {
+      const record = await findRecordByUid(db, model, uid);
+      return record ? asStored(model, record) : undefined;
+    },
+    async consume(id) {
+      const consumed =
+        model === 'RefreshToken'
+          ? await consumeWithGrace(db, model, id, REFRESH_GRACE_SECONDS)
+          : await consumeRecord(db, model, id);
+      if (!consumed) throw new errors.InvalidGrant('already used');
+    },
+    destroy: (id) => deleteRecord(db, model, id),
+    revokeByGrantId: (grantId) => deleteGrant(db, grantId),
+    // Of the device flow, which is off.
+    findByUserCode: async () => undefined,
+  });
+}
+
+function asStored(model: Model, { payload, expiresAt, consumedAt }: OAuthRecord): AdapterPayload {
+  const grace = model === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0;
+  const spent = consumedAt !== null && Date.now() - consumedAt.getTime() >= grace * 1000;
+  return {
+    ...(payload as AdapterPayload),
+    exp: Math.floor(expiresAt.getTime() / 1000),
+    ...(spent && { consumed: true }),
+  };
+}

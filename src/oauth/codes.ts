@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { AppId, UserId } from '../base/ids.ts';
+import type { Query } from '../db/database.ts';
+import { NO_REDIRECT } from './clients.ts';
+import { storeRecord } from './records.ts';
+
+/** RFC 6749, section 4.1.2: short. */
+export const CODE_SECONDS = 60;
+/** Tokens lengthen it: not every grant leads to one. */
+export const NEW_GRANT_SECONDS = 600;
+
+export type NewCode = {
+  readonly userId: UserId;
+  readonly appId: AppId;
+  /** Space-separated. */
+  readonly scopes: string;
+  /** The registered address it goes to; none: it is not sent by redirect. */
+  readonly redirectUri?: string;
+  /** S256 (RFC 7636). Without one the code is worth something only with the client's secret. */
+  readonly codeChallenge?: string;
+  /** The code, where it has to come out the same again; otherwise a random one. URL-safe, with 256 bits nobody can guess. */
+  readonly code?: string;
+};
+
+/**
+ * Stores an authorization code, and the grant it stands for, as the provider would; returns the code. For use in a
+ * transaction that gives the code its reason.
+ */
+export async function insertCode(db: { readonly query: Query }, code: NewCode): Promise<string> {
+  const { userId: accountId, appId: clientId, scopes: scope, codeChallenge } = code;
+  const id = code.code ?? randomBytes(32).toString('base64url');
+  const grantId = randomBytes(32).toString('base64url');
+  const iat = Math.floor(Date.now() / 1000);
+  const after = (seconds: number) => new Date((iat + seconds) * 1000);
+  await storeRecord(
+    db,
+    'Grant',
+    grantId,
+    { kind: 'Grant', iat, accountId, clientId, openid: { scope } },
+    after(NEW_GRANT_SECONDS),
+  );
+  await storeRecord(
+    db,
+    'AuthorizationCode',
+    id,
+    {
+      kind: 'AuthorizationCode',
+      iat,
+      accountId,
+      clientId,
+      grantId,
+      scope,
+      authTime: iat,
+      redirectUri: code.redirectUri ?? NO_REDIRECT,
+      ...(codeChallenge !== undefined && { codeChallenge, codeChallengeMethod: 'S256' }),
+    },
+    after(CODE_SECONDS),
+  );
+  return id;
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import type { AppId, UserId } from '../base/ids.ts';
+import type { Query } from '../db/database.ts';
+
+type Queries = { readonly query: Query };
+
+/** The provider's word for what a record is. */
+export type Model =
+  | 'Session'
+  | 'Interaction'
+  | 'Grant'
+  | 'AuthorizationCode'
+  | 'AccessToken'
+  | 'RefreshToken'
+  | (string & {});
+
+/** What the provider stores, as it names it. Times in seconds since 1970. */
+export type Payload = {
+  readonly iat?: number;
+  readonly exp?: number;
+  readonly jti?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly accountId?: string;
+  readonly clientId?: string;
+  readonly grantId?: string;
+  readonly scope?: string;
+  readonly [field: string]: unknown;
+};
+
+export type OAuthRecord = {
+  readonly payload: Payload;
+  readonly expiresAt: Date;
+  readonly consumedAt: Date | null;
+};
+
+type Row = { payload: Payload; expires_at: Date; consumed_at: Date | null };
+
+const COLUMNS = 'payload, expires_at, consumed_at';
+
+const toRecord = ({ payload, expires_at, consumed_at }: Row): OAuthRecord => ({
+  payload,
+  expiresAt: expires_at,
+  consumedAt: consumed_at,
+});
+
+/** These are worth something only as long as the grant they belong to is there. */
+const OF_A_GRANT: ReadonlySet<string> = new Set<Model>(['AuthorizationCode', 'AccessToken', 'RefreshToken']);
+
+/**
+ * Access tokens stay this long after they expired, so that their holder is told so, and refreshes; refresh tokens after they
+ * were spent, so that a second use ends the family.
+ */
+const SPENT_TOKEN_DAYS = 30;
+
+/** How an identifier is stored: most of them open doors. */
+export function hashId(id: string): Buffer {
+  return createHash('sha256').update(id).digest();
+}
+
+/**
+ * Stores a record under its identifier, or overwrites it; one that was consumed stays so. False, and nothing stored, where it
+ * belongs to a grant that is gone: who ends a grant while a token is made ends that token too, as both lock the grant's row.
+ */
+export async function storeRecord(
+  { query }: Queries,
+  model: Model,
+  id: string,
+  payload: Payload,
+  expiresAt: Date,
+): Promise<boolean> {
+  const { accountId = null, clientId = null, grantId = null, uid = null } = payload;
+  const grant = OF_A_GRANT.has(model) ? hashId(grantId ?? '') : null;
+  const stored = await query(
+    `INSERT INTO oauth_records (model, hash, payload, grant_id, user_id, client_id, uid, expires_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8
+     WHERE $9::bytea IS NULL
+       OR EXISTS (SELECT FROM oauth_records g WHERE g.model = 'Grant' AND g.hash = $9 FOR KEY SHARE)
+     ON CONFLICT (model, hash) DO UPDATE
+       SET payload = excluded.payload, grant_id = excluded.grant_id, user_id = excluded.user_id,
+           client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at
+     RETURNING 1`,
+    [model, hashId(id), withoutSecrets(payload), grantId, accountId, clientId, uid, expiresAt, grant],
+  );
+  return stored.length === 1;
+}
+
+/**
+ * `jti` is the identifier itself, and an interaction notes the cookie of its session: neither belongs into a table. `exp` is
+ * the column `expires_at`.
+ */
+function withoutSecrets({ jti: _, exp: __, ...payload }: Payload): Payload {
+  const { session } = payload;
+  if (typeof session !== 'object' || session === null) return payload;
+  const { cookie: ___, ...kept } = session as Record<string, unknown>;
+  return { ...payload, session: kept };
+}
+
+/** Expired and consumed ones too: who asks decides what that means. */
+export async function findRecord({ query }: Queries, model: Model, id: string): Promise<OAuthRecord | null> {
+  const [row] = await query<Row>(`SELECT ${COLUMNS} FROM oauth_records WHERE model = $1 AND hash = $2`, [
+    model,
+    hashId(id),
+  ]);
+  return row ? toRecord(row) : null;
+}
+
+/** A session by the identifier that opens nothing. */
+export async function findRecordByUid({ query }: Queries, model: Model, uid: string): Promise<OAuthRecord | null> {
+  const [row] = await query<Row>(`SELECT ${COLUMNS} FROM oauth_records WHERE model = $1 AND uid = $2`, [model, uid]);
+  return row ? toRecord(row) : null;
+}
+
+/** Whether a grant has led to tokens yet: whether its code was redeemed, to the end. */
+export async function hasTokens({ query }: Queries, grantId: string): Promise<boolean> {
+  const rows = await query(`SELECT FROM oauth_records WHERE grant_id = $1 AND model = 'RefreshToken' LIMIT 1`, [
+    grantId,
+  ]);
+  return rows.length > 0;
+}
+
+/** Marks a record as spent. Of two at once exactly one gets true. */
+export async function consumeRecord({ query }: Queries, model: Model, id: string): Promise<boolean> {
+  const rows = await query(
+    'UPDATE oauth_records SET consumed_at = now() WHERE model = $1 AND hash = $2 AND consumed_at IS NULL RETURNING 1',
+    [model, hashId(id)],
+  );
+  return rows.length === 1;
+}
+
+/** The same, but whoever comes within `graceSeconds` of the first gets true as well. */
+export async function consumeWithGrace(
+  { query }: Queries,
+  model: Model,
+  id: string,
+  graceSeconds: number,
+): Promise<boolean> {
+  const rows = await query(
+    `UPDATE oauth_records SET consumed_at = coalesce(consumed_at, now())
+     WHERE model = $1 AND hash = $2 AND (consumed_at IS NULL OR consumed_at > now() - make_interval(secs => $3))
+     RETURNING 1`,
+    [model, hashId(id), graceSeconds],
+  );
+  return rows.length === 1;
+}
+
+/** Overwrites a record that is there; one that was deleted meanwhile stays so. */
+export async function updateRecord(
+  { query }: Queries,
+  model: Model,
+  id: string,
+  payload: Payload,
+  expiresAt: Date,
+): Promise<void> {
+  await query('UPDATE oauth_records SET payload = $3, expires_at = $4 WHERE model = $1 AND hash = $2', [
+    model,
+    hashId(id),
+    withoutSecrets(payload),
+    expiresAt,
+  ]);
+}
+
+/** Lets a record live until then at least. */
+export async function extendRecord({ query }: Queries, model: Model, id: string, until: Date): Promise<void> {
+  await query('UPDATE oauth_records SET expires_at = greatest(expires_at, $3) WHERE model = $1 AND hash = $2', [
+    model,
+    hashId(id),
+    until,
+  ]);
+}
+
+export async function deleteRecord({ query }: Queries, model: Model, id: string): Promise<void> {
+  await query('DELETE FROM oauth_records WHERE model = $1 AND hash = $2', [model, hashId(id)]);
+}
+
+/** Ends one authorization of an app: the grant, first, then its code and tokens. */
+export async function deleteGrant(db: Queries, grantId: string): Promise<void> {
+  await deleteRecord(db, 'Grant', grantId);
+  await db.query('DELETE FROM oauth_records WHERE grant_id = $1', [grantId]);
+}
+
+/** Ends everything a user has with one app: grants, first, then codes and tokens. */
+export async function deleteRecordsOfClient({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
+  await query(`DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2 AND model = 'Grant'`, [userId, appId]);
+  await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2', [userId, appId]);
+}
+
+/** Ends everything a user has: grants, first, then codes, tokens and sessions. */
+export async function deleteRecordsOfUser({ query }: Queries, userId: UserId): Promise<void> {
+  await query(`DELETE FROM oauth_records WHERE user_id = $1 AND model = 'Grant'`, [userId]);
+  await query('DELETE FROM oauth_records WHERE user_id = $1', [userId]);
+}
+
+/** Deletes records that nobody will ask for again, at most `most`; returns how many. */
+export async function forgetOldRecords({ query }: Queries, most: number): Promise<number> {
+  const rows = await query(
+    `WITH old AS (
+       SELECT model, hash FROM oauth_records WHERE model <> 'AccessToken' AND expires_at < now()
+       UNION ALL
+       SELECT model, hash FROM oauth_records
+       WHERE model = 'AccessToken' AND expires_at < now() - make_interval(days => $1)
+       UNION ALL
+       SELECT model, hash FROM oauth_records
+       WHERE model = 'RefreshToken' AND consumed_at < now() - make_interval(days => $1)
+       LIMIT $2)
+     DELETE FROM oauth_records WHERE (model, hash) IN (
+       SELECT model, hash FROM oauth_records JOIN old USING (model, hash) FOR UPDATE OF oauth_records SKIP LOCKED)
+     RETURNING 1`,
+    [SPENT_TOKEN_DAYS, most],
+  );
+  return rows.length;
+}

@@ -1,0 +1,92 @@
+import { html } from 'hono/html';
+import { toChecksum } from '../../base/address.ts';
+import { withThousands } from '../../base/quarters.ts';
+import type { RequestStatus } from '../../requests/states.ts';
+import type { Activity } from '../../usecases/person/read-activity.ts';
+import type { Service } from '../../usecases/service.ts';
+import { transactionLink } from '../../web/explorer.ts';
+import { gameText } from '../../web/game-text.ts';
+import { type Markup, unit } from '../../web/layout.ts';
+import { appName, moment } from './words.ts';
+
+type Settings = Pick<Service['settings'], 'explorerUrl' | 'approvalPath'>;
+
+/** What became of a payment an app asked for, and of one it made. */
+const ASKED: Record<RequestStatus, string> = {
+  pending: 'Waits for your answer',
+  approved: 'Approved, on its way',
+  submitted: 'Approved, on its way',
+  completed: 'Paid',
+  failed: 'Failed, nothing was taken',
+  declined: 'You declined',
+  expired: 'Expired, nothing was taken',
+  cancelled: 'Cancelled, nothing was taken',
+};
+const PAID: Record<RequestStatus, string> = {
+  ...ASKED,
+  approved: 'On its way to you',
+  submitted: 'On its way to you',
+  completed: 'Received',
+  failed: 'Failed, you were not paid',
+};
+
+export function activityList(settings: Settings, activities: readonly Activity[]): Markup {
+  if (activities.length === 0) return html`<p>Nothing has happened yet.</p>`;
+  return html`<ul class="rows">${activities.map((activity) => item(settings, activity))}</ul>`;
+}
+
+function item(settings: Settings, activity: Activity): Markup {
+  return html`<li class="activity"><div>
+<div>${who(activity)}</div>
+${what(activity)}
+<div class="hint">${state(settings, activity)}</div>
+${activity.at && html`<div class="hint">${moment(activity.at)}</div>`}
+</div>
+<div class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${unit(activity.amount)}</span></div>
+${activity.txHash && transaction(settings, activity.txHash)}</li>`;
+}
+
+function who(activity: Activity): Markup {
+  if (activity.kind === 'request') return appName(activity.app);
+  const { direction, otherSide, otherAddress } = activity.posting;
+  if (otherSide === 'treasury') {
+    return direction === 'in' ? html`From the operator of Quarters` : html`To the operator of Quarters`;
+  }
+  const address = html`<code>${toChecksum(otherAddress)}</code>`;
+  return direction === 'in' ? html`Deposit from ${address}` : html`Sent to ${address}`;
+}
+
+function what(activity: Activity): Markup | '' {
+  const text = activity.kind === 'request' ? gameText(activity.request.description, 280) : null;
+  return text ? html`<div class="hint"><bdi>“${text}”</bdi></div>` : '';
+}
+
+function state({ approvalPath }: Settings, activity: Activity): Markup | string {
+  if (activity.kind === 'outside') return activity.posting.direction === 'in' ? 'Received' : 'Sent';
+  const { id, source, status } = activity.request;
+  const words = (source === 'payout' ? PAID : ASKED)[status];
+  return status === 'pending' ? html`<a href="${approvalPath ?? ''}/requests/${id}">${words}</a>` : words;
+}
+
+/** `+` and `−` where quarters moved, or are on their way. */
+function signed(activity: Activity): string {
+  const sign = { in: '+', out: '−', none: '' }[directionOf(activity)];
+  return sign + withThousands(activity.amount);
+}
+
+/** Whether quarters came, went, or stayed where they were. */
+export function directionOf(activity: Activity): 'in' | 'out' | 'none' {
+  if (activity.kind === 'outside') return activity.posting.direction;
+  const { source, status } = activity.request;
+  if (status !== 'approved' && status !== 'submitted' && status !== 'completed') return 'none';
+  return source === 'payout' ? 'in' : 'out';
+}
+
+function transaction({ explorerUrl }: Settings, hash: NonNullable<Activity['txHash']>): Markup {
+  const link = transactionLink(explorerUrl, hash);
+  return html`<div class="chain">${
+    link
+      ? html`<a href="${link}" rel="noreferrer">Transaction</a>`
+      : html`<details><summary>Transaction</summary><code class="copy">${hash}</code></details>`
+  }</div>`;
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { type ActivityCursor, readActivity } from '../../usecases/person/read-activity.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { signedIn } from '../../web/visitor.ts';
+import { activityList } from './activity-list.ts';
+import { sendAccountPage } from './frame.ts';
+
+const PER_PAGE = 20;
+
+/** GET /account/activity: everything, newest first. `before`: where the page before it ended. */
+export function activityRoute(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/account/activity',
+    signedIn(service, async (request, reply, { user }) => {
+      const before = parameter(request.query, 'before');
+      const page = await readActivity(service, user, PER_PAGE, before === undefined ? undefined : readCursor(before));
+      return sendAccountPage(
+        reply,
+        'Your activity',
+        html`<p>All that games asked of you or paid you, and what came from elsewhere.</p>
+${activityList(service.settings, page.activities)}
+<p class="pager">${before !== undefined && html`<a href="/account/activity">Newest</a>`} ${
+          page.next && html`<a href="/account/activity?before=${writeCursor(page.next)}" rel="next">Older</a>`
+        }</p>
+<p><a href="/account/export.csv">All of it for a spreadsheet (CSV)</a></p>`,
+      );
+    }),
+  );
+  refuseOtherMethods(pages, '/account/activity', ['GET', 'HEAD']);
+}
+
+/** `<request>_<block>.<log>`; `-` where nothing of that kind was shown yet. */
+function writeCursor({ request, posting }: ActivityCursor): string {
+  return `${request ?? '-'}_${posting ? `${posting.block}.${posting.logIndex}` : '-'}`;
+}
+
+const CURSOR = new RegExp(
+  `^(?:-|(?<request>${UUID_PATTERN.slice(1, -1)}))_(?:-|(?<block>\\d{1,18})\\.(?<logIndex>\\d{1,9}))$`,
+);
+
+function readCursor(text: string): ActivityCursor {
+  const parts = CURSOR.exec(text)?.groups;
+  if (!parts) throw new Problem('invalid-input', 'This is no place in a list of ours.');
+  const { request, block, logIndex } = parts;
+  return {
+    request: (request as RequestId | undefined) ?? null,
+    posting: block === undefined ? null : { block: BigInt(block), logIndex: Number(logIndex) },
+  };
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'hono/html';
+import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { SCOPES } from '../../identity/scopes.ts';
+import { type Access, listAccess } from '../../usecases/person/list-access.ts';
+import { withdrawAccess, withdrawStandingApproval } from '../../usecases/person/withdraw-access.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { hidden } from '../../web/fields.ts';
+import type { Markup } from '../../web/layout.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { signedIn, type Visitor } from '../../web/visitor.ts';
+import { form, sendAccountPage } from './frame.ts';
+import { appName, day, quarters } from './words.ts';
+
+const PATH = '/account/apps';
+const WITHDRAW_PATH = '/account/apps/withdraw';
+
+const APP_ID = new RegExp(APP_ID_PATTERN);
+
+export function appsRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    signedIn(service, async (_request, reply, visitor) =>
+      show(reply, visitor, await listAccess(service, visitor.user)),
+    ),
+  );
+  pages.post(
+    WITHDRAW_PATH,
+    signedIn(service, async (request, reply, { user }) => {
+      const app = parameter(request.body, 'app') ?? '';
+      const what = parameter(request.body, 'what');
+      if (!APP_ID.test(app)) throw new Problem('invalid-input', 'No app was named.');
+      if (what === 'access') await withdrawAccess(service, user.id, app as AppId);
+      else if (what === 'standing') await withdrawStandingApproval(service, user.id, app as AppId);
+      else throw new Problem('invalid-input', 'It was not said what to withdraw.');
+      return reply.redirect(PATH, 303);
+    }),
+  );
+  refuseOtherMethods(pages, PATH, ['GET', 'HEAD']);
+  pages.get(WITHDRAW_PATH, (_request, reply) => reply.redirect(PATH, 303));
+  refuseOtherMethods(pages, WITHDRAW_PATH, ['GET', 'HEAD', 'POST'], 'POST');
+}
+
+function show(reply: FastifyReply, visitor: Visitor, accesses: readonly Access[]) {
+  const content =
+    accesses.length === 0
+      ? html`<p>No game has access to your account.</p>`
+      : html`<p>These games may do something for you. What you withdraw ends at once; what was paid stays paid.</p>
+${accesses.map((access) => section(visitor, access))}`;
+  return sendAccountPage(reply, 'Games with access', content);
+}
+
+function section(visitor: Visitor, { app, consent, standing }: Access): Markup {
+  const button = (what: 'access' | 'standing', label: string) =>
+    form(
+      visitor,
+      WITHDRAW_PATH,
+      PATH,
+      html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small">${label}<span class="visually-hidden"> of ${appName(app)}</span></button>`,
+    );
+  return html`<section>
+<h2>${appName(app)}</h2>
+${
+  consent &&
+  html`<p>Since ${day(consent.grantedAt)} it may:</p>
+<ul>${consent.scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>`
+}
+${
+  standing &&
+  html`<p>It may take up to <strong>${quarters(standing.maxPerDay)} a day</strong> without asking, until ${day(standing.expiresAt)}.</p>
+${button('standing', 'Let it ask again')}`
+}
+${consent && button('access', 'Withdraw all access')}
+</section>`;
+}

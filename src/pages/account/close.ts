@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'hono/html';
+import { foldEmail } from '../../identity/email-address.ts';
+import { available } from '../../ledger/accounts.ts';
+import { closeAccount } from '../../usecases/person/close-account.ts';
+import { type Leaving, prepareLeaving } from '../../usecases/person/prepare-leaving.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { field } from '../../web/fields.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { messagePage } from '../../web/message-page.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sendPage } from '../../web/send.ts';
+import { clearSessionCookie, readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
+import { form, sendAccountPage } from './frame.ts';
+import { appName, quarters } from './words.ts';
+
+const PATH = '/account/close';
+const CLOSED_PATH = '/account/closed';
+
+export function closeRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    signedIn(
+      service,
+      async (_request, reply, visitor) => ask(reply, visitor, await prepareLeaving(service, visitor.user)),
+      { fresh: true },
+    ),
+  );
+  pages.post(
+    PATH,
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const { user, session } = visitor;
+        const typed = parameter(request.body, 'email')?.trim() ?? '';
+        const meant = foldEmail(typed) === foldEmail(user.email);
+        if (meant && (await closeAccount(service, user, session))) {
+          clearSessionCookie(service, reply);
+          return reply.redirect(CLOSED_PATH, 303);
+        }
+        const leaving = await prepareLeaving(service, user);
+        return ask(reply.code(400), visitor, leaving, meant ? undefined : 'That is not your e-mail address.');
+      },
+      { fresh: true },
+    ),
+  );
+  pages.get(CLOSED_PATH, async (request, reply) => {
+    // Who is still signed in has not closed anything: a link here must not frighten them.
+    if (await readVisitor(service, request)) return reply.redirect('/account', 303);
+    return sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), messagePage({ inline: false }, CLOSED));
+  });
+  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
+  refuseOtherMethods(pages, CLOSED_PATH, ['GET', 'HEAD']);
+}
+
+const CLOSED = {
+  status: 200,
+  title: 'Your account is closed',
+  text: 'You are signed out, and what said who you were is erased. Thank you for having been here.',
+};
+
+function ask(reply: FastifyReply, visitor: Visitor, leaving: Leaving, error?: string) {
+  const { apps } = leaving;
+  const content =
+    apps.length > 0
+      ? html`<p>You can not close it while games belong to it: their players and payments depend on you.</p>
+<ul>${apps.map((app) => html`<li>${appName(app)}</li>`)}</ul>
+<p>Ask the operator of this service to give them to somebody else.</p>`
+      : html`<p>This can not be undone. What happens when you close it:</p>
+<ul>
+<li>${whatIsLost(leaving)}</li>
+<li>Payments that wait for your answer are cancelled. What you have approved is still paid, and what is paid to you from then on goes to the operator too.</li>
+<li>All games lose access to your account.</li>
+<li>Your e-mail address, name, password and passkeys are erased.</li>
+<li>What has been paid stays written on the chain, with the address of your account, for ever.</li>
+</ul>
+<p>You may want to <a href="/account/export.csv">save your activity</a> and <a href="/account/export-profile.csv">your data</a> first.</p>
+${form(
+  visitor,
+  PATH,
+  PATH,
+  html`${field({
+    name: 'email',
+    label: 'To confirm, type your e-mail address',
+    type: 'email',
+    autocomplete: 'off',
+    error,
+    hint: visitor.user.email,
+  })}
+<button class="danger">Close the account for good</button>`,
+)}`;
+  return sendAccountPage(reply, 'Close your account', content);
+}
+
+function whatIsLost({ wallet: { account, reward } }: Leaving) {
+  const free = available(account);
+  const rest = reward > 0n ? html` Your reward of ${quarters(reward)} is gone.` : '';
+  return free > 0n
+    ? html`<strong>Your ${quarters(free)} ${free === 1n ? 'goes' : 'go'} back to the operator</strong> of Quarters.${rest}`
+    : html`There are no quarters in it that you would lose.${rest}`;
+}

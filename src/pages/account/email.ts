@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'hono/html';
+import { Problem } from '../../base/problems.ts';
+import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
+import { confirmEmailChange, type EmailChange, startEmailChange } from '../../usecases/person/change-email.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { attempt } from '../../web/attempt.ts';
+import { field, hidden } from '../../web/fields.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { openField, sealField } from '../../web/sealed-field.ts';
+import { signedIn, type Visitor } from '../../web/visitor.ts';
+import { changed, form, sendAccountPage } from './frame.ts';
+
+const PATH = '/account/email';
+const CONFIRM_PATH = '/account/email/confirm';
+const SEALED_FOR = 'e-mail change';
+
+/**
+ * The new address, then a code from each of the two mailboxes. The second form needs no fresh sign-in of its own: it is bound
+ * to the session that passed the first, and holds as long as the codes.
+ */
+export function emailRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    signedIn(service, async (_request, reply, visitor) => ask(reply, visitor), { fresh: true }),
+  );
+  pages.post(
+    PATH,
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const wanted = parameter(request.body, 'email') ?? '';
+        const change = await attempt(() => startEmailChange(service, visitor.user, visitor.session, wanted));
+        return change instanceof Problem
+          ? ask(reply.code(400), visitor, { value: wanted, error: change.message })
+          : askCodes(reply, service, visitor, change);
+      },
+      { fresh: true },
+    ),
+  );
+  pages.post(
+    CONFIRM_PATH,
+    signedIn(service, async (request, reply, visitor) => {
+      const { user, session } = visitor;
+      const change = openField<EmailChange>(service.vault, SEALED_FOR, parameter(request.body, 'change'));
+      const typed = {
+        oldCode: parameter(request.body, 'old_code') ?? '',
+        newCode: parameter(request.body, 'new_code') ?? '',
+      };
+      const result = change
+        ? await confirmEmailChange(service, user, session, change, typed)
+        : { kind: 'stale' as const };
+      switch (result.kind) {
+        case 'changed':
+          return changed(reply, 'email');
+        case 'wrong':
+          return askCodes(reply.code(400), service, visitor, result.change, true);
+        case 'taken':
+          return ask(reply.code(409), visitor, { error: TAKEN });
+        case 'stale':
+          return ask(reply.code(400), visitor, { error: STALE });
+      }
+    }),
+  );
+  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
+  // Somebody who reloads the second page by hand begins again.
+  pages.get(CONFIRM_PATH, (_request, reply) => reply.redirect(PATH, 303));
+  refuseOtherMethods(pages, CONFIRM_PATH, ['GET', 'HEAD', 'POST'], 'POST');
+}
+
+const TAKEN =
+  'This address belongs to another account, so nothing was changed. If it is yours, sign in there and close that account or change its address first.';
+const STALE = 'That took too long, or the account was changed meanwhile. Please begin again.';
+
+function ask(reply: FastifyReply, visitor: Visitor, { value, error }: { value?: string; error?: string } = {}) {
+  const content = html`<p>Your address is <strong>${visitor.user.email}</strong>. We send a code to it, and one to the new address.</p>
+${form(
+  visitor,
+  PATH,
+  PATH,
+  html`${field({ name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value, error })}
+<button class="primary">Send both codes</button>`,
+)}`;
+  return sendAccountPage(reply, 'A new e-mail address', content);
+}
+
+function askCodes(reply: FastifyReply, { vault }: Service, visitor: Visitor, change: EmailChange, wrong = false) {
+  const code = (name: string, address: string, id: string | null) =>
+    id === null
+      ? html`<p>The code sent to <strong>${address}</strong> was right.</p>`
+      : field({
+          name,
+          label: `Code sent to ${address}`,
+          inputmode: 'numeric',
+          autocomplete: 'one-time-code',
+          maxlength: 20,
+          error: wrong ? 'That is not the code, or it is too old.' : undefined,
+        });
+  const minutes = (change.expiresAt - Date.now()) / 60_000;
+  const content = html`<p>We have sent two mails with six digits each. They work for ${EMAIL_CODE_MINUTES} minutes, and may be mistyped a few times only.</p>
+${form(
+  visitor,
+  CONFIRM_PATH,
+  PATH,
+  html`${hidden('change', sealField(vault, SEALED_FOR, change, minutes))}
+${code('old_code', change.from, change.oldCodeId)}
+${code('new_code', change.to, change.newCodeId)}
+<button class="primary">Change the address</button>`,
+)}
+<p><a href="${PATH}">Begin again</a></p>`;
+  return sendAccountPage(reply, 'Type both codes', content);
+}

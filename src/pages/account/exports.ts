@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { toChecksum } from '../../base/address.ts';
+import { readProfile } from '../../usecases/person/export-profile.ts';
+import { type Activity, wholeActivity } from '../../usecases/person/read-activity.ts';
+import type { Service } from '../../usecases/service.ts';
+import { type Cell, csvLine } from '../../web/csv.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { signedIn } from '../../web/visitor.ts';
+import { directionOf } from './activity-list.ts';
+
+/**
+ * Two files, as one CSV file is one table (RFC 4180: the same fields in each line). The names of the columns are the
+ * first line.
+ */
+export function exportRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/account/export.csv',
+    signedIn(service, async (_request, reply, { user }) =>
+      sendCsv(reply, 'quarters-activity', activityLines(service, user)),
+    ),
+  );
+  pages.get(
+    '/account/export-profile.csv',
+    signedIn(service, async (_request, reply, { user }) => {
+      const lines = (await readProfile(service, user)).map(({ what, value }) => csvLine([what, value]));
+      return sendCsv(reply, 'quarters-profile', [csvLine(['what', 'value']), ...lines]);
+    }),
+  );
+  for (const path of ['/account/export.csv', '/account/export-profile.csv'])
+    refuseOtherMethods(pages, path, ['GET', 'HEAD']);
+}
+
+function sendCsv(reply: FastifyReply, name: string, lines: Iterable<string> | AsyncIterable<string>): FastifyReply {
+  return reply
+    .headers(pageHeaders({ frameAncestors: [] }))
+    .header('content-disposition', `attachment; filename="${name}.csv"`)
+    .type('text/csv; charset=utf-8; header=present')
+    .send(Readable.from(lines, { objectMode: true }));
+}
+
+const COLUMNS = [
+  'time',
+  'kind',
+  'state',
+  'direction',
+  'quarters',
+  'app',
+  'app id',
+  'description',
+  'other address',
+  'transaction',
+  'request id',
+];
+
+/** A page of the history at a time: the next is read when the last was sent. */
+async function* activityLines(service: Service, user: { readonly id: Parameters<typeof wholeActivity>[1]['id'] }) {
+  yield csvLine(COLUMNS);
+  for await (const activities of wholeActivity(service, user)) {
+    yield activities.map((activity) => csvLine(cellsOf(activity))).join('');
+  }
+}
+
+function cellsOf(activity: Activity): Cell[] {
+  const { at, amount, txHash } = activity;
+  const direction = directionOf(activity);
+  if (activity.kind === 'outside') {
+    const { otherSide, otherAddress } = activity.posting;
+    const kind = otherSide === 'treasury' ? 'operator' : 'outside';
+    return [at, kind, 'completed', direction, amount, null, null, null, toChecksum(otherAddress), txHash, null];
+  }
+  const { source, status, description, appId, id, from, to } = activity.request;
+  const kind = source === 'payout' ? 'payout' : 'request';
+  const other = toChecksum(source === 'payout' ? from : to);
+  return [at, kind, status, direction, amount, activity.app?.name ?? null, appId, description, other, txHash, id];
+}

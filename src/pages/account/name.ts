@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'hono/html';
+import { changeName } from '../../usecases/person/change-name.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { attempt } from '../../web/attempt.ts';
+import { field } from '../../web/fields.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { signedIn, type Visitor } from '../../web/visitor.ts';
+import { changed, form, sendAccountPage } from './frame.ts';
+
+const PATH = '/account/name';
+
+export function nameRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    signedIn(service, async (_request, reply, visitor) => ask(reply, visitor, visitor.user.displayName)),
+  );
+  pages.post(
+    PATH,
+    signedIn(service, async (request, reply, visitor) => {
+      const name = parameter(request.body, 'name') ?? '';
+      const refusal = await attempt(() => changeName(service, visitor.user.id, name));
+      return refusal ? ask(reply.code(400), visitor, name, refusal.message) : changed(reply, 'name');
+    }),
+  );
+  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
+}
+
+function ask(reply: FastifyReply, visitor: Visitor, value: string, error?: string) {
+  const content = html`${field({
+    name: 'name',
+    label: 'Name',
+    value,
+    error,
+    maxlength: 80,
+    autocomplete: 'nickname',
+    hint: 'Games you gave access to your profile see it. 1 to 40 characters.',
+  })}
+<button class="primary">Change the name</button>`;
+  return sendAccountPage(reply, 'Change your name', form(visitor, PATH, PATH, content));
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { toChecksum } from '../../base/address.ts';
+import { available } from '../../ledger/accounts.ts';
+import { type Activity, readActivity } from '../../usecases/person/read-activity.ts';
+import { readWallet, type Wallet } from '../../usecases/person/read-wallet.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { addressLink } from '../../web/explorer.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sendPage } from '../../web/send.ts';
+import { signedIn, type Visitor } from '../../web/visitor.ts';
+import { activityList } from './activity-list.ts';
+import { CHANGES } from './frame.ts';
+import { quarters } from './words.ts';
+
+const SHOWN = 5;
+
+/** GET /account: who somebody is and what they have, and the way to everything else. */
+export function overviewRoute(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/account',
+    signedIn(service, async (request, reply, visitor) => {
+      const [wallet, { activities }] = await Promise.all([
+        readWallet(service, visitor.user),
+        readActivity(service, visitor.user, SHOWN),
+      ]);
+      const changed = parameter(request.query, 'changed') ?? '';
+      const notice = Object.hasOwn(CHANGES, changed) ? CHANGES[changed as keyof typeof CHANGES] : null;
+      const main = overview(service, visitor, wallet, activities, notice);
+      return sendPage(
+        reply.headers(pageHeaders({ frameAncestors: [] })),
+        layout({ inline: false, nav: true }, 'Your account', main),
+      );
+    }),
+  );
+  refuseOtherMethods(pages, '/account', ['GET', 'HEAD']);
+  // Who types our address alone.
+  pages.get('/', async (_request, reply) => reply.redirect('/account', 303));
+}
+
+function overview(
+  { settings }: Service,
+  { user }: Visitor,
+  { account, reward }: Wallet,
+  activities: readonly Activity[],
+  notice: string | null,
+): Markup {
+  const explorer = addressLink(settings.explorerUrl, account.address);
+  return html`<main>
+<h1>Your account</h1>
+${notice && html`<p class="notice" role="status">${notice}</p>`}
+<dl>
+<div><dt>You can spend</dt><dd><strong>${quarters(available(account))}</strong></dd></div>
+${account.held > 0n && html`<div><dt>Set aside for payments on their way</dt><dd>${quarters(account.held)}</dd></div>`}
+${reward > 0n && html`<div><dt>Reward, used by itself in your next payment</dt><dd>${quarters(reward)}</dd></div>`}
+<div><dt>Name games see</dt><dd><bdi>${user.displayName}</bdi></dd></div>
+<div><dt>E-mail address</dt><dd>${user.email}</dd></div>
+<div class="tall"><dt>Account on the chain</dt><dd><code class="copy">${toChecksum(account.address)}</code>${
+    explorer && html`<br><a href="${explorer}" rel="noreferrer">Look at it on the chain</a>`
+  }</dd></div>
+</dl>
+<h2>Last activity</h2>
+${activityList(settings, activities)}
+<p><a href="/account/activity">All activity</a></p>
+${links()}
+</main>`;
+}
+
+const links = () => html`<h2>Games</h2>
+<ul class="links">
+<li><a href="/account/apps">Games with access, and what they may take</a></li>
+</ul>
+<h2>You</h2>
+<ul class="links">
+<li><a href="/account/name">Change your name</a></li>
+<li><a href="/account/email">Change your e-mail address</a></li>
+<li><a href="/account/password">Change your password</a></li>
+<li><a href="/account/passkeys">Passkeys</a></li>
+<li><a href="/account/sessions">Sign out everywhere</a></li>
+</ul>
+<h2>Your data</h2>
+<ul class="links">
+<li><a href="/account/export.csv">All activity, for a spreadsheet (CSV)</a></li>
+<li><a href="/account/export-profile.csv">What we know about you (CSV)</a></li>
+<li><a href="/account/close">Close your account</a></li>
+</ul>`;

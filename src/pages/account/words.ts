@@ -1,0 +1,27 @@
+import { html } from 'hono/html';
+import { type Quarters, withThousands } from '../../base/quarters.ts';
+import type { App } from '../../identity/apps.ts';
+import { gameText } from '../../web/game-text.ts';
+import { type Markup, unit } from '../../web/layout.ts';
+
+const DATE = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
+const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
+
+/** `1,234 quarters`. */
+export function quarters(amount: Quarters): string {
+  return `${withThousands(amount)} ${unit(amount)}`;
+}
+
+export function day(date: Date): Markup {
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${DATE.format(date)}</time>`;
+}
+
+/** To the minute. Pages without scripts do not know the reader's clock, so it is said whose it is. */
+export function moment(date: Date): Markup {
+  return html`<time datetime="${date.toISOString()}">${TIME.format(date)} UTC</time>`;
+}
+
+/** An app's name, quoted: it is the game's word and not ours. */
+export function appName(app: Pick<App, 'name'> | undefined): Markup {
+  return html`<bdi>“${(app && gameText(app.name, 60)) ?? 'a game without a name'}”</bdi>`;
+}

@@ -1,0 +1,83 @@
+import { html } from 'hono/html';
+import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
+import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
+import { appFace } from '../../web/app-face.ts';
+import { OPENED_BY_SCRIPT } from '../../web/assets.ts';
+import { hidden } from '../../web/fields.ts';
+import { gameName, gameText } from '../../web/game-text.ts';
+import { layout, type Markup, unit } from '../../web/layout.ts';
+import { reportLink } from './report-page.ts';
+import { asksWhoOpened, type Visit } from './visit.ts';
+
+export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
+  /** Where the form is sent. */
+  readonly action: string;
+  /** Where the way to report a problem leads. */
+  readonly reportAction: string;
+  /** How the page was opened; it comes back with the form. */
+  readonly visit: Visit;
+  /** Why the last try did not go through. */
+  readonly notice?: string | undefined;
+};
+
+/** Asks the player: who wants how much, what for, and what is left then. */
+export function approvalPage(page: ApprovalPage): Markup {
+  const { app, request, balance, reward, notice, visit } = page;
+  const spendable = balance + reward;
+  const enough = spendable >= request.amount;
+  const fromReward = lesser(reward, request.amount);
+  const fromBalance = request.amount - fromReward;
+  const name = gameName(app.name);
+  const description = gameText(request.description, 280);
+  return layout(
+    visit,
+    'Approve a payment',
+    html`<main>
+${appFace(app)}
+<h1><span class="lead">asks you for</span> ${bigAmount(request.amount)}</h1>
+${
+  description &&
+  html`<figure><figcaption>The game writes</figcaption><blockquote><bdi>“${description}”</bdi></blockquote></figure>`
+}
+<dl>
+<div><dt>You have now</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+${reward > 0n && html`<div><dt>Your reward</dt><dd>${withThousands(reward)} ${unit(reward)}</dd></div>`}
+${enough && reward > 0n && html`<div><dt>You pay</dt><dd>${withThousands(fromReward)} from your reward, ${withThousands(fromBalance)} from your balance</dd></div>`}
+${enough && html`<div><dt>You have after</dt><dd>${withThousands(balance - fromBalance)} ${unit(balance - fromBalance)}</dd></div>`}
+</dl>
+${notice && html`<p class="notice" role="alert">${notice}</p>`}
+${!enough && html`<p class="notice" role="status">You need ${withThousands(request.amount - spendable)} more ${unit(request.amount - spendable)} to approve this. You can decline it, or open it again once you have enough.</p>`}
+${form(page, enough, name)}
+${reportLink({ ...page, action: page.reportAction })}
+</main>`,
+    asksWhoOpened(visit) ? OPENED_BY_SCRIPT.path : undefined,
+  );
+}
+
+function form({ action, formToken, visit, standingOffer }: ApprovalPage, enough: boolean, name: string) {
+  return html`<form method="post" action="${action}">
+<input type="hidden" name="page_token" value="${formToken}">
+${hidden('redirect_uri', visit.named)}
+${hidden('inline', visit.inline ? 'true' : undefined)}
+${hidden('frame_id', visit.frameId)}
+${hidden('opened_by', visit.openedBy ?? (asksWhoOpened(visit) ? '' : undefined))}
+${standingOffer && enough && standingBox(standingOffer, name)}
+<button class="primary" name="decision" value="approve"${enough ? '' : html` disabled`}>Approve</button>
+<button class="secondary" name="decision" value="decline">Decline</button>
+</form>`;
+}
+
+function standingBox({ maxPerDay, days }: NonNullable<ApprovalView['standingOffer']>, name: string): Markup {
+  const until = new Date(Date.now() + days * 86_400_000);
+  return html`<label class="standing"><input type="checkbox" name="standing" value="on"><span>Allow <bdi>“${name}”</bdi> to take up to
+<strong>${withThousands(maxPerDay)} ${unit(maxPerDay)} a day</strong> without asking, until
+<time datetime="${until.toISOString().slice(0, 10)}">${DATE.format(until)}</time></span></label>`;
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
+
+function bigAmount(amount: Quarters): Markup {
+  const digits = withThousands(amount);
+  const size = digits.length <= 7 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
+  return html`<strong class="amount ${size}">${digits}</strong> <span class="unit">${unit(amount)}</span>`;
+}

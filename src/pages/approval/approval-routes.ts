@@ -1,0 +1,178 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import { findGuestToken } from '../../identity/guest-tokens.ts';
+import type { Session } from '../../oauth/sessions.ts';
+import { decideRequest } from '../../usecases/guest/decide-request.ts';
+import { type ApprovalView, approvalView, openApproval } from '../../usecases/guest/open-approval.ts';
+import { requestByFormToken } from '../../usecases/guest/page-access.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isForeignForm, isFramed, parameter } from '../../web/arrival.ts';
+import { frameIdOf } from '../../web/delivery.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { formTargets } from '../../web/result-address.ts';
+import { sendMessage, sendPage } from '../../web/send.ts';
+import { readVisitor, signInAddress } from '../../web/visitor.ts';
+import { FOREIGN_DECISION } from './approval-messages.ts';
+import { approvalPage } from './approval-page.ts';
+import { deliver, refuseRedirect } from './deliver.ts';
+import { framedApproval } from './framed-approval.ts';
+import { asksWhoOpened, readVisit, type Visit } from './visit.ts';
+
+type Addressed = { Params: { id: string } };
+
+const REQUEST_ID = new RegExp(UUID_PATTERN);
+
+/** Refusals after which the request is still pending, and the page worth showing again. */
+const NOTICES: Readonly<Record<string, string>> = {
+  'insufficient-quarters': 'Your balance is too small for this. Nothing was taken.',
+  overloaded: 'We are busy right now. Nothing was taken; please try again in a moment.',
+};
+
+/**
+ * GET /requests/{id} asks the player, POST /requests/{id}/decision takes the answer.
+ *
+ * A guest needs no cookie, which a frame would not get: the guest's page token opens the page, and the page's own form token
+ * decides. A full user is signed in, at top level; never in a frame, where the game around us could move things under the
+ * pointer.
+ */
+export function approvalRoutes(server: FastifyInstance, service: Service): void {
+  const page = `${service.settings.approvalPath ?? ''}/requests/:id`;
+  server.get<Addressed>(page, async (request, reply) => {
+    const requestId = readRequestId(request);
+    const view = requestId && (await open(service, request, requestId));
+    if (!view) {
+      if (isFramed(request.headers)) return framedApproval(service, request, reply, requestId);
+      if (!requestId) throw noSuchRequest();
+      return signInFirst(request, reply);
+    }
+    const visit = readVisit(request, request.query, view.app);
+    if (!visit) return refuseRedirect(request, reply, view, frameIdOf(request.query));
+    if (!view.outcome) return ask(service, reply, visit, view);
+    // Who has just signed in came by a form, which no browser lets a redirect lead to the game: the page does.
+    return deliver(reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome);
+  });
+
+  refuseOtherMethods(server, page, ['GET', 'HEAD']);
+  refuseOtherMethods(server, `${page}/decision`, ['GET', 'HEAD', 'POST'], 'POST');
+
+  // The address line shows this path while a form is shown again: somebody who reloads it by hand gets a page.
+  server.get(`${page}/decision`, async () => {
+    throw new Problem('not-found', 'Only forms are sent here.');
+  });
+
+  server.post<Addressed>(`${page}/decision`, async (request, reply) => {
+    const requestId = requestIdOf(request);
+    const formToken = parameter(request.body, 'page_token') ?? '';
+    const session = await sessionOf(service, request);
+    const read = async () => approvalView(service, await requestByFormToken(service, requestId, formToken, session));
+    if (isForeignForm(request.headers, service.publicUrl)) {
+      const ancestors = await read().then(({ app }) => app.frameAncestors, noneForStrangers);
+      return sendMessage(request, reply, FOREIGN_DECISION, ancestors);
+    }
+
+    // All of the form is checked before anything is decided.
+    const view = await read();
+    const visit = readVisit(request, request.body, view.app);
+    if (!visit) return refuseRedirect(request, reply, view, frameIdOf(request.body));
+    const decision = parameter(request.body, 'decision');
+    if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
+    const allowStanding = parameter(request.body, 'standing') === 'on';
+
+    try {
+      const outcome = await decideRequest(service, { requestId, formToken, session, decision, allowStanding });
+      return deliver(reply, visit, view, outcome);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const now = await read();
+      // Decided otherwise meanwhile, by another tab or by time: what really is, is shown.
+      if (now.outcome) return deliver(reply, visit, now, now.outcome);
+      const notice = NOTICES[error.code];
+      if (notice === undefined) throw error;
+      return ask(service, reply.code(error.status), visit, { ...now, formToken }, notice);
+    }
+  });
+}
+
+/** In a frame nobody is signed in, whatever cookie an old browser sends along. */
+export async function sessionOf(service: Service, request: FastifyRequest): Promise<Session | null> {
+  return isFramed(request.headers) ? null : ((await readVisitor(service, request))?.session ?? null);
+}
+
+/**
+ * The payment, by the guest's token or, also where that has died because the guest became a full user, by the session. Null
+ * where another page may help: signing in, or, in a frame, a window of ours. Throws `not-found`, `token-expired`.
+ */
+async function open(service: Service, request: FastifyRequest, requestId: RequestId): Promise<ApprovalView | null> {
+  const pageToken = parameter(request.query, 'firebase_token');
+  const session = await sessionOf(service, request);
+  if (pageToken === undefined) return session && openApproval(service, requestId, session);
+  try {
+    return await openApproval(service, requestId, pageToken);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not-found') throw error;
+    if (session) return openApproval(service, requestId, session);
+    if (isFramed(request.headers) || (await wasGuests(service, pageToken))) return null;
+    throw error;
+  }
+}
+
+/** A shipped game may keep the token of a guest who has become a full user: signing in is what helps then. */
+async function wasGuests({ db, settings }: Service, pageToken: string): Promise<boolean> {
+  return (await findGuestToken(db, hashSecret(pageToken), settings.guestTokenDays))?.alive === false;
+}
+
+/** To sign in, and back here. The dead token of a guest stays behind. */
+function signInFirst(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path = '', query] = request.url.split('?', 2);
+  const kept = new URLSearchParams(query);
+  kept.delete('firebase_token');
+  const back = parameter(request.query, 'firebase_token') === undefined ? request.url : `${path}?${kept}`;
+  return reply.redirect(signInAddress(back, false), 303);
+}
+
+/** Who holds no genuine token does not learn whose request it is. */
+function noneForStrangers(error: unknown): readonly string[] {
+  if (error instanceof Problem) return [];
+  throw error;
+}
+
+/** Null for text that is no id, for which the answer is that of an id nobody knows. */
+function readRequestId({ params }: FastifyRequest): RequestId | null {
+  const { id } = params as Addressed['Params'];
+  return REQUEST_ID.test(id) ? (id.toLowerCase() as RequestId) : null;
+}
+
+export function requestIdOf(request: FastifyRequest): RequestId {
+  const id = readRequestId(request);
+  if (!id) throw noSuchRequest();
+  return id;
+}
+
+function noSuchRequest(): Problem {
+  return new Problem('not-found', 'There is no such request.');
+}
+
+/** Shows the payment to its player. */
+export function ask(
+  { settings }: Service,
+  reply: FastifyReply,
+  visit: Visit,
+  view: Omit<ApprovalView, 'outcome'>,
+  notice?: string,
+) {
+  const { app, request, byGuest } = view;
+  const { redirect, byPage } = visit;
+  const formsTo = redirect === undefined || byPage ? [] : formTargets(redirect, app.redirectUris);
+  // The game that profits is the very one that may frame us: a full user's button is shown at top level alone.
+  const frameAncestors = byGuest ? app.frameAncestors : [];
+  const script = asksWhoOpened(visit);
+  const path = `${settings.approvalPath ?? ''}/requests/${request.id}`;
+  reply.headers(pageHeaders({ frameAncestors, formTargets: formsTo, script, opener: true }));
+  return sendPage(
+    reply,
+    approvalPage({ ...view, action: `${path}/decision`, reportAction: `${path}/report`, visit, notice }),
+  );
+}

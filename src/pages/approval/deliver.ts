@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
+import type { Outcome } from '../../usecases/guest/outcome.ts';
+import { sendFailure } from '../../web/delivery.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { resultAddress } from '../../web/result-address.ts';
+import { sendPage } from '../../web/send.ts';
+import { REDIRECT_NOT_REGISTERED } from './approval-messages.ts';
+import { resultOf } from './result.ts';
+import { resultPage } from './result-page.ts';
+import type { Visit } from './visit.ts';
+
+/** Ends the visit: the game gets the outcome, by its redirect address or from the result page. */
+export function deliver(
+  reply: FastifyReply,
+  { inline, frameId, openedBy, redirect, byPage }: Visit,
+  { app, request, byGuest }: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
+  outcome: Outcome,
+) {
+  const result = resultOf(outcome);
+  const address = redirect === undefined ? undefined : resultAddress(redirect, result);
+  // A full user's payment is never shown in a frame.
+  const frameAncestors = byGuest ? app.frameAncestors : [];
+  reply.headers(pageHeaders({ frameAncestors, script: byPage, opener: true }));
+  if (!byPage && address !== undefined) return reply.redirect(address, 303);
+  const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
+  return sendPage(reply, resultPage({ inline, app, request, outcome, delivery }));
+}
+
+/** A redirect address the app has not registered: nobody is sent there, and the game hears why. */
+export function refuseRedirect(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { app, request: { id } }: Pick<ApprovalView, 'app' | 'request'>,
+  frameId: string | undefined,
+) {
+  return sendFailure(request, reply, REDIRECT_NOT_REGISTERED, { app, frameId, requestId: id });
+}

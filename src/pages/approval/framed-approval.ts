@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import type { AppId, RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { withThousands } from '../../base/quarters.ts';
+import { chooseRedirectUri } from '../../identity/addresses.ts';
+import { findApp } from '../../identity/apps.ts';
+import { type FrameOffer, frameOffer } from '../../usecases/guest/frame-offer.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isInline, parameter } from '../../web/arrival.ts';
+import { frameIdOf, sendFailure } from '../../web/delivery.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { unit } from '../../web/layout.ts';
+import { sendPage } from '../../web/send.ts';
+import { ownWindowPage } from '../frames/own-window.ts';
+import { NOT_FOR_YOU } from './approval-messages.ts';
+import { refuseRedirect } from './deliver.ts';
+
+/**
+ * A payment opened in a frame without a guest's living token. A full user's: who asks, how much, and the way to a window of
+ * ours. Nothing found: only `client_id` can tell which game to answer; throws `not-found` where it does not.
+ */
+export async function framedApproval(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  requestId: RequestId | null,
+): Promise<FastifyReply> {
+  const offer = requestId && (await frameOffer(service, requestId));
+  if (offer) return offerWindow(service, request, reply, offer);
+  const app = await findApp(service.db, (parameter(request.query, 'client_id') ?? '') as AppId);
+  if (!app) throw new Problem('not-found', 'There is no such request for you.');
+  return sendFailure(request, reply, NOT_FOR_YOU, { app, frameId: frameIdOf(request.query) });
+}
+
+function offerWindow({ settings }: Service, request: FastifyRequest, reply: FastifyReply, offer: FrameOffer) {
+  const { app } = offer;
+  const named = parameter(request.query, 'redirect_uri');
+  if (chooseRedirectUri(app.redirectUris, named).kind === 'not-registered') {
+    return refuseRedirect(request, reply, offer, frameIdOf(request.query));
+  }
+  const path = (more: Record<string, string>) => {
+    const query = String(new URLSearchParams({ ...more, ...(named !== undefined && { redirect_uri: named }) }));
+    return `${settings.approvalPath ?? ''}/requests/${offer.request.id}${query && `?${query}`}`;
+  };
+  const { amount } = offer.request;
+  const page = ownWindowPage({
+    inline: isInline(request.query),
+    title: 'A payment waits for you',
+    asks: html`<span class="lead">asks you for</span> ${withThousands(amount)} ${unit(amount)}`,
+    button: 'Look at it and decide',
+    windowPath: path({ opened_by: 'frame' }),
+    tabPath: path({}),
+    app,
+    frameId: frameIdOf(request.query),
+  });
+  return sendPage(reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: true })), page);
+}

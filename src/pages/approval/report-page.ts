@@ -1,0 +1,96 @@
+import { html } from 'hono/html';
+import type { App } from '../../identity/apps.ts';
+import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
+import { appFace } from '../../web/app-face.ts';
+import { area, hidden } from '../../web/fields.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import type { Visit } from './visit.ts';
+
+export type ReportPage = {
+  readonly app: App;
+  /** Where the forms are sent. */
+  readonly action: string;
+  /** The payment's page's own. */
+  readonly formToken: string;
+  /** How the payment's page was opened; it comes back with the forms. */
+  readonly visit: Visit;
+};
+
+/** What somebody has filled in, and what is wrong with it. */
+export type ReportDraft = {
+  readonly reason?: Reason | undefined;
+  readonly text?: string | undefined;
+  readonly errors?: { readonly reason?: string | undefined; readonly text?: string | undefined };
+  readonly notice?: string;
+};
+
+/** Asks the player what is wrong with the payment they were asked for. */
+export function reportPage(page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Markup {
+  return layout(
+    page.visit,
+    'Report a problem',
+    html`<main>
+${appFace(page.app)}
+<h1>What is wrong with this payment?</h1>
+<p>We read it, the game does not. The payment stays as it is, and you can go back to it.</p>
+${notice && html`<p class="notice" role="alert">${notice}</p>`}
+<form method="post" action="${page.action}">
+${carried(page)}
+<fieldset${errors.reason && html` aria-describedby="reason-error"`}>
+<legend>Choose what fits best</legend>
+${(Object.keys(REASONS) as Reason[]).map(
+  (name) =>
+    html`<label class="choice"><input type="radio" name="reason" value="${name}" required${name === reason && html` checked`}>${REASONS[name]}</label>`,
+)}
+${errors.reason && html`<p class="error" id="reason-error">${errors.reason}</p>`}
+</fieldset>
+${area({
+  name: 'text',
+  label: 'In your words, if you like',
+  rows: 4,
+  value: text,
+  hint: `Up to ${MAX_REPORT_CHARACTERS} characters. Please leave out passwords and codes.`,
+  error: errors.text,
+})}
+<button class="primary" name="step" value="send">Send the report</button>
+</form>
+${backForm(page)}
+</main>`,
+  );
+}
+
+/** Says thank you, and leads back. */
+export function reportedPage(page: ReportPage): Markup {
+  return layout(
+    page.visit,
+    'Thank you',
+    html`<main>
+<h1>Thank you</h1>
+<p>We look into what players report. It has changed nothing about the payment.</p>
+${backForm(page)}
+</main>`,
+  );
+}
+
+/** The quiet way from a payment's page to its report. */
+export function reportLink(page: Omit<ReportPage, 'app'>): Markup {
+  return html`<form class="aside" method="post" action="${page.action}">
+${carried(page)}
+<button class="link">Report a problem</button>
+</form>`;
+}
+
+function backForm(page: ReportPage): Markup {
+  return html`<form method="post" action="${page.action}">
+${carried(page)}
+<button class="secondary" name="step" value="back">Back to the payment</button>
+</form>`;
+}
+
+/** The page's own token, never the guest's: what a form carries is in no address. */
+function carried({ formToken, visit }: Omit<ReportPage, 'app'>): Markup {
+  return html`${hidden('page_token', formToken)}${hidden('redirect_uri', visit.named)}${hidden(
+    'inline',
+    visit.inline ? 'true' : undefined,
+  )}${hidden('frame_id', visit.frameId)}${hidden('opened_by', visit.openedBy)}`;
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../base/problems.ts';
+import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
+import { approvalView } from '../../usecases/guest/open-approval.ts';
+import { requestByFormToken } from '../../usecases/guest/page-access.ts';
+import { reportProblem } from '../../usecases/guest/report-problem.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isForeignForm, parameter } from '../../web/arrival.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { frameIdOf } from '../../web/delivery.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import type { Markup } from '../../web/layout.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sendMessage, sendPage } from '../../web/send.ts';
+import { FOREIGN_DECISION } from './approval-messages.ts';
+import { ask, requestIdOf, sessionOf } from './approval-routes.ts';
+import { deliver, refuseRedirect } from './deliver.ts';
+import { type ReportDraft, type ReportPage, reportedPage, reportPage } from './report-page.ts';
+import { readVisit } from './visit.ts';
+
+/**
+ * POST /requests/{id}/report: from a payment's page to the form, from there what was filled in, or back (`step`). All by forms
+ * that carry the page's own token: an address would tell a guest's token to whoever sees it.
+ */
+export function reportRoutes(server: FastifyInstance, service: Service): void {
+  const path = `${service.settings.approvalPath ?? ''}/requests/:id/report`;
+  refuseOtherMethods(server, path, ['GET', 'HEAD', 'POST'], 'POST');
+  server.get(path, async () => {
+    throw new Problem('not-found', 'Only forms are sent here.');
+  });
+
+  server.post(path, async (request, reply) => {
+    if (isForeignForm(request.headers, service.publicUrl)) return sendMessage(request, reply, FOREIGN_DECISION, []);
+    const { body } = request;
+    const formToken = parameter(body, 'page_token') ?? '';
+    const session = await sessionOf(service, request);
+    const payment = await requestByFormToken(service, requestIdOf(request), formToken, session);
+    const view = await approvalView(service, payment);
+    const visit = readVisit(request, body, view.app);
+    if (!visit) return refuseRedirect(request, reply, view, frameIdOf(body));
+
+    const step = parameter(body, 'step');
+    if (step === 'back') {
+      // A form came here: no browser lets a redirect lead from it to the game, so the result's page does.
+      if (view.outcome) return deliver(reply, { ...visit, byPage: true }, view, view.outcome);
+      return ask(service, reply, visit, { ...view, formToken });
+    }
+    const action = `${service.settings.approvalPath ?? ''}/requests/${payment.id}/report`;
+    const page: ReportPage = { app: view.app, action, formToken, visit };
+    const send = (markup: Markup) => {
+      const frameAncestors = view.byGuest ? view.app.frameAncestors : [];
+      return sendPage(reply.headers(pageHeaders({ frameAncestors, opener: true })), markup);
+    };
+    if (step !== 'send') return send(reportPage(page, {}));
+    const { reason, text, errors } = readReport(body);
+    if (errors || !reason) return refuse(reply, 400, { reason, text, errors: errors ?? {} });
+    try {
+      await reportProblem(service, { request: payment, reason, text, address: clientAddress(request) });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'too-many-tries') throw error;
+      return refuse(reply, error.status, { reason, text, notice: error.message });
+    }
+    return send(reportedPage(page));
+
+    function refuse(to: FastifyReply, status: number, draft: ReportDraft) {
+      to.code(status);
+      return send(reportPage(page, draft));
+    }
+  });
+}
+
+/** What was filled in, fit to be stored; `errors` where something is missing or too long. */
+function readReport(body: FastifyRequest['body']) {
+  const given = parameter(body, 'reason');
+  const reason = given !== undefined && Object.hasOwn(REASONS, given) ? (given as Reason) : undefined;
+  const text = (parameter(body, 'text') ?? '')
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    // The database takes no NUL, and nobody types the others.
+    .replace(/[^\P{Cc}\n]/gu, ' ')
+    .trim();
+  const tooLong = [...text].length > MAX_REPORT_CHARACTERS;
+  const errors = {
+    reason: reason ? undefined : 'Please choose one of these.',
+    text: tooLong ? `Please write at most ${MAX_REPORT_CHARACTERS} characters.` : undefined,
+  };
+  return { reason, text, errors: errors.reason || errors.text ? errors : undefined };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { basesOf } from '../config/bases.ts';
+import type { Service } from '../usecases/service.ts';
+import { refuseOtherMethods } from '../web/other-methods.ts';
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/**
+ * The script games open our pages with, under paths that stay: /quarters.js for `<script src>` (`window.Quarters`),
+ * /quarters.mjs for `import`, and their types. No text is a script and a module at once, so both are made of one source,
+ * and told here where our pages are. Any site may load them.
+ */
+export function browserScript(server: FastifyInstance, { settings, publicUrl }: Service): void {
+  const { approval, signup } = basesOf(settings, publicUrl);
+  const source = read('quarters.js');
+  const pages = [approval, signup].map((base) => JSON.stringify(base)).join(', ');
+  serve(server, '/quarters.js', SCRIPT, `window.Quarters = (() => {\n${source}return quarters(${pages});\n})();\n`);
+  serve(
+    server,
+    '/quarters.mjs',
+    SCRIPT,
+    `${source}export const { approve, signUpGuest, QuartersError } = quarters(${pages});\n`,
+  );
+  serve(server, '/quarters.d.ts', 'text/plain; charset=utf-8', read('quarters.d.ts'));
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(`../web/assets/${name}`, import.meta.url), 'utf8');
+}
+
+/** Compressed once. Kept for minutes only: the path can not tell one version from the next. */
+function serve(server: FastifyInstance, path: string, type: string, text: string): void {
+  const bodies = { br: brotliCompressSync(text), gzip: gzipSync(text, { level: 9 }) };
+  // Weak: one for all codings of the same text (RFC 9110, section 8.8.1).
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
+  const headers = {
+    'content-type': type,
+    'cache-control': 'public, max-age=600',
+    etag,
+    vary: 'accept-encoding',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
+    'x-content-type-options': 'nosniff',
+  };
+  server.get(path, (request, reply) => {
+    reply.headers(headers);
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+    const coding = (['br', 'gzip'] as const).find((name) => accepts(request.headers['accept-encoding'], name));
+    return coding ? reply.header('content-encoding', coding).send(bodies[coding]) : reply.send(text);
+  });
+  refuseOtherMethods(server, path, ['GET', 'HEAD']);
+}
+
+/** RFC 9110, section 12.5.3: named, and not with a weight of zero. */
+function accepts(header: string | string[] | undefined, coding: string): boolean {
+  return String(header ?? '')
+    .split(',')
+    .some((part) => new RegExp(`^${coding}(?!;q=0(\\.0*)?$)(;|$)`).test(part.replaceAll(' ', '')));
+}

@@ -1,0 +1,43 @@
+import { html } from 'hono/html';
+import type { App } from '../../identity/apps.ts';
+import { appFace } from '../../web/app-face.ts';
+import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { audienceAttributes } from '../../web/delivery.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+
+export type OwnWindow = {
+  readonly inline: boolean;
+  readonly title: string;
+  /** What the game asks for: the heading. */
+  readonly asks: Markup | string;
+  /** The button's words. */
+  readonly button: string;
+  /** A page of ours that knows it was opened by a frame, for the window. */
+  readonly windowPath: string;
+  /** The same page for the whole tab, where the browser opens no window. */
+  readonly tabPath: string;
+  readonly app: App;
+  readonly frameId: string | undefined;
+};
+
+/**
+ * What a frame shows instead of a page for full users. The game around a frame could lay its own things over our buttons
+ * (clickjacking) and its frame gets no cookie, so nobody signs in or decides in here: the button opens a window of ours, which
+ * posts the outcome to this page, and this page hands it to the game.
+ */
+export function ownWindowPage(page: OwnWindow): Markup {
+  const { inline, title, asks, button, windowPath, tabPath, app, frameId } = page;
+  return layout(
+    { inline },
+    title,
+    html`<main${audienceAttributes(app, frameId)}>
+<div data-open>${appFace(app)}</div>
+<h1>${asks}</h1>
+<p role="status">We ask you in a window of our own, where you can see that it is really us.</p>
+<div class="actions" data-open><a class="primary" href="${windowPath}" target="_blank" rel="opener">${button}</a>
+<p class="notice" data-refused hidden>Your browser did not open the window. <a href="${tabPath}" target="_top">Go on in this tab</a> instead.</p></div>
+</main>`,
+    RESULT_SCRIPT.path,
+    OWN_WINDOW_SCRIPT.path,
+  );
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { OAUTH_PATHS, type OAuthHandler } from '../../oauth/provider.ts';
+import type { Service } from '../../usecases/service.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { pageScope } from '../../web/page-scope.ts';
+import { authorizeRoute, type Handler } from './framed.ts';
+import { countArrival } from './limits.ts';
+import { openOAuth } from './open-oauth.ts';
+import { takingJson } from './token-body.ts';
+
+type Endpoint = {
+  readonly path: string;
+  readonly methods: HTTPMethods[];
+  /** A person's browser comes here, and not a program. */
+  readonly page?: boolean;
+};
+
+const { authorization, token, jwks, revocation, introspection, userinfo, end_session } = OAUTH_PATHS;
+
+const ENDPOINTS: readonly Endpoint[] = [
+  { path: `${authorization}/:uid`, methods: ['GET', 'HEAD'], page: true },
+  { path: `${end_session}/confirm`, methods: ['POST'], page: true },
+  { path: `${end_session}/success`, methods: ['GET', 'HEAD'], page: true },
+  { path: token, methods: ['POST', 'OPTIONS'] },
+  { path: revocation, methods: ['POST', 'OPTIONS'] },
+  { path: introspection, methods: ['POST', 'OPTIONS'] },
+  { path: userinfo, methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
+  { path: jwks, methods: ['GET', 'HEAD', 'OPTIONS'] },
+  { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'] },
+  { path: '/.well-known/oauth-authorization-server', methods: ['GET', 'HEAD', 'OPTIONS'] },
+];
+
+/** The token endpoint where the interface's clients look for it; it is the same one. */
+const API_TOKEN = '/v1/oauth/token';
+
+const PROGRAM_HEADERS = {
+  'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** What OAuth and OpenID Connect clients talk to. The provider reads and answers these requests itself. */
+export async function oauthEndpoints(server: FastifyInstance, service: Service): Promise<void> {
+  const provider = takingJson(await openOAuth(service));
+  await server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // The body stays in the request, for the provider to read.
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    for (const { path, methods, page = false } of ENDPOINTS) {
+      scope.route({ url: path, method: methods, handler: answering(provider, page) });
+      refuseOtherMethods(scope, path, methods);
+    }
+    scope.route({ url: API_TOKEN, method: ['POST', 'OPTIONS'], handler: answering(provider, false, token) });
+    refuseOtherMethods(scope, API_TOKEN, ['POST', 'OPTIONS']);
+  });
+  const answerPage = answering(provider, true);
+  await pageScope(server, service, (pages) => {
+    authorizeRoute(pages, service, answerPage);
+    endSessionRoute(pages, service, answerPage);
+  });
+}
+
+/** GET /oauth/logout: the provider keeps what was asked for an hour, also where nobody is signed in. */
+function endSessionRoute(pages: FastifyInstance, service: Service, provider: Handler): void {
+  pages.get(end_session, async (request, reply) => {
+    await countArrival(service, 'sign-out', request);
+    return provider(request, reply);
+  });
+  refuseOtherMethods(pages, end_session, ['GET', 'HEAD']);
+}
+
+/** `path`: what the provider calls the endpoint, where it was reached by another name. */
+function answering(provider: OAuthHandler, page: boolean, path?: string) {
+  // A game opens these pages in a window of its own, and wants to hear from it.
+  const headers = page ? pageHeaders({ frameAncestors: [], opener: true }) : PROGRAM_HEADERS;
+  return async ({ raw: request }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.hijack();
+    reply.raw.setHeaders(new Map(Object.entries(headers)));
+    if (path) request.url = path;
+    await provider(request, reply.raw);
+  };
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../base/problems.ts';
+import { findApp } from '../../identity/apps.ts';
+import { parseScopes } from '../../identity/scopes.ts';
+import { NO_REDIRECT } from '../../oauth/clients.ts';
+import { findInteraction, finishInteraction, type Interaction } from '../../oauth/interactions.ts';
+import { answerConsent } from '../../usecases/person/answer-consent.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { formTargets } from '../../web/result-address.ts';
+import { sendPage } from '../../web/send.ts';
+import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+import { consentPage } from './consent-page.ts';
+import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
+import { signInDue } from './sign-in-due.ts';
+
+/** Between an app's request and its answer: somebody signs in, and agrees. The provider sends browsers here, and goes on after it. */
+export function interactionRoutes(server: FastifyInstance, service: Service): void {
+  server.get(INTERACTION_ROUTE, async (request, reply) => {
+    const interaction = await interactionOf(service, request);
+    const visitor = await readVisitor(service, request);
+    return interaction.prompt === 'login'
+      ? signIn(service, reply, interaction, visitor)
+      : ask(service, reply, interaction, visitor);
+  });
+
+  server.post(
+    INTERACTION_ROUTE,
+    signedIn(service, async (request, reply, visitor) => {
+      const interaction = await interactionOf(service, request);
+      const decision = parameter(request.body, 'decision');
+      if (interaction.prompt !== 'consent' || !isSame(interaction, visitor)) throw changed();
+      if (decision !== 'allow' && decision !== 'refuse') throw new Problem('invalid-input', 'No decision was sent.');
+      return reply.redirect(await answerConsent(service, visitor.session, interaction, decision === 'allow'), 303);
+    }),
+  );
+
+  refuseOtherMethods(server, INTERACTION_ROUTE, ['GET', 'HEAD', 'POST']);
+}
+
+/** The interaction of this address, for the browser that began it: nobody can be led to agree to what another has begun. */
+async function interactionOf(service: Service, request: FastifyRequest): Promise<Interaction> {
+  const { uid } = request.params as { uid: string };
+  const interaction = request.cookies[INTERACTION_COOKIE] === uid ? await findInteraction(service.db, uid) : null;
+  if (!interaction) throw changed();
+  return interaction;
+}
+
+function changed(): Problem {
+  return new Problem('token-expired', 'The request is not open any more.');
+}
+
+/** Whether somebody else has signed in since: what they see must be theirs. */
+function isSame({ sessionUid }: Interaction, { session }: Visitor): boolean {
+  return sessionUid === session.uid;
+}
+
+async function signIn(service: Service, reply: FastifyReply, interaction: Interaction, visitor: Visitor | null) {
+  const due = visitor ? signInDue(interaction, visitor.session) : 'sign-in';
+  if (!visitor || due === 'sign-in') return reply.redirect(signInPage(interaction, visitor), 303);
+  const result =
+    due === 'none'
+      ? ({ signedIn: true } as const)
+      : ({ error: 'login_required', description: 'another user has signed in' } as const);
+  return reply.redirect(await finishInteraction(service.db, interaction.uid, visitor.session, result), 303);
+}
+
+function signInPage({ uid, params }: Interaction, visitor: Visitor | null): string {
+  const path = interactionPath(uid);
+  const { inline, login_hint: hint } = params;
+  const look = new URLSearchParams({ ...(inline && { inline }), ...(hint && { login_hint: hint }) });
+  const address =
+    params.force_signup === 'true' && !visitor
+      ? `/sign-up?${new URLSearchParams({ return_to: path })}`
+      : signInAddress(path, visitor !== null);
+  return look.size > 0 ? `${address}&${look}` : address;
+}
+
+async function ask(service: Service, reply: FastifyReply, interaction: Interaction, visitor: Visitor | null) {
+  const app = await findApp(service.db, interaction.appId);
+  if (!app || !visitor || !isSame(interaction, visitor)) throw changed();
+  const { scope = '', redirect_uri: redirectUri = '', inline } = interaction.params;
+  // The form's answer leads on to the app, which is a redirect of the form's to a browser; or to a page of ours.
+  const targets = redirectUri === NO_REDIRECT ? [] : formTargets(redirectUri, app.redirectUris);
+  reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, opener: true }));
+  const { user, csrf } = visitor;
+  const scopes = parseScopes(scope);
+  const path = interactionPath(interaction.uid);
+  return sendPage(reply, consentPage({ app, user, scopes, redirectUri, path, csrf, inline: inline === 'true' }));
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import type { Service } from '../../usecases/service.ts';
+import { countGuess, fromPlace } from '../../usecases/system/count-guess.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import type { Message } from '../../web/message-page.ts';
+import { readVisitor } from '../../web/visitor.ts';
+
+/**
+ * Counts a request by which the provider notes something for an hour. Who is not signed in counts by their address, which in a
+ * mobile network or a school is that of hundreds: the limit is three times what one place may sign in. Who is signed in counts
+ * alone. Throws `too-many-tries`.
+ */
+export async function countArrival(service: Service, what: string, request: FastifyRequest): Promise<void> {
+  const visitor = await readVisitor(service, request);
+  const limits = visitor
+    ? [{ key: `user ${visitor.user.id}`, most: 300, minutes: 15 }]
+    : fromPlace(clientAddress(request), 300, 15);
+  await countGuess(service, what, limits);
+}
+
+const MAX_VALUE = 2000;
+
+/** What a request brings is kept until it is answered, so no value of it may be of any length. */
+export function isTooLong(query: URLSearchParams): boolean {
+  return [...query.values()].some(({ length }) => length > MAX_VALUE);
+}
+
+export const TOO_LONG: Message = {
+  status: 400,
+  title: 'The link is too long',
+  text: `One of the values in it is longer than ${MAX_VALUE} characters. Nothing was shared with the game. Go back to it and try again; if this comes again, tell its makers.`,
+};

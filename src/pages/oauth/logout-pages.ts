@@ -1,0 +1,61 @@
+import { html } from 'hono/html';
+import type { AppId } from '../../base/ids.ts';
+import { findApp } from '../../identity/apps.ts';
+import type { OAuthContext, Views } from '../../oauth/provider.ts';
+import type { Service } from '../../usecases/service.ts';
+import { gameName } from '../../web/game-text.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { messagePage } from '../../web/message-page.ts';
+import { formTargets } from '../../web/result-address.ts';
+
+/** The pages of signing out as OpenID Connect has it (RP-Initiated Logout 1.0, sections 2 and 3). */
+export function logoutPages({ db }: Pick<Service, 'db'>): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
+  return {
+    async logoutSource(ctx) {
+      const { secret = '', clientId, postLogoutRedirectUri } = (ctx.oidc.session?.state ?? {}) as State;
+      const app = clientId === undefined ? null : await findApp(db, clientId as AppId);
+      // The form's answer leads on to the app, which is a redirect of the form's to a browser.
+      const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
+      await show(ctx, askPage(app?.name, secret), targets);
+    },
+    async postLogoutSuccessSource(ctx) {
+      const text = 'You can close this page, or go back to the game.';
+      await show(ctx, messagePage({ inline: false }, { status: 200, title: 'You are done here', text }), []);
+    },
+  };
+}
+
+/** What the provider has checked, and keeps until the form comes. */
+type State = {
+  readonly secret?: string;
+  readonly clientId?: string;
+  readonly postLogoutRedirectUri?: string;
+};
+
+function askPage(appName: string | undefined, secret: string): Markup {
+  const who =
+    appName !== undefined &&
+    html`<p class="lead">A game that calls itself</p>
+<p class="name"><bdi>“${gameName(appName)}”</bdi></p>`;
+  return layout(
+    { inline: false },
+    'Sign out',
+    html`<main>
+${who}
+<h1>${who ? 'asks you to sign out of Quarters' : 'Sign out of Quarters?'}</h1>
+<p>Games you play keep the access you gave them.</p>
+<form method="post" action="/oauth/logout/confirm">
+<input type="hidden" name="xsrf" value="${secret}">
+<button class="primary" name="logout" value="yes">Sign out</button>
+<button class="secondary">Stay signed in</button>
+</form>
+</main>`,
+  );
+}
+
+async function show(ctx: OAuthContext, page: Markup, targets: readonly string[]): Promise<void> {
+  ctx.set(pageHeaders({ frameAncestors: [], formTargets: targets, opener: true }));
+  ctx.type = 'html';
+  ctx.body = String(await page);
+}

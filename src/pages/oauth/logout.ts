@@ -1,0 +1,156 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import type { AppId } from '../../base/ids.ts';
+import { type App, findApp } from '../../identity/apps.ts';
+import { signOut } from '../../usecases/person/sign-out.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isFramed, isInline, parameter } from '../../web/arrival.ts';
+import { RESULT_SCRIPT } from '../../web/assets.ts';
+import { type Delivery, deliveryAttributes, frameIdOf, sendFailure } from '../../web/delivery.ts';
+import { hidden } from '../../web/fields.ts';
+import { gameName } from '../../web/game-text.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import type { Message } from '../../web/message-page.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { formTargets, resultAddress } from '../../web/result-address.ts';
+import { sendMessage, sendPage } from '../../web/send.ts';
+import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
+import { ownWindowPage } from '../frames/own-window.ts';
+import { UNKNOWN_GAME } from './framed.ts';
+
+const PATH = '/logout';
+
+const WRONG_ADDRESS: Message = {
+  status: 400,
+  title: 'The game gave a wrong address',
+  text: 'It asked us to send you to an address that is not registered as its own. So you stay here, and nothing has changed.',
+};
+
+/** One call of a game that wants its player signed out, everything about it checked. */
+type Visit = {
+  readonly app: App;
+  readonly inline: boolean;
+  /** Where the player goes afterwards, as named and registered. */
+  readonly named: string | undefined;
+  readonly frameId: string | undefined;
+  readonly forOurFrame: boolean;
+};
+
+/**
+ * GET /logout, as existing clients call it: `client_id` and one of `frame_id` and `redirect_uri`. We ask first, at top level, so
+ * that no page can sign anybody out behind their back; it ends our own session in this browser and no game's access. The game
+ * hears `success=true`, or `cancel=true`.
+ */
+export function logoutRoutes(server: FastifyInstance, service: Service): void {
+  server.get(PATH, async (request, reply) => {
+    const visit = await readVisit(service, request, reply, request.query);
+    if (!visit) return reply;
+    if (isFramed(request.headers)) return offerWindow(request, reply, visit);
+    const visitor = await readVisitor(service, request);
+    return visitor ? ask(reply, visit, visitor) : deliver(reply, visit, 'success');
+  });
+
+  const end = signedIn(service, async (request, reply) => {
+    const visit = await readVisit(service, request, reply, request.body);
+    if (!visit) return reply;
+    if (parameter(request.body, 'decision') !== 'sign-out') return deliver(reply, visit, 'cancel');
+    await signOut(service, sessionCookie(service, request)!);
+    clearSessionCookie(service, reply);
+    return deliver(reply, visit, 'success');
+  });
+
+  server.post(PATH, async (request, reply) => {
+    if (await readVisitor(service, request)) return end(request, reply);
+    // Signed out in another tab already: that is no reason to sign in.
+    const visit = await readVisit(service, request, reply, request.body);
+    return visit ? deliver(reply, visit, 'success') : reply;
+  });
+
+  refuseOtherMethods(server, PATH, ['GET', 'HEAD', 'POST']);
+}
+
+/** Null where it was refused, with a page that says why. */
+async function readVisit(
+  { db }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: unknown,
+): Promise<Visit | null> {
+  const app = await findApp(db, (parameter(parameters, 'client_id') ?? '') as AppId);
+  const [named, frameId] = [parameter(parameters, 'redirect_uri'), frameIdOf(parameters)];
+  if (!app) {
+    await sendMessage(request, reply, UNKNOWN_GAME, []);
+    return null;
+  }
+  if (named !== undefined && !app.redirectUris.includes(named)) {
+    await sendFailure(request, reply, WRONG_ADDRESS, { app, frameId });
+    return null;
+  }
+  const forOurFrame = parameter(parameters, 'opened_by') === 'frame';
+  return { app, inline: isInline(parameters), named, frameId, forOurFrame };
+}
+
+/** `named` and `frame_id` go on with the form, or into the window. */
+function carried({ app, inline, named, frameId, forOurFrame }: Visit): Record<string, string> {
+  return {
+    client_id: app.id,
+    ...(inline && { inline: 'true' }),
+    ...(named !== undefined && { redirect_uri: named }),
+    ...(frameId !== undefined && { frame_id: frameId }),
+    ...(forOurFrame && { opened_by: 'frame' }),
+  };
+}
+
+function ask(reply: FastifyReply, visit: Visit, { user, csrf }: Visitor) {
+  const { app, inline, named, forOurFrame } = visit;
+  const targets = named === undefined || forOurFrame ? [] : formTargets(named, app.redirectUris);
+  reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, opener: true }));
+  const main = html`<main>
+<p class="lead">A game that calls itself</p>
+<p class="name"><bdi>“${gameName(app.name)}”</bdi></p>
+<h1>asks you to sign out of Quarters</h1>
+<p>You are signed in here as <strong>${user.email}</strong>. Games keep the access you gave them.</p>
+<form method="post" action="${PATH}">
+${Object.entries(carried(visit)).map(([name, value]) => hidden(name, value))}
+${hidden('csrf', csrf)}
+<button class="primary" name="decision" value="sign-out">Sign out</button>
+<button class="secondary" name="decision" value="stay">Stay signed in</button>
+</form>
+</main>`;
+  return sendPage(reply, layout({ inline }, 'Sign out', main));
+}
+
+function deliver(reply: FastifyReply, visit: Visit, outcome: 'success' | 'cancel') {
+  const { app, inline, named, frameId, forOurFrame } = visit;
+  const result = { [outcome]: true };
+  const redirect = named === undefined ? undefined : resultAddress(named, result);
+  if (redirect !== undefined && !forOurFrame) {
+    return reply.headers(pageHeaders({ frameAncestors: [], opener: true })).redirect(redirect, 303);
+  }
+  reply.headers(pageHeaders({ frameAncestors: [], script: true, opener: true }));
+  return sendPage(reply, donePage(inline, outcome, { result, app, frameId, forOurFrame, redirect }));
+}
+
+function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: Delivery): Markup {
+  const title = outcome === 'success' ? 'You are signed out' : 'You are still signed in';
+  const main = html`<main${deliveryAttributes(delivery)}><h1>${title}</h1><p>You can go back to the game.</p></main>`;
+  return layout({ inline }, title, main, RESULT_SCRIPT.path);
+}
+
+/** In a frame we do not see who is signed in, and a game around us could sign the player out unseen. */
+function offerWindow(request: FastifyRequest, reply: FastifyReply, visit: Visit) {
+  const { app, frameId } = visit;
+  const { inline: _, frame_id: __, opened_by: ___, ...query } = carried(visit);
+  const page = ownWindowPage({
+    inline: isInline(request.query),
+    title: 'Sign out',
+    asks: 'asks you to sign out of Quarters',
+    button: 'Go on to sign out',
+    windowPath: `${PATH}?${new URLSearchParams({ ...query, opened_by: 'frame' })}`,
+    tabPath: `${PATH}?${new URLSearchParams(query)}`,
+    app,
+    frameId,
+  });
+  return sendPage(reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: true })), page);
+}

@@ -1,0 +1,86 @@
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import { OAUTH_PATHS, type OAuthHandler } from '../../oauth/provider.ts';
+
+const MAX_BYTES = 16 * 1024;
+
+/** What is wrong with a body, in a sentence for the client's developer. */
+class BodyError extends Error {
+  override readonly name = 'BodyError';
+}
+
+/**
+ * Lets the token endpoint take JSON as well, as existing clients send it: a flat object, which goes on to the provider as the
+ * form it stands for. What can not be read is refused in OAuth's own form (RFC 6749, section 5.2).
+ */
+export function takingJson(provider: OAuthHandler): OAuthHandler {
+  return async (request, response) => {
+    if (request.method !== 'POST' || request.url !== OAUTH_PATHS.token || !isJson(request)) {
+      return provider(request, response);
+    }
+    try {
+      return await provider(withBody(request, formOf(await read(request))), response);
+    } catch (error) {
+      if (!(error instanceof BodyError)) throw error;
+      refuse(response, error.message);
+    }
+  };
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  return /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new BodyError(`the body is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function formOf(body: Buffer): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(parse(body))) {
+    if (value === null) continue;
+    if (typeof value === 'object') throw new BodyError('the body must be a flat JSON object');
+    form.set(name, String(value));
+  }
+  return form.toString();
+}
+
+function parse(body: Buffer): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new BodyError('the body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BodyError('the body must be a flat JSON object');
+  }
+  return value;
+}
+
+/** The same request with another body. */
+function withBody({ socket, method, url, headers }: IncomingMessage, form: string): IncomingMessage {
+  const request = new IncomingMessage(socket);
+  request.method = method;
+  request.url = url;
+  request.headers = {
+    ...headers,
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': String(Buffer.byteLength(form)),
+  };
+  request.complete = true;
+  request.push(form);
+  request.push(null);
+  return request;
+}
+
+function refuse(response: ServerResponse, description: string): void {
+  response.writeHead(400, { 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' });
+  response.end(JSON.stringify({ error: 'invalid_request', error_description: description }));
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestId } from '../base/ids.ts';
+import { Problem } from '../base/problems.ts';
+import { findApp } from '../identity/apps.ts';
+import { findRequest } from '../requests/requests.ts';
+import type { Service } from '../usecases/service.ts';
+import { servePictures } from '../web/app-pictures.ts';
+import { serveAssets } from '../web/assets.ts';
+import { type Failure, frameIdOf } from '../web/delivery.ts';
+import { pageScope } from '../web/page-scope.ts';
+import { accountRoutes } from './account/account-routes.ts';
+import { APPROVAL_MESSAGES } from './approval/approval-messages.ts';
+import { approvalRoutes } from './approval/approval-routes.ts';
+import { reportRoutes } from './approval/report-routes.ts';
+import { browserScript } from './browser-script.ts';
+import { oauthEndpoints } from './oauth/endpoints.ts';
+import { appOfReturn } from './oauth/interaction-address.ts';
+import { interactionRoutes } from './oauth/interaction-routes.ts';
+import { logoutRoutes } from './oauth/logout.ts';
+import { guestRoutes } from './people/guest-routes.ts';
+import { peopleRoutes } from './people/sign-in-routes.ts';
+import { signUpRoutes } from './people/sign-up-routes.ts';
+
+/** The hosted pages for players. */
+export async function registerPages(server: FastifyInstance, service: Service): Promise<void> {
+  await pageScope(server, service, serveAssets);
+  await pageScope(server, service, (pages) => servePictures(pages, service));
+  await pageScope(server, service, (pages) => browserScript(pages, service));
+  await pageScope(server, service, (pages) =>
+    peopleRoutes(pages, service, (returnTo) => appOfReturn(service, returnTo)),
+  );
+  await pageScope(server, service, (pages) =>
+    signUpRoutes(pages, service, (returnTo) => appOfReturn(service, returnTo)),
+  );
+  await pageScope(server, service, (pages) => guestRoutes(pages, service));
+  await pageScope(server, service, (pages) => accountRoutes(pages, service));
+  await oauthEndpoints(server, service);
+  await pageScope(server, service, (pages) => interactionRoutes(pages, service));
+  await pageScope(server, service, (pages) => logoutRoutes(pages, service));
+  const payments = (pages: FastifyInstance) => {
+    approvalRoutes(pages, service);
+    reportRoutes(pages, service);
+  };
+  await pageScope(server, service, payments, {
+    messages: APPROVAL_MESSAGES,
+    hears: (error, request) => concernedGame(service, error, request),
+  });
+}
+
+/**
+ * The game that hears of an error. Only an expired token tells us: it is genuine, so its holder may learn whose request it is;
+ * for everybody else unknown and foreign requests must look the same.
+ */
+async function concernedGame(service: Service, error: unknown, request: FastifyRequest): Promise<Failure | null> {
+  if (!(error instanceof Problem) || error.code !== 'token-expired') return null;
+  const { id } = request.params as { id: RequestId };
+  const found = await findRequest(service.db, id);
+  const app = found && (await findApp(service.db, found.appId));
+  const frameId = frameIdOf(request.method === 'POST' ? request.body : request.query);
+  return app ? { app, frameId, requestId: id } : null;
+}

@@ -1,0 +1,77 @@
+import { html } from 'hono/html';
+import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
+import { field, hidden } from '../../web/fields.ts';
+import type { Markup } from '../../web/layout.ts';
+
+/** Where a form is sent, and what it carries along unseen. */
+export type Target = { readonly action: string; readonly hidden: Readonly<Record<string, string | undefined>> };
+
+function form({ action, hidden: carried }: Target, content: Markup): Markup {
+  return html`<form method="post" action="${action}">
+${Object.entries(carried).map(([name, value]) => hidden(name, value))}${content}
+</form>`;
+}
+
+export type EmailForm = Target & { readonly email?: string | undefined; readonly error?: string | undefined };
+
+/** The first step to an account: where the code is sent. */
+export function emailForm({ email, error, ...target }: EmailForm): Markup {
+  return form(
+    target,
+    html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', value: email, error })}
+<button class="primary">Send me a code</button>`,
+  );
+}
+
+export type CodeForm = {
+  readonly email: string;
+  readonly check: Target;
+  /** Sends a new code to the same address. */
+  readonly again: Target;
+  readonly error?: string | undefined;
+};
+
+/** The second step: the six digits. */
+export function codeForms({ email, check, again, error }: CodeForm): Markup {
+  return html`<h1>Type the six digits</h1>
+<p>We have sent them to <strong>${email}</strong>. They can be used for ${EMAIL_CODE_MINUTES} minutes.</p>
+${form(
+  check,
+  html`${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}
+<button class="primary">Go on</button>`,
+)}
+${form(again, html`<button class="secondary">Send a new code</button>`)}
+<p class="hint">Nothing there? Look among the unwanted mails, too.</p>`;
+}
+
+export type FinishForm = Target & {
+  readonly email: string;
+  readonly displayName?: string | undefined;
+  readonly errors: { readonly displayName?: string | undefined; readonly password?: string | undefined };
+};
+
+/** The last step: a name and a password. The address is shown for the password manager; what counts is what was proved. */
+export function finishForm({ email, displayName, errors, ...target }: FinishForm): Markup {
+  return form(
+    target,
+    html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
+${field({
+  name: 'display_name',
+  label: 'Name',
+  autocomplete: 'nickname',
+  value: displayName,
+  maxlength: 60,
+  hint: 'Games show it. It need not be your real one.',
+  error: errors.displayName,
+})}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: 'At least 8 characters. A passkey can be added later.',
+  error: errors.password,
+})}
+<button class="primary">Finish</button>`,
+  );
+}

@@ -1,0 +1,64 @@
+import { html } from 'hono/html';
+import { field, hidden } from '../../web/fields.ts';
+import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { signInAddress } from '../../web/visitor.ts';
+import { codeForms, emailForm } from './account-forms.ts';
+
+export type Step = Frame & { readonly returnTo: string };
+
+/** Asks where the account's mails go. */
+export function forgotPage(page: Step & { readonly email?: string; readonly error?: string }): Markup {
+  const { returnTo, inline, ...form } = page;
+  return layout(
+    page,
+    'A new password',
+    html`<main><h1>A new password</h1>
+<p>Which e-mail address is your account’s? We send a code there.</p>
+${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
+<p>You know it again? <a href="${signInAddress(returnTo, false)}">Sign in</a></p>
+</main>`,
+  );
+}
+
+export function resetCodePage(page: Step & { email: string; flow: string; error?: string }): Markup {
+  const { email, flow, error } = page;
+  return layout(
+    page,
+    'Your code',
+    html`<main>${codeForms({
+      email,
+      error,
+      check: { action: '/forgot/code', hidden: { flow, ...carried(page) } },
+      again: { action: '/forgot', hidden: { email, ...carried(page) } },
+    })}
+<p><a href="/forgot?${new URLSearchParams({ return_to: page.returnTo })}">Use another e-mail address</a></p>
+</main>`,
+  );
+}
+
+export function newPasswordPage(page: Step & { email: string; flow: string; error?: string }): Markup {
+  const { email, flow, error } = page;
+  return layout(
+    page,
+    'A new password',
+    html`<main><h1>A new password</h1>
+<p>Everybody who is signed in to your account will be signed out. Games keep the access you gave them.</p>
+<form method="post" action="/forgot/password">
+${hidden('flow', flow)}${Object.entries(carried(page)).map(([name, value]) => hidden(name, value))}
+${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
+${field({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  autocomplete: 'new-password',
+  ...(error === undefined ? { hint: 'At least 8 characters.' } : { error }),
+})}
+<button class="primary">Set the password</button>
+</form>
+</main>`,
+  );
+}
+
+function carried({ returnTo, inline }: Step) {
+  return { return_to: returnTo, inline: inline ? 'true' : undefined };
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
+import { passwordFault } from '../../identity/passwords.ts';
+import {
+  type ResetRight,
+  redeemResetCode,
+  resetPassword,
+  sendResetCode,
+} from '../../usecases/person/reset-password.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isInline, parameter } from '../../web/arrival.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import type { Markup } from '../../web/layout.ts';
+import { messageForStatus } from '../../web/message-page.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sealField } from '../../web/sealed-field.ts';
+import { sendMessage, sendPage } from '../../web/send.ts';
+import { nextStep, ownForm } from '../../web/steps.ts';
+import { safeReturn, sessionCookie, setSessionCookie } from '../../web/visitor.ts';
+import { type AppOfReturn, returnTargets } from './app-of-return.ts';
+import { forgotPage, newPasswordPage, resetCodePage, type Step } from './forgot-pages.ts';
+import { WRONG_CODE } from './new-account.ts';
+
+/** What is known between two steps: first which code was sent, then whose password may be set. */
+type CodeSent = { readonly email: string; readonly codeId: string };
+
+/** Two contexts, so that no step takes the other's field. */
+const CODE_SENT = 'reset: code sent';
+const PROVED = 'reset: proved';
+const FLOW_MINUTES = 15;
+
+/** /forgot asks for the e-mail address, /forgot/code for the code sent there, /forgot/password for the new password. */
+export function forgotRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
+  const stepOf = (parameters: unknown): Step => ({
+    returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
+    inline: isInline(parameters),
+  });
+  const seal = (context: string, value: CodeSent | ResetRight) =>
+    sealField(service.vault, context, value, FLOW_MINUTES);
+
+  server.get('/forgot', async (request, reply) => show(reply, 200, forgotPage(stepOf(request.query))));
+
+  const sendCode = ownForm(service, async (request, reply) => {
+    const step = stepOf(request.body);
+    const email = normaliseEmail(parameter(request.body, 'email') ?? '');
+    const error = emailFault(email);
+    if (error !== null) return show(reply, 422, forgotPage({ ...step, email, error }));
+    const codeId = await sendResetCode(service, { email, client: clientAddress(request) });
+    return show(reply, 200, resetCodePage({ ...step, email, flow: seal(CODE_SENT, { email, codeId }) }));
+  });
+
+  const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
+    const step = stepOf(request.body);
+    const code = parameter(request.body, 'code') ?? '';
+    const right = await redeemResetCode(service, { id: codeId, code, client: clientAddress(request) });
+    if (!right) return show(reply, 422, resetCodePage({ ...step, email, flow: sent, error: WRONG_CODE }));
+    return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });
+  });
+
+  const setPassword = nextStep<ResetRight>(service, PROVED, async (request, reply, flow, proved) => {
+    const step = stepOf(request.body);
+    const password = parameter(request.body, 'password') ?? '';
+    const error = passwordFault(password);
+    if (error !== null) return askPassword(reply.code(422), { ...step, email: flow.email, flow: proved, error });
+    const [client, former] = [clientAddress(request), sessionCookie(service, request)];
+    const session = await resetPassword(service, flow, { password, client, former });
+    if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
+    setSessionCookie(service, reply, session);
+    // The account says that it was done; a game goes on at once.
+    return reply.redirect(step.returnTo === '/account' ? '/account?changed=password' : step.returnTo, 303);
+  });
+
+  server.post('/forgot', sendCode);
+  server.post('/forgot/code', takeCode);
+  server.post('/forgot/password', setPassword);
+  refuseOtherMethods(server, '/forgot', ['GET', 'HEAD', 'POST']);
+  for (const path of ['/forgot/code', '/forgot/password']) {
+    // The address line shows these while a form is open: somebody who loads one by hand begins anew.
+    server.get(path, (_request, reply) => reply.redirect('/forgot', 303));
+    refuseOtherMethods(server, path, ['GET', 'HEAD', 'POST']);
+  }
+
+  async function askPassword(reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
+    const formTargets = returnTargets(await appOfReturn(page.returnTo));
+    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true }));
+    return sendPage(reply, newPasswordPage(page));
+  }
+}
+
+function show(reply: FastifyReply, status: number, page: Markup): Promise<FastifyReply> {
+  return sendPage(reply.code(status).headers(pageHeaders({ frameAncestors: [], opener: true })), page);
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { hashSecret } from '../../base/secrets.ts';
+import type { App } from '../../identity/apps.ts';
+import { parameter } from '../../web/arrival.ts';
+import { frameIdOf } from '../../web/delivery.ts';
+import type { PageFault } from './guest-faults.ts';
+
+/** What of the page's address goes along from step to step, sealed. The token itself does not: its hash finds it. */
+export type GuestFlow = {
+  /** Secret, and another one each time the page is opened. */
+  readonly id: string;
+  readonly appId: string;
+  /** base64url */
+  readonly tokenHash: string;
+  /** As named in the address. */
+  readonly redirectUri?: string;
+  readonly state?: string;
+  readonly codeChallenge?: string;
+  /** What the game calls the frame it opened us in. */
+  readonly frameId?: string;
+};
+
+/** A code was sent to `email` and has to be typed. */
+export type SentFlow = GuestFlow & { readonly email: string; readonly codeId: string };
+
+/** The code sent to `email` was typed. */
+export type ProvedFlow = GuestFlow & { readonly email: string };
+
+/** How one shipped client garbles `inline=true&response_type=code`. */
+const GARBLED_INLINE = 'trueresponse_type=code';
+
+const MAX_STATE = 2000;
+
+/** The flow that begins with the page's parameters, for an app that was found by them. */
+export function beginFlow(query: unknown, app: App, token: string): GuestFlow | PageFault {
+  const named = (name: string) => parameter(query, name);
+  const inline = named('inline');
+  const garbled = inline === GARBLED_INLINE && named('response_type') === undefined;
+  if (!garbled && (inline !== 'true' || named('response_type') !== 'code')) return 'wrong-parameters';
+
+  const [codeChallenge, method] = [named('code_challenge'), named('code_challenge_method')];
+  const fault = challengeFault(codeChallenge, app);
+  if (fault) return fault;
+  // RFC 7636, section 4.3: without a method it would be `plain`, which protects from little.
+  if ((codeChallenge ?? method) !== undefined && (method !== 'S256' || !/^[\w-]{43}$/.test(codeChallenge ?? ''))) {
+    return 'wrong-challenge';
+  }
+  const [redirectUri, state, frameId] = [named('redirect_uri'), named('state'), frameIdOf(query)];
+  if (state !== undefined && state.length > MAX_STATE) return 'state-too-long';
+  return {
+    id: randomUUID(),
+    appId: app.id,
+    tokenHash: hashSecret(token).toString('base64url'),
+    ...(redirectUri !== undefined && { redirectUri }),
+    ...(state !== undefined && { state }),
+    ...(codeChallenge !== undefined && { codeChallenge }),
+    ...(frameId !== undefined && { frameId }),
+  };
+}
+
+/** A client that can keep no secret must prove in another way that the code is its own (RFC 7636). */
+export function challengeFault(codeChallenge: string | undefined, { publicClient }: App): PageFault | null {
+  return publicClient && codeChallenge === undefined ? 'no-challenge' : null;
+}

@@ -1,0 +1,131 @@
+import { html } from 'hono/html';
+import { withThousands } from '../../base/quarters.ts';
+import type { Conversion } from '../../usecases/person/open-conversion.ts';
+import { RESULT_SCRIPT } from '../../web/assets.ts';
+import { type Delivery, deliveryAttributes } from '../../web/delivery.ts';
+import { hidden } from '../../web/fields.ts';
+import { gameName } from '../../web/game-text.ts';
+import { layout, type Markup, unit } from '../../web/layout.ts';
+import { codeForms, emailForm, type FinishForm, finishForm } from './account-forms.ts';
+
+/** The interface's `inline=true`: fit for a frame or a webview, always. */
+const FRAME = { inline: true };
+
+/** One step of a guest's way to a full account. */
+export type GuestStep = {
+  readonly conversion: Conversion;
+  /** Where the forms go: the page's path. */
+  readonly path: string;
+  /** What the form carries along, sealed. */
+  readonly flow: string;
+  /** In a frame nobody signs in: a link to do so opens a window of its own. */
+  readonly framed: boolean;
+};
+
+/** What happens, and what stays. */
+export function guestPage(step: GuestStep & { email?: string; error?: string }): Markup {
+  const { app, guest, address, balance } = step.conversion;
+  return layout(
+    FRAME,
+    'Keep your account',
+    html`<main><h1>Keep what is yours</h1>
+<p>You play <bdi>“${gameName(app.name)}”</bdi> as a guest. With an e-mail address and a password this becomes your own account, on
+every device and for every game that uses Quarters.</p>
+<dl>
+<div><dt>You keep</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+<div><dt>Account</dt><dd><code>${address.slice(0, 8)}…${address.slice(-6)}</code></dd></div>
+<div><dt>Guest</dt><dd>${guest.displayName}</dd></div>
+</dl>
+<p class="hint">Your history stays, too. From then on nobody but you gives your quarters away: the game asks you.</p>
+${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
+</main>`,
+  );
+}
+
+/** `begun`: the flow as it was before the code was sent. */
+export function guestCodePage(step: GuestStep & { begun: string; email: string; error?: string }): Markup {
+  const { path, begun, email, error } = step;
+  const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email } };
+  return layout(
+    FRAME,
+    'Your code',
+    html`<main>${codeForms({ email, error, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
+<form method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
+<button class="small">Use another e-mail address</button></form>
+</main>`,
+  );
+}
+
+export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'hidden'>): Markup {
+  const { path, email, displayName, errors } = step;
+  return layout(
+    FRAME,
+    'Name and password',
+    html`<main><h1>Name and password</h1>
+<p>The game will see this name and your e-mail address, and may ask you for quarters. You can take that back on your account page.</p>
+${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: carried(step.conversion, step.flow) })}
+</main>`,
+  );
+}
+
+/** Shown only to who has typed the code sent to this address. Accounts are never put together. */
+export function guestTakenPage(step: GuestStep & { email: string }): Markup {
+  const { guest, balance } = step.conversion;
+  return layout(
+    FRAME,
+    'This address has an account',
+    html`<main><h1>This address has an account already</h1>
+<p><strong>${step.email}</strong> belongs to another account of yours. We do not put two accounts together, so nothing was changed:
+you are still ${guest.displayName} with ${withThousands(balance)} ${unit(balance)}.</p>
+<h2>What you can do</h2>
+<ul>
+<li>Go on as a guest: close this page.</li>
+<li>${signInLink(step.framed, 'Sign in to the other account')}. The guest stays in the game, for as long as the game keeps it.</li>
+<li>Take another e-mail address for the guest:</li>
+</ul>
+${emailForm(emailTarget(step))}
+</main>`,
+  );
+}
+
+/** For who comes again with a guest's token that has ended in a full account. */
+export function alreadyFullPage(framed: boolean): Markup {
+  return layout(
+    FRAME,
+    'This is done already',
+    html`<main><h1>This is done already</h1>
+<p>This guest has become a full account. ${signInLink(framed, 'Sign in')} with its e-mail address and password, or go back to the game
+and sign in there.</p>
+</main>`,
+  );
+}
+
+/** Says that it is done; its script hands the code to the game, once per page view. */
+export function guestDonePage(delivery: Delivery): Markup {
+  return layout(
+    FRAME,
+    'Your account is yours',
+    html`<main${deliveryAttributes(delivery)}>
+<p class="sign approved" aria-hidden="true"></p>
+<h1>Your account is yours</h1>
+<p>Your quarters and your history are where they were. From now on you sign in with your e-mail address and password.</p>
+<p class="lead">You can go back to the game.</p>
+</main>`,
+    RESULT_SCRIPT.path,
+  );
+}
+
+/** With what a page needs that tells of a flow which can not be read any more. */
+function carried({ app }: Conversion, flow: string) {
+  return { flow, client_id: app.id, inline: 'true' };
+}
+
+function emailTarget(step: GuestStep) {
+  return { action: `${step.path}/email`, hidden: carried(step.conversion, step.flow) };
+}
+
+function signInLink(framed: boolean, words: string): Markup {
+  return framed
+    ? html`<a href="/sign-in" target="_blank" rel="noopener">${words}</a>`
+    : html`<a href="/sign-in">${words}</a>`;
+}

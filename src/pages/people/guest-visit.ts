@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chooseRedirectUri } from '../../identity/addresses.ts';
+import type { App } from '../../identity/apps.ts';
+import type { Converted } from '../../usecases/person/convert-guest.ts';
+import type { Conversion, Refused } from '../../usecases/person/open-conversion.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isFramed } from '../../web/arrival.ts';
+import { sendFailure } from '../../web/delivery.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import type { Markup } from '../../web/layout.ts';
+import { formTargets, resultAddress } from '../../web/result-address.ts';
+import { sendMessage, sendPage } from '../../web/send.ts';
+import { setSessionCookie } from '../../web/visitor.ts';
+import type { GuestFlow } from './guest-arrival.ts';
+import { FAULT_MESSAGES, type PageFault } from './guest-faults.ts';
+import { alreadyFullPage, guestDonePage } from './guest-pages.ts';
+
+/** One step of a guest's way, everything about it checked. */
+export type Visit<Flow extends GuestFlow = GuestFlow> = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly flow: Flow;
+  readonly conversion: Conversion;
+  /** Where the code goes by redirect; null: the page itself delivers it. */
+  readonly target: string | null;
+};
+
+/** Where the code goes: null, the page itself delivers it; undefined, the address named is not registered. */
+export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): string | null | undefined {
+  const choice = chooseRedirectUri(app.redirectUris, flow.redirectUri);
+  if (choice.kind === 'not-registered') return undefined;
+  // A game that has named its frame or popup waits for a message, and one around us for a call: we leave it only where it said so.
+  const waits = flow.frameId !== undefined || isFramed(request.headers);
+  return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
+}
+
+export function show({ reply, conversion, target }: Visit, status: number, page: Markup): Promise<FastifyReply> {
+  const { frameAncestors, redirectUris } = conversion.app;
+  const targets = target === null ? [] : formTargets(target, redirectUris);
+  return sendPage(
+    reply.code(status).headers(pageHeaders({ frameAncestors, formTargets: targets, opener: true })),
+    page,
+  );
+}
+
+/** Gives the game its code. In a frame nobody is signed in on our pages: `done` brings no session then. */
+export function deliver(
+  service: Service,
+  { request, reply, flow }: Pick<Visit, 'request' | 'reply' | 'flow'>,
+  app: App,
+  done: Converted,
+): FastifyReply | Promise<FastifyReply> {
+  const target = targetOf(request, flow, app) ?? null;
+  reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: target === null, opener: true }));
+  if (done.session !== null) setSessionCookie(service, reply, done.session);
+  const { code } = done;
+  if (target !== null) return reply.redirect(resultAddress(target, { success: true, code }, flow.state), 303);
+  const state = flow.state !== undefined && { state: flow.state };
+  return sendPage(reply, guestDonePage({ result: { code, success: true, ...state }, app, frameId: flow.frameId }));
+}
+
+export function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { fault, app }: Refused,
+  frameId: string | undefined,
+): Promise<FastifyReply> {
+  if (fault !== 'already-full') return explain(request, reply, fault, app, frameId);
+  const headers = pageHeaders({ frameAncestors: app?.frameAncestors ?? [], opener: true });
+  return sendPage(reply.code(409).headers(headers), alreadyFullPage(isFramed(request.headers)));
+}
+
+/** The fault's own page, never a redirect; the app's own frame is told, too. */
+export function explain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault: PageFault,
+  app: App | null,
+  frameId: string | undefined,
+): Promise<FastifyReply> {
+  const message = FAULT_MESSAGES[fault];
+  return app ? sendFailure(request, reply, message, { app, frameId }) : sendMessage(request, reply, message, []);
+}

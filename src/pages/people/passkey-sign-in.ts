@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { offerPasskeySignIn, signInWithPasskey } from '../../usecases/person/passkey-sign-in.ts';
+import type { Service } from '../../usecases/service.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sessionCookie, setSessionCookie } from '../../web/visitor.ts';
+import { answerOf } from './json-scope.ts';
+import { readArrival } from './sign-in.ts';
+
+/** The script of the sign-in page asks what to sign, and sends what the passkey has signed. JSON in, JSON out. */
+export function passkeySignInRoutes(server: FastifyInstance, service: Service): void {
+  server.post('/passkeys/sign-in/options', async (request) => {
+    const { again } = await readArrival(service, request, request.body);
+    return offerPasskeySignIn(service, { userId: again?.user.id ?? null, client: clientAddress(request) });
+  });
+
+  server.post('/passkeys/sign-in', async (request, reply) => {
+    const { again, returnTo } = await readArrival(service, request, request.body);
+    const session = await signInWithPasskey(service, answerOf(request), {
+      userId: again?.user.id ?? null,
+      former: sessionCookie(service, request),
+    });
+    if (session === null) return refuse(reply);
+    setSessionCookie(service, reply, session);
+    return { go: returnTo };
+  });
+
+  for (const path of ['/passkeys/sign-in/options', '/passkeys/sign-in']) refuseOtherMethods(server, path, ['POST']);
+}
+
+/** The same for a removed passkey as for one that never was. */
+function refuse(reply: FastifyReply) {
+  return reply.code(422).send({ message: 'We do not know this passkey. Please sign in another way.' });
+}

@@ -1,0 +1,51 @@
+import { html } from 'hono/html';
+import { MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
+import { PASSKEY_SCRIPT } from '../../web/assets.ts';
+import { field, hidden } from '../../web/fields.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import type { Visitor } from '../../web/visitor.ts';
+
+export const PASSKEYS_PATH = '/account/passkeys';
+
+const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
+
+export function passkeysPage({ csrf }: Visitor, passkeys: readonly Passkey[]): Markup {
+  return layout(
+    { inline: false, nav: true },
+    'Passkeys',
+    html`<main><h1>Passkeys</h1>
+<p>With a passkey you sign in by your finger, your face or the lock of your device. Nobody can guess it, and no false page can ask you for it.</p>
+<h2>Yours</h2>
+${passkeys.length === 0 ? html`<p>You have none yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(passkey, csrf))}</ul>`}
+<h2>Add one</h2>
+${passkeys.length < MAX_PASSKEYS ? addForm(csrf) : html`<p>You have ${MAX_PASSKEYS}: remove one first.</p>`}
+<p><a href="/account">Back to your account</a></p>
+</main>`,
+    PASSKEY_SCRIPT.path,
+  );
+}
+
+function row({ id, name, createdAt, lastUsedAt }: Passkey, csrf: string): Markup {
+  return html`<li>
+<div><strong><bdi>${name}</bdi></strong>
+<p class="hint">Added on ${day(createdAt)}; ${lastUsedAt ? html`last used on ${day(lastUsedAt)}` : 'not used yet'}</p></div>
+<form method="post" action="${PASSKEYS_PATH}/remove">
+${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}${hidden('id', id)}
+<button class="small" aria-label="Remove ${name}">Remove</button>
+</form>
+</li>`;
+}
+
+function addForm(csrf: string): Markup {
+  return html`<p class="hint" data-without-passkeys>This needs JavaScript and a browser that knows passkeys.</p>
+<form id="passkey" data-passkey="make" data-options="/passkeys/options" data-answer="/passkeys" hidden>
+${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}
+${field({ name: 'name', label: 'Name', maxlength: 60, hint: 'So that you know it again, for example “Phone”.' })}
+<button class="primary">Add a passkey</button>
+<p class="error" role="alert" hidden></p>
+</form>`;
+}
+
+function day(date: Date): Markup {
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${DAY.format(date)}</time>`;
+}

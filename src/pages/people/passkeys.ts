@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import { listPasskeys } from '../../identity/passkeys.ts';
+import { addPasskey, offerPasskey } from '../../usecases/person/add-passkey.ts';
+import { removePasskey } from '../../usecases/person/remove-passkey.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { gameText } from '../../web/game-text.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sendPage } from '../../web/send.ts';
+import { signedIn } from '../../web/visitor.ts';
+import { answerOf } from './json-scope.ts';
+import { PASSKEYS_PATH, passkeysPage } from './passkeys-page.ts';
+
+/** The list of somebody's passkeys, and removing one. What protects an account is changed by who has just signed in. */
+export function passkeyPageRoutes(server: FastifyInstance, service: Service): void {
+  const fresh = { fresh: true };
+
+  server.get(
+    PASSKEYS_PATH,
+    signedIn(
+      service,
+      async (_request, reply, visitor) => {
+        reply.headers(pageHeaders({ frameAncestors: [], passkeys: true }));
+        return sendPage(reply, passkeysPage(visitor, await listPasskeys(service.db, visitor.user.id)));
+      },
+      fresh,
+    ),
+  );
+
+  server.post(
+    `${PASSKEYS_PATH}/remove`,
+    signedIn(
+      service,
+      async (request, reply, { user, session }) => {
+        await removePasskey(service, user, session, parameter(request.body, 'id') ?? '');
+        return reply.redirect(PASSKEYS_PATH, 303);
+      },
+      fresh,
+    ),
+  );
+
+  refuseOtherMethods(server, PASSKEYS_PATH, ['GET', 'HEAD']);
+  refuseOtherMethods(server, `${PASSKEYS_PATH}/remove`, ['POST']);
+}
+
+/** The script of the same page asks what to make a passkey with, and sends the one that was made. JSON in, JSON out. */
+export function passkeyAddingRoutes(server: FastifyInstance, service: Service): void {
+  const fresh = { fresh: true };
+
+  server.post(
+    '/passkeys/options',
+    signedIn(service, (_request, _reply, { user }) => offerPasskey(service, user), fresh),
+  );
+
+  server.post(
+    '/passkeys',
+    signedIn(
+      service,
+      async (request, reply, { user, session }) => {
+        const name = gameText(parameter(request.body, 'name') ?? '', 60);
+        if (name === null) return reply.code(422).send({ message: 'Please give it a name.' });
+        const refusal = await addPasskey(service, user, session, { name, answer: answerOf(request) });
+        return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: refusal });
+      },
+      fresh,
+    ),
+  );
+
+  for (const path of ['/passkeys/options', '/passkeys']) refuseOtherMethods(server, path, ['POST']);
+}

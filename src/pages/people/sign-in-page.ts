@@ -1,0 +1,69 @@
+import { html } from 'hono/html';
+import { PASSKEY_SCRIPT } from '../../web/assets.ts';
+import { field, hidden } from '../../web/fields.ts';
+import { gameText } from '../../web/game-text.ts';
+import { type Frame, layout, type Markup } from '../../web/layout.ts';
+
+export type SignInPage = Frame & {
+  readonly returnTo: string;
+  /** Who is signed in and has to prove it once more; undefined: nobody is known yet. */
+  readonly again: string | undefined;
+  /** The game that sent the player here, where one did. */
+  readonly appName: string | undefined;
+  readonly email?: string | undefined;
+  readonly error?: string;
+};
+
+export function signInPage(page: SignInPage): Markup {
+  const { again, appName, error } = page;
+  const title = again === undefined ? 'Sign in' : 'Is it you?';
+  return layout(
+    page,
+    title,
+    html`<main><h1>${title}</h1>
+${again !== undefined && html`<p>Please prove once more that it is you.</p>`}
+${appName !== undefined && html`<p>Then you go on to the game that calls itself <bdi>“${gameText(appName, 60) ?? 'a game'}”</bdi>.</p>`}
+${error && html`<p class="notice" role="alert">${error}</p>`}
+${passwordForm(page)}
+${passkeyForm(page)}
+${links(page)}
+</main>`,
+    PASSKEY_SCRIPT.path,
+  );
+}
+
+function passwordForm(page: SignInPage): Markup {
+  const { again, email } = page;
+  return html`<form method="post" action="/sign-in">
+${carried(page)}
+${field({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  autocomplete: 'username',
+  value: again ?? email,
+  fixed: again !== undefined,
+})}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+<button class="primary">${again === undefined ? 'Sign in' : 'Go on'}</button>
+</form>`;
+}
+
+/** Without JavaScript, or passkeys, there is nothing to see. */
+function passkeyForm(page: SignInPage): Markup {
+  return html`<form id="passkey" data-passkey="use" data-options="/passkeys/sign-in/options" data-answer="/passkeys/sign-in" hidden>
+${carried(page)}
+<button class="secondary">Use a passkey</button>
+<p class="error" role="alert" hidden></p>
+</form>`;
+}
+
+function carried({ returnTo, again, inline }: SignInPage): Markup {
+  return html`${hidden('return_to', returnTo)}${again !== undefined && hidden('again', 'true')}${inline && hidden('inline', 'true')}`;
+}
+
+function links({ returnTo, again, inline }: SignInPage): Markup {
+  const query = new URLSearchParams({ return_to: returnTo, ...(inline && { inline: 'true' }) });
+  return html`<p><a href="/forgot?${query}">Forgot your password?</a></p>
+${again === undefined && html`<p>No account yet? <a href="/sign-up?${query}">Make one</a></p>`}`;
+}

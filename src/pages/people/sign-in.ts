@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { signIn } from '../../usecases/person/sign-in.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isInline, parameter } from '../../web/arrival.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sendPage } from '../../web/send.ts';
+import { ownForm } from '../../web/steps.ts';
+import { readVisitor, safeReturn, sessionCookie, setSessionCookie, type Visitor } from '../../web/visitor.ts';
+import { type AppOfReturn, returnTargets } from './app-of-return.ts';
+import { signInPage } from './sign-in-page.ts';
+
+/** The same for an address without an account as for a wrong password. */
+const WRONG = 'This e-mail address and password do not belong together. Please try again.';
+
+/** GET /sign-in asks, POST /sign-in takes the password, and goes on to `return_to`. `again`: who is signed in proves it anew. */
+export function signInRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
+  server.get('/sign-in', async (request, reply) => {
+    const { returnTo, again, visitor } = await readArrival(service, request, request.query);
+    if (visitor && !again) return reply.redirect(returnTo, 303);
+    return ask(request, reply);
+  });
+
+  const check = ownForm(service, async (request, reply) => {
+    const { returnTo, again } = await readArrival(service, request, request.body);
+    const email = again?.user.email ?? parameter(request.body, 'email') ?? '';
+    const session = await signIn(service, {
+      email,
+      password: parameter(request.body, 'password') ?? '',
+      client: clientAddress(request),
+      former: sessionCookie(service, request),
+    });
+    if (session === null) return ask(request, reply.code(422), { email, error: WRONG });
+    setSessionCookie(service, reply, session);
+    return reply.redirect(returnTo, 303);
+  });
+
+  server.post('/sign-in', check);
+  refuseOtherMethods(server, '/sign-in', ['GET', 'HEAD', 'POST']);
+
+  async function ask(request: FastifyRequest, reply: FastifyReply, refused?: { email: string; error: string }) {
+    const parameters = request.method === 'POST' ? request.body : request.query;
+    const { returnTo, again } = await readArrival(service, request, parameters);
+    const app = await appOfReturn(returnTo);
+    const formTargets = returnTargets(app);
+    reply.headers(pageHeaders({ frameAncestors: [], formTargets, passkeys: true, opener: true }));
+    // What the app knows of the player (OpenID Connect Core, section 3.1.2.1): only filled in, theirs to change.
+    const email = parameter(parameters, 'login_hint');
+    const inline = isInline(parameters);
+    return sendPage(
+      reply,
+      signInPage({ inline, returnTo, again: again?.user.email, appName: app?.name, email, ...refused }),
+    );
+  }
+}
+
+type Arrival = {
+  readonly returnTo: string;
+  readonly visitor: Visitor | null;
+  /** The visitor, where they are asked to prove who they are once more. */
+  readonly again: Visitor | null;
+};
+
+export async function readArrival(service: Service, request: FastifyRequest, parameters: unknown): Promise<Arrival> {
+  const visitor = await readVisitor(service, request);
+  const again = parameter(parameters, 'again') === 'true' ? visitor : null;
+  return { returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl), visitor, again };
+}

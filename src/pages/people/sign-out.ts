@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { signOut } from '../../usecases/person/sign-out.ts';
+import type { Service } from '../../usecases/service.ts';
+import { hidden } from '../../web/fields.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sendPage } from '../../web/send.ts';
+import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
+
+/** GET /sign-out asks, POST ends the session: a link or a picture of another site signs nobody out. */
+export function signOutRoutes(server: FastifyInstance, service: Service): void {
+  server.get('/sign-out', async (request, reply) => {
+    const visitor = await readVisitor(service, request);
+    reply.headers(pageHeaders({ frameAncestors: [] }));
+    return sendPage(reply, visitor ? askPage(visitor) : donePage());
+  });
+
+  const end = signedIn(service, async (request, reply) => {
+    await signOut(service, sessionCookie(service, request)!);
+    clearSessionCookie(service, reply);
+    return reply.redirect('/sign-out', 303);
+  });
+
+  // Signed out in another tab already: that is no reason to sign in.
+  server.post('/sign-out', async (request, reply) =>
+    (await readVisitor(service, request)) ? end(request, reply) : reply.redirect('/sign-out', 303),
+  );
+
+  refuseOtherMethods(server, '/sign-out', ['GET', 'HEAD', 'POST']);
+}
+
+function askPage({ user, csrf }: Visitor): Markup {
+  return layout(
+    { inline: false, nav: true },
+    'Sign out',
+    html`<main><h1>Sign out?</h1>
+<p>You are signed in as <strong>${user.email}</strong>. Games you have let in stay in; you can end that on <a href="/account">your account</a>.</p>
+<form method="post" action="/sign-out">
+${hidden('csrf', csrf)}
+<button class="primary">Sign out</button>
+</form>
+</main>`,
+  );
+}
+
+function donePage(): Markup {
+  return layout(
+    { inline: false },
+    'Signed out',
+    html`<main><h1>You are signed out</h1>
+<p>In this browser nobody is signed in.</p>
+<p><a href="/sign-in">Sign in</a></p>
+</main>`,
+  );
+}

@@ -1,0 +1,67 @@
+import { html } from 'hono/html';
+import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { codeForms, emailForm, type FinishForm, finishForm } from './account-forms.ts';
+
+/** Where somebody came from, and goes on to. */
+export type Way = Frame & { readonly returnTo: string };
+export type Step = Way & { readonly email: string };
+/** The sealed field of a step. */
+type Sealed = { readonly flow: string };
+
+export function emailPage(way: Way & { email?: string; error?: string }): Markup {
+  return layout(
+    way,
+    'Sign up',
+    html`<main><h1>Make your account</h1>
+<p>One account for every game that uses Quarters. First we send a code to your e-mail address.</p>
+${emailForm({ email: way.email, error: way.error, action: '/sign-up', hidden: carried(way) })}
+<p>You have an account? <a href="${pathWith('/sign-in', way)}">Sign in</a></p>
+</main>`,
+  );
+}
+
+export function codePage(step: Step & Sealed & { error?: string }): Markup {
+  const { email, flow, error } = step;
+  const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
+  const again = { action: '/sign-up', hidden: { ...carried(step), email } };
+  return layout(
+    step,
+    'Your code',
+    html`<main>${codeForms({ email, error, check, again })}
+<p><a href="${pathWith('/sign-up', step)}">Use another e-mail address</a></p>
+</main>`,
+  );
+}
+
+export function finishPage(step: Step & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Markup {
+  const { email, displayName, errors, flow } = step;
+  const target = { action: '/sign-up/finish', hidden: { ...carried(step), flow } };
+  return layout(
+    step,
+    'Name and password',
+    html`<main><h1>Name and password</h1>
+${finishForm({ email, displayName, errors, ...target })}
+</main>`,
+  );
+}
+
+/** Shown only to who has typed the code sent to this address. */
+export function takenPage(step: Step): Markup {
+  return layout(
+    step,
+    'You have an account already',
+    html`<main><h1>You have an account already</h1>
+<p><strong>${step.email}</strong> belongs to it. Nothing was changed.</p>
+<p><a href="${pathWith('/sign-in', step)}">Sign in</a>, or
+<a href="${pathWith('/sign-up', step)}">use another e-mail address</a>.</p>
+</main>`,
+  );
+}
+
+function carried({ returnTo, inline }: Way): Record<string, string> {
+  return { return_to: returnTo, ...(inline && { inline: 'true' }) };
+}
+
+function pathWith(path: string, way: Way): string {
+  return `${path}?${new URLSearchParams(carried(way))}`;
+}

@@ -1,0 +1,65 @@
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Another process holds the folder. `holderPid` is undefined only if the holder could not write it down. */
+export class FolderLockedError extends Error {
+  readonly holderPid: number | undefined;
+
+  constructor(folder: string, holderPid: number | undefined) {
+    super(`The data folder ${folder} is in use by ${holderPid ? `process ${holderPid}` : 'another process'}.`);
+    this.name = 'FolderLockedError';
+    this.holderPid = holderPid;
+  }
+}
+
+type FolderLock = { release(): void };
+
+/**
+ * Takes the folder for this process, making it (mode 0700) when it is missing.
+ *
+ * The lock is the one that SQLite's exclusive transaction takes on an empty file: the kernel gives it to one process and
+ * takes it back in the moment the process dies, so nothing can be stale. Nothing else in this process may open the file:
+ * closing any descriptor of it would drop the lock (POSIX record locks); hence the holder's pid is in a second file.
+ * @throws FolderLockedError
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const real = await realpath(folder);
+  const pidFile = join(real, 'lock.pid');
+  const database = new DatabaseSync(join(real, 'lock'), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    // 5 is SQLITE_BUSY; everything else (read-only disk, no space) is not a question of who was first.
+    if ((error as { errcode?: number }).errcode !== 5) throw error;
+    throw new FolderLockedError(folder, await readHolder(pidFile));
+  }
+  await writeFile(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  return {
+    release() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/** The winner writes its pid just after it has won; until then the file is missing or names a dead process. */
+async function readHolder(pidFile: string): Promise<number | undefined> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
+    if (pid > 0 && isAlive(pid)) return pid;
+    await delay(25);
+  }
+  return undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { AppId, RequestId, UserId } from '../base/ids.ts';
+import type { Query } from '../db/database.ts';
+
+type Queries = { readonly query: Query };
+
+/** What a player may say is wrong with a payment they are asked for, in the words they choose from. */
+export const REASONS = {
+  'wrong-payment': 'The amount or the text is wrong',
+  pretends: 'It pretends to be another game, or us',
+  other: 'Something else',
+} as const;
+
+export type Reason = keyof typeof REASONS;
+
+export const MAX_REPORT_CHARACTERS = 500;
+
+/** More nobody reads: who has not looked after so many, has been told. */
+const MOST_OPEN_OF_APP = 1000;
+const KEPT_DAYS = 365;
+
+export type Report = {
+  readonly id: string;
+  readonly appId: AppId;
+  readonly appName: string;
+  readonly requestId: RequestId | null;
+  readonly userId: UserId;
+  readonly reason: Reason;
+  readonly text: string;
+  readonly createdAt: Date;
+};
+
+export type NewReport = Pick<Report, 'appId' | 'userId' | 'reason' | 'text'> & { readonly requestId: RequestId };
+
+/**
+ * Stores what a player says about a payment, once; false where they have said something before, or where about a thousand reports
+ * of its app are open already.
+ */
+export async function insertReport({ query }: Queries, report: NewReport): Promise<boolean> {
+  const rows = await query(
+    `INSERT INTO reports (id, app_id, request_id, user_id, reason, text)
+     SELECT $1, $2, $3, $4, $5, $6
+      WHERE (SELECT count(*) FROM reports WHERE app_id = $2 AND resolved_at IS NULL) < $7
+     ON CONFLICT (request_id, user_id) DO NOTHING RETURNING 1`,
+    [randomUUIDv7(), report.appId, report.requestId, report.userId, report.reason, report.text, MOST_OPEN_OF_APP],
+  );
+  return rows.length > 0;
+}
+
+/** Oldest first, at most `most`. */
+export async function listOpenReports({ query }: Queries, most: number): Promise<Report[]> {
+  return query<Report>(
+    `SELECT reports.id, app_id AS "appId", apps.name AS "appName", request_id AS "requestId", user_id AS "userId", reason, text,
+            reports.created_at AS "createdAt"
+       FROM reports JOIN apps ON apps.id = app_id WHERE resolved_at IS NULL ORDER BY reports.id LIMIT $1`,
+    [most],
+  );
+}
+
+export async function countOpenReports({ query }: Queries): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM reports WHERE resolved_at IS NULL',
+  );
+  return row!.count;
+}
+
+/** False where there is no open report with this id. */
+export async function resolveReport({ query }: Queries, id: string): Promise<boolean> {
+  const rows = await query('UPDATE reports SET resolved_at = now() WHERE id = $1 AND resolved_at IS NULL RETURNING 1', [
+    id,
+  ]);
+  return rows.length > 0;
+}
+
+/** Forgets what was resolved a year ago, at most `most`; returns how many. */
+export async function forgetOldReports({ query }: Queries, most: number): Promise<number> {
+  const rows = await query(
+    `DELETE FROM reports WHERE id IN (
+       SELECT id FROM reports WHERE resolved_at < now() - make_interval(days => $1)
+        ORDER BY resolved_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [KEPT_DAYS, most],
+  );
+  return rows.length;
+}

@@ -1,0 +1,35 @@
+export type RequestStatus =
+  | 'pending'
+  | 'approved'
+  | 'submitted'
+  | 'completed'
+  | 'failed'
+  | 'declined'
+  | 'expired'
+  | 'cancelled';
+
+/**
+ * The whole state machine of a request: from where each event moves it, and to where.
+ * Nothing else in the program changes a request's status.
+ */
+export const MOVES = {
+  approve: { from: ['pending'], to: 'approved' },
+  decline: { from: ['pending'], to: 'declined' },
+  expire: { from: ['pending'], to: 'expired' },
+  cancel: { from: ['pending'], to: 'cancelled' },
+  submit: { from: ['approved'], to: 'submitted' },
+  complete: { from: ['approved', 'submitted'], to: 'completed' },
+  reorg: { from: ['completed', 'failed'], to: 'submitted' },
+  fail: { from: ['approved', 'submitted'], to: 'failed' },
+} as const satisfies Record<string, { from: readonly RequestStatus[]; to: RequestStatus }>;
+
+export type RequestEvent = keyof typeof MOVES;
+
+/** The state a request in `status` is in after `event`; null where the event does not apply. */
+export function after(status: RequestStatus, event: RequestEvent): RequestStatus | null {
+  const move = MOVES[event];
+  return (move.from as readonly RequestStatus[]).includes(status) ? move.to : null;
+}
+
+/** Who caused a move, as recorded: `user:…`, `app:…`, `operator`, `chain`, `clock`. */
+export type Actor = `user:${string}` | `app:${string}` | 'operator' | 'chain' | 'clock';

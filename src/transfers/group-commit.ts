@@ -1,0 +1,106 @@
+import { Problem } from '../base/problems.ts';
+import { CommitUnknown, isConnectionFailure } from '../db/database.ts';
+
+/** What became of one item of a group: a value, or the reason for its refusal. */
+export type Outcome<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly error: unknown };
+
+/**
+ * Decides a group of items in one database transaction and resolves, after COMMIT, with an outcome for each, in order.
+ * A refused item is an outcome, not an exception. An exception means that nothing of the group was decided; a Problem refuses
+ * the group as a whole, any other is looked for by halving.
+ *
+ * `uncertain`: an earlier try of these very items may have been committed; those found done answer as done.
+ */
+export type DecideGroup<Item, Result> = (items: readonly Item[], uncertain: boolean) => Promise<Outcome<Result>[]>;
+
+const PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2_000;
+/** More than these are refused: nobody waits that long for an answer. */
+const MAX_GROUPS_WAITING = 20;
+
+/**
+ * Group commit: items that arrive while one transaction commits share the next. Latency stays that of one commit, and
+ * throughput grows with load, because a hot account is locked once a group and not once an item.
+ *
+ * `submit` resolves once the item is committed, and rejects where it was refused (nothing held, nothing lost).
+ */
+export function groupCommit<Item, Result>(
+  decide: DecideGroup<Item, Result>,
+  options: { maxGroup: number; uncertainForMs: number },
+): { submit(item: Item): Promise<Result>; drained(): Promise<void> } {
+  type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
+  let waiting: Waiting[] = [];
+  let running: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, options.maxGroup);
+      waiting = waiting.slice(options.maxGroup);
+      await settle(group, false);
+    }
+    // In the same tick as the look at `waiting`: an item that came in between would wait for ever.
+    running = null;
+  }
+
+  async function settle(group: readonly Waiting[], wasUncertain: boolean): Promise<void> {
+    const doubt = { uncertain: wasUncertain };
+    try {
+      const outcomes = await decideUntilCertain(
+        group.map(({ item }) => item),
+        doubt,
+      );
+      group.forEach(({ resolve, reject }, i) => {
+        const outcome = outcomes[i];
+        if (outcome?.ok) resolve(outcome.result);
+        else reject(outcome ? outcome.error : new Error('The group gave no outcome for this item'));
+      });
+    } catch (error) {
+      if (group.length === 1 || error instanceof Problem || isConnectionFailure(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      // One bad item must not sink the rest: find it by halving.
+      const middle = group.length >> 1;
+      await settle(group.slice(0, middle), doubt.uncertain);
+      await settle(group.slice(middle), doubt.uncertain);
+    }
+  }
+
+  /**
+   * After a lost COMMIT reply the group is decided anew under the same ids. The earlier transaction's row locks make the
+   * new one wait until its fate is settled, so the look at the ids is exact.
+   */
+  async function decideUntilCertain(items: readonly Item[], doubt: { uncertain: boolean }): Promise<Outcome<Result>[]> {
+    const deadline = Date.now() + options.uncertainForMs;
+    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+      try {
+        return await decide(items, doubt.uncertain);
+      } catch (error) {
+        doubt.uncertain ||= error instanceof CommitUnknown;
+        // In doubt, a refusal of the whole group came before the look at what the earlier try has stored.
+        if (!doubt.uncertain || !(isConnectionFailure(error) || error instanceof Problem)) throw error;
+        if (Date.now() > deadline) throw new CommitUnknown(error);
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  }
+
+  return {
+    submit(item) {
+      if (waiting.length >= options.maxGroup * MAX_GROUPS_WAITING) {
+        return Promise.reject(
+          new Problem('overloaded', 'Too many transfers wait to be decided. Try again in a moment.'),
+        );
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        running ??= run();
+      });
+    },
+    async drained() {
+      while (running) await running;
+    },
+  };
+}

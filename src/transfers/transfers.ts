@@ -1,0 +1,260 @@
+import { type Address, asAddress } from '../base/address.ts';
+import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
+import type { RequestId, TransferId } from '../base/ids.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+export type TransferStatus = 'approved' | 'submitted' | 'completed' | 'failed';
+
+/** Quarters that were decided to move, with the sender's signed authorization. */
+export type Transfer = {
+  readonly id: TransferId;
+  /** Null for an operator's own transfer from the treasury. */
+  readonly requestId: RequestId | null;
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: Quarters;
+  readonly status: TransferStatus;
+  /** The operator wants it cancelled; it is `failed` only when the chain says so. */
+  readonly cancelling: boolean;
+  readonly nonce: Hash;
+  readonly signature: Uint8Array;
+  /** The transaction that carries it: the mined one where there is one, else the newest. */
+  readonly txHash: Hash;
+  readonly decidedBlock: bigint | null;
+  readonly createdAt: Date;
+};
+
+type TransferRow = {
+  id: string;
+  request_id: string | null;
+  from_address: string;
+  to_address: string;
+  amount: bigint;
+  status: TransferStatus;
+  cancelling: boolean;
+  authorization_nonce: string;
+  authorization_signature: Buffer;
+  tx_hash: string;
+  decided_block: bigint | null;
+  created_at: Date;
+};
+
+const COLUMNS = `transfers.id, transfers.request_id, transfers.from_address, transfers.to_address, transfers.amount,
+  transfers.status, transfers.cancelling, transfers.authorization_nonce, transfers.authorization_signature, transfers.tx_hash,
+  transfers.decided_block, transfers.created_at`;
+
+function toTransfer(row: TransferRow): Transfer {
+  return {
+    id: row.id as TransferId,
+    requestId: row.request_id as RequestId | null,
+    from: asAddress(row.from_address),
+    to: asAddress(row.to_address),
+    amount: asQuarters(row.amount),
+    status: row.status,
+    cancelling: row.cancelling,
+    nonce: asHash(row.authorization_nonce),
+    signature: row.authorization_signature,
+    txHash: asHash(row.tx_hash),
+    decidedBlock: row.decided_block,
+    createdAt: row.created_at,
+  };
+}
+
+export type NewTransfer = Omit<Transfer, 'status' | 'cancelling' | 'decidedBlock' | 'createdAt'>;
+
+export async function insertTransfers({ query }: Tx, transfers: readonly NewTransfer[]): Promise<void> {
+  await query(
+    `INSERT INTO transfers
+       (id, request_id, from_address, to_address, amount, authorization_nonce, authorization_signature, tx_hash, status)
+     SELECT id, request_id, from_address, to_address, amount, nonce, decode(substr(signature, 3), 'hex'), tx_hash, 'approved'
+       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+         AS new (id, request_id, from_address, to_address, amount, nonce, signature, tx_hash)`,
+    [
+      transfers.map((t) => t.id),
+      transfers.map((t) => t.requestId),
+      transfers.map((t) => t.from),
+      transfers.map((t) => t.to),
+      transfers.map((t) => t.amount),
+      transfers.map((t) => t.nonce),
+      transfers.map((t) => bytesToHex(t.signature)),
+      transfers.map((t) => t.txHash),
+    ],
+  );
+}
+
+export async function findTransfers({ query }: { query: Query }, ids: readonly TransferId[]): Promise<Transfer[]> {
+  const rows = await query<TransferRow>(`SELECT ${COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
+  return rows.map(toTransfer);
+}
+
+/** The transfers of one request, oldest first: one, or two where a reward pays a part. */
+export function findTransfersOfRequest(db: { query: Query }, id: RequestId): Promise<Transfer[]> {
+  return findTransfersOfRequests(db, [id]);
+}
+
+export async function findTransfersOfRequests(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<Transfer[]> {
+  const rows = await query<TransferRow>(
+    `SELECT ${COLUMNS} FROM transfers WHERE request_id = ANY($1::uuid[]) ORDER BY id`,
+    [ids],
+  );
+  return rows.map(toTransfer);
+}
+
+/** The transactions that pay these requests, as far as they were approved; of a spend with a reward the spend's. */
+export async function transactionsOfRequests(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, Hash>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ request_id: string; tx_hash: string }>(
+    `SELECT DISTINCT ON (request_id) request_id, tx_hash FROM transfers
+      WHERE request_id = ANY($1::uuid[]) ORDER BY request_id, id`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.request_id as RequestId, asHash(row.tx_hash)]));
+}
+
+/** The transfer a transaction hash belongs to, whichever attempt the hash is of. */
+export async function findTransferByTransaction({ query }: { query: Query }, hash: Hash): Promise<Transfer | null> {
+  const [row] = await query<TransferRow>(
+    `SELECT ${COLUMNS} FROM transfers
+      WHERE id IN (SELECT transfer_id FROM cargo JOIN transactions USING (relayer, nonce) WHERE hash = $1)
+      ORDER BY id LIMIT 1`,
+    [hash],
+  );
+  return row ? toTransfer(row) : null;
+}
+
+/** Whether anything was ever decided to move to an address. */
+export async function hasTransferTo({ query }: { query: Query }, address: Address): Promise<boolean> {
+  return (await query('SELECT FROM transfers WHERE to_address = $1 LIMIT 1', [address])).length > 0;
+}
+
+/** The node has the transaction: approved → submitted. Returns the transfers that moved. */
+export async function markSubmitted({ query }: Tx, ids: readonly TransferId[]): Promise<Transfer[]> {
+  return (
+    await query<TransferRow>(
+      `WITH locked AS (
+         SELECT id FROM transfers WHERE id = ANY($1::uuid[]) AND status = 'approved' ORDER BY id FOR NO KEY UPDATE)
+       UPDATE transfers SET status = 'submitted' FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
+      [ids],
+    )
+  ).map(toTransfer);
+}
+
+/** An `AuthorizationUsed` or `AuthorizationCanceled` log: what decides a transfer. Nothing else does, no receipt either. */
+export type Verdict = { readonly authorizer: Address; readonly nonce: Hash; readonly txHash: Hash };
+
+/** Completes the transfers whose authorization the chain shows as used. Returns those that had not been completed. */
+export async function completeTransfers({ query }: Tx, used: readonly Verdict[], block: bigint): Promise<Transfer[]> {
+  return decideTransfers(query, used, 'completed', block);
+}
+
+/** Fails the transfers whose authorization the chain shows as cancelled: only this releases a hold unpaid. */
+export async function failTransfers({ query }: Tx, canceled: readonly Verdict[], block: bigint): Promise<Transfer[]> {
+  return decideTransfers(query, canceled, 'failed', block);
+}
+
+async function decideTransfers(
+  query: Query,
+  verdicts: readonly Verdict[],
+  status: 'completed' | 'failed',
+  block: bigint,
+): Promise<Transfer[]> {
+  if (verdicts.length === 0) return [];
+  const rows = await query<TransferRow>(
+    `WITH locked AS (
+       SELECT transfers.id, verdict.tx_hash
+         FROM unnest($1::text[], $2::text[], $3::text[]) AS verdict (authorizer, nonce, tx_hash)
+         JOIN transfers ON transfers.authorization_nonce = verdict.nonce AND transfers.from_address = verdict.authorizer
+        WHERE transfers.status IN ('approved', 'submitted')
+        ORDER BY transfers.id FOR NO KEY UPDATE OF transfers)
+     UPDATE transfers SET status = $4, tx_hash = locked.tx_hash, decided_block = $5
+       FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
+    [verdicts.map((v) => v.authorizer), verdicts.map((v) => v.nonce), verdicts.map((v) => v.txHash), status, block],
+  );
+  return rows.map(toTransfer);
+}
+
+/** Blocks above `block` were orphaned: the transfers they completed or failed are on their way again. Returns those. */
+export async function reopenTransfersAbove(
+  { query }: Tx,
+  block: bigint,
+): Promise<(Transfer & { readonly hadFailed: boolean })[]> {
+  const rows = await query<TransferRow & { had_failed: boolean }>(
+    `WITH locked AS (
+       SELECT id, status = 'failed' AS had_failed FROM transfers WHERE decided_block > $1 ORDER BY id FOR NO KEY UPDATE)
+     UPDATE transfers SET status = 'submitted', decided_block = NULL
+       FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}, locked.had_failed`,
+    [block],
+  );
+  return rows.map((row) => ({ ...toTransfer(row), hadFailed: row.had_failed }));
+}
+
+/**
+ * Transfers on their way that no open transaction carries any more (it reverted, or its nonce went to another one), locked,
+ * and whose payer the confirmed chain covers, or which are to be cancelled. They need a new transaction. Each further try
+ * waits twice as long, up to ten minutes: a paused token must not burn gas in a loop.
+ */
+export async function lockStrandedTransfers({ query }: Tx, limit: number): Promise<Transfer[]> {
+  return (
+    await query<TransferRow>(
+      `SELECT ${COLUMNS} FROM transfers
+        WHERE status IN ('approved', 'submitted')
+          AND NOT EXISTS (
+            SELECT FROM cargo JOIN transactions USING (relayer, nonce)
+             WHERE cargo.transfer_id = transfers.id AND transactions.status IN ('signed', 'sent'))
+          AND NOT EXISTS (
+            SELECT FROM cargo JOIN transactions USING (relayer, nonce)
+             WHERE cargo.transfer_id = transfers.id AND transactions.status = 'mined'
+            HAVING max(transactions.created_at) + make_interval(secs => least(power(2, least(count(*) - 1, 10)), 600)) > clock_timestamp())
+          AND (cancelling OR amount <= (SELECT posted FROM accounts WHERE address = transfers.from_address))
+        ORDER BY id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
+      [limit],
+    )
+  ).map(toTransfer);
+}
+
+/**
+ * Notes that a transfer on its way is to be cancelled, and with it whatever else of its request is on its way; locks them.
+ * Returns them, the named one first; none where that is not on its way (any more).
+ */
+export async function startCancelling({ query }: Tx, id: TransferId): Promise<Transfer[]> {
+  const rows = await query<TransferRow>(
+    `WITH locked AS (
+       SELECT id, status FROM transfers
+        WHERE id = $1 OR request_id = (SELECT request_id FROM transfers WHERE id = $1) ORDER BY id FOR NO KEY UPDATE)
+     UPDATE transfers SET cancelling = true FROM locked
+      WHERE transfers.id = locked.id AND locked.status IN ('approved', 'submitted')
+        AND EXISTS (SELECT FROM locked AS named WHERE named.id = $1 AND named.status IN ('approved', 'submitted'))
+     RETURNING ${COLUMNS}`,
+    [id],
+  );
+  return rows.map(toTransfer).sort((a, b) => Number(b.id === id) - Number(a.id === id));
+}
+
+export async function setTransferTransaction({ query }: Tx, ids: readonly TransferId[], hash: Hash): Promise<void> {
+  await query('UPDATE transfers SET tx_hash = $2 WHERE id = ANY($1::uuid[])', [ids, hash]);
+}
+
+/**
+ * Of these requests, those nothing of which is on its way any more (a spend with a reward has two transfers): `completed` where
+ * all of it was paid, else `failed`.
+ */
+export async function decidedRequests(
+  { query }: Tx,
+  requests: readonly RequestId[],
+): Promise<{ readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] }> {
+  if (requests.length === 0) return { completed: [], failed: [] };
+  const rows = await query<{ request_id: string; paid: boolean }>(
+    `SELECT request_id, bool_and(status = 'completed') AS paid FROM transfers WHERE request_id = ANY($1::uuid[])
+      GROUP BY request_id HAVING bool_and(status IN ('completed', 'failed'))`,
+    [requests],
+  );
+  const those = (paid: boolean) => rows.filter((row) => row.paid === paid).map((row) => row.request_id as RequestId);
+  return { completed: those(true), failed: those(false) };
+}

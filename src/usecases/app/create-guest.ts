@@ -1,0 +1,41 @@
+import type { Address } from '../../base/address.ts';
+import type { UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { newSecret } from '../../base/secrets.ts';
+import { createKey } from '../../custody/signer.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import { countGuest } from '../../identity/guest-counts.ts';
+import { storeGuestToken } from '../../identity/guest-tokens.ts';
+import { insertGuest } from '../../identity/users.ts';
+import { openAccount } from '../../ledger/accounts.ts';
+import type { Service } from '../service.ts';
+
+export type NewGuest = {
+  readonly userId: UserId;
+  readonly address: Address;
+  /** Shown this once; only hashes are stored. */
+  readonly accessToken: string;
+  /** The interface's firebase_token. */
+  readonly pageToken: string;
+};
+
+/** Makes a guest with an account of its own, in the hands of the app. Throws `guest-limit`. */
+export async function createGuest(
+  { db, vault, pageTokens, settings }: Service,
+  { appId }: AppCaller,
+): Promise<NewGuest> {
+  const { address, sealedKey } = createKey(vault);
+  const accessToken = newSecret('access token');
+  return db.transaction(async (tx) => {
+    const { id: userId } = await insertGuest(tx, appId);
+    const pageToken = await pageTokens.issue(userId);
+    await openAccount(tx, address, { kind: 'user', userId }, sealedKey);
+    await storeGuestToken(tx, { secret: accessToken, purpose: 'access', userId, appId });
+    await storeGuestToken(tx, { secret: pageToken, purpose: 'page', userId, appId });
+    // Last: all guests of an app and a day share this one row, which is so locked for no longer than the commit takes.
+    if (!(await countGuest(tx, appId, settings.guestsPerDay))) {
+      throw new Problem('guest-limit', `An app may make ${settings.guestsPerDay} guests a day (UTC).`);
+    }
+    return { userId, address, accessToken, pageToken };
+  });
+}

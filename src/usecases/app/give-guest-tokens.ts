@@ -1,0 +1,39 @@
+import type { UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { newSecret } from '../../base/secrets.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
+import { lockGuest } from '../../identity/users.ts';
+import { findAccountOfUser } from '../../ledger/accounts.ts';
+import type { Service } from '../service.ts';
+import type { NewGuest } from './create-guest.ts';
+
+/** A guest on more devices than this is a game that asks at every start. */
+const MAX_PAIRS = 20;
+
+/**
+ * Makes new tokens for a guest of the app's own. Those it has go on working, the newest 20 pairs of them.
+ * Throws `not-found`, also for a guest that has become a full user: then the app has no say any more.
+ */
+export async function giveGuestTokens(
+  { db, pageTokens }: Service,
+  { appId }: AppCaller,
+  userId: UserId,
+): Promise<NewGuest> {
+  const accessToken = newSecret('access token');
+  const pageToken = await pageTokens.issue(userId);
+  return db.transaction(async (tx) => {
+    // Locked: who converts this guest at the same moment comes before, or ends these tokens too.
+    const isOurs = await lockGuest(tx, userId, appId);
+    const account = isOurs && (await findAccountOfUser(tx, userId));
+    if (!account) throw new Problem('not-found', 'There is no such guest of yours.');
+    for (const [purpose, secret] of [
+      ['access', accessToken],
+      ['page', pageToken],
+    ] as const) {
+      await deleteOldTokens(tx, { userId, appId, purpose, keep: MAX_PAIRS - 1 });
+      await storeGuestToken(tx, { secret, purpose, userId, appId });
+    }
+    return { userId, address: account.address, accessToken, pageToken };
+  });
+}

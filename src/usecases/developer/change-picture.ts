@@ -1,0 +1,25 @@
+import { removePicture, storePicture } from '../../identity/app-pictures.ts';
+import { endVerification } from '../../identity/apps.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { checkedPicture } from '../checked-picture.ts';
+import type { Service } from '../service.ts';
+import { ownApp } from './own-app.ts';
+
+/**
+ * A developer gives an app a picture, or takes it away (`file`: null). An app that looks different is verified no longer. Throws
+ * `not-found`, `invalid-input`, `token-expired`.
+ */
+export async function changePicture(
+  { db }: Service,
+  session: Session,
+  id: string,
+  file: Uint8Array | null,
+): Promise<void> {
+  const app = await ownApp({ db }, session.userId, id);
+  const picture = file && checkedPicture(file);
+  await db.transaction(async (tx) => {
+    const changed = picture ? await storePicture(tx, app.id, picture) : await removePicture(tx, app.id);
+    if (changed) await endVerification(tx, app.id);
+    await holdSession(tx, session);
+  });
+}

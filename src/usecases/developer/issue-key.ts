@@ -1,0 +1,18 @@
+import { type NewKey, issueKey as storeKey } from '../../identity/app-keys.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { checkedKey } from '../checked-key.ts';
+import type { Service } from '../service.ts';
+import { ownApp } from './own-app.ts';
+
+/**
+ * A developer makes a server API key or a client secret; returned this once. Throws `not-found`, `invalid-input`, `limit-reached`,
+ * `token-expired`.
+ */
+export async function issueKey({ db }: Service, session: Session, id: string, key: NewKey): Promise<string> {
+  const app = await ownApp({ db }, session.userId, id);
+  return db.transaction(async (tx) => {
+    const secret = await storeKey(tx, app.id, checkedKey(app, key));
+    await holdSession(tx, session);
+    return secret;
+  });
+}

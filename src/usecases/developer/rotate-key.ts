@@ -1,0 +1,27 @@
+import { Problem } from '../../base/problems.ts';
+import { type AppKey, issueKey, listKeys } from '../../identity/app-keys.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { ownApp } from './own-app.ts';
+
+/**
+ * Makes a second key that may do what this one may. The old one goes on working until it is revoked, so that the new one can be
+ * put in place first. Returned this once. Throws `not-found`, `limit-reached`, `token-expired`.
+ */
+export async function rotateKey(
+  { db }: Service,
+  session: Session,
+  id: string,
+  keyId: string,
+): Promise<Pick<AppKey, 'kind' | 'scopes'> & { readonly secret: string }> {
+  const app = await ownApp({ db }, session.userId, id);
+  const key = (await listKeys(db, app.id, { living: true })).find((living) => living.id === keyId);
+  if (!key) throw new Problem('not-found', 'There is no such key of yours.');
+  const { kind, scopes } = key;
+  const secret = await db.transaction(async (tx) => {
+    const issued = await issueKey(tx, app.id, key);
+    await holdSession(tx, session);
+    return issued;
+  });
+  return { kind, scopes, secret };
+}

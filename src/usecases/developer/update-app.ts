@@ -1,0 +1,19 @@
+import { type AppDetails, storeDetails } from '../../identity/apps.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { checkedDetails, refuseImitation } from '../app-details.ts';
+import type { Service } from '../service.ts';
+import { ownApp } from './own-app.ts';
+
+/**
+ * A developer changes what is registered of an app; a new name ends that it is verified. Throws `not-found`, `invalid-input`,
+ * `token-expired`.
+ */
+export async function updateApp({ db }: Service, session: Session, id: string, details: AppDetails): Promise<void> {
+  const app = await ownApp({ db }, session.userId, id);
+  const checked = checkedDetails(details);
+  if (checked.name !== app.name) await refuseImitation({ db }, app.id, checked.name);
+  await db.transaction(async (tx) => {
+    await storeDetails(tx, app.id, checked, 'developer');
+    await holdSession(tx, session);
+  });
+}

@@ -1,0 +1,61 @@
+import { newTransferId, type RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { findApp } from '../../identity/apps.ts';
+import type { Session } from '../../oauth/sessions.ts';
+import { findRequest, moveRequests, type TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { requestByFormToken } from './page-access.ts';
+
+export type PageDecision = {
+  readonly requestId: RequestId;
+  readonly formToken: string;
+  /** Who is signed in; null: nobody, as for a guest. */
+  readonly session: Session | null;
+  readonly decision: 'approve' | 'decline';
+  /** The box "without asking" was ticked. */
+  readonly allowStanding: boolean;
+};
+
+/**
+ * A player approves or declines on our page. Exactly one decision wins; repeating it gives the same outcome.
+ *
+ * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`, `not-found`,
+ * `token-expired`, `overloaded`; after any of these the request is as it was.
+ */
+export async function decideRequest(service: Service, input: PageDecision): Promise<Outcome> {
+  const request = await requestByFormToken(service, input.requestId, input.formToken, input.session);
+  return input.decision === 'approve' ? approve(service, request, input.allowStanding) : decline(service, request);
+}
+
+async function approve(service: Service, request: TransferRequest, allowStanding: boolean): Promise<Outcome> {
+  const app = await findApp(service.db, request.appId);
+  const { standingPerDay, standingDays } = service.settings;
+  const { txHash } = await service.decide({
+    transferId: newTransferId(),
+    from: request.from,
+    to: request.to,
+    amount: request.amount,
+    origin: {
+      kind: 'approval',
+      requestId: request.id,
+      userId: request.userId,
+      appId: request.appId,
+      actor: `user:${request.userId}`,
+      by: 'page',
+      ...(allowStanding && app?.autoApprove && { grant: { maxPerDay: standingPerDay, days: standingDays } }),
+    },
+  });
+  return { kind: 'approved', requestId: request.id, txHash };
+}
+
+async function decline({ db }: Service, request: TransferRequest): Promise<Outcome> {
+  // A request out of time is expired already, though that may not be recorded yet.
+  const moved =
+    request.status === 'expired' ? [] : await moveRequests(db, [request.id], 'decline', `user:${request.userId}`);
+  if (moved.length > 0) return { kind: 'declined', requestId: request.id };
+  const decided = await findRequest(db, request.id);
+  const outcome = decided && (await outcomeOf({ db }, decided));
+  if (outcome?.kind === 'declined') return outcome;
+  throw new Problem('request-decided', `The request is ${decided?.status ?? 'gone'}.`);
+}

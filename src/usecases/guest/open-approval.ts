@@ -1,0 +1,59 @@
+import type { RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { type App, findApp } from '../../identity/apps.ts';
+import { findUser } from '../../identity/users.ts';
+import { available, findAccount } from '../../ledger/accounts.ts';
+import { unclaimedRewards } from '../../ledger/rewards.ts';
+import type { TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { issueFormToken, type PageKey, requestByKey } from './page-access.ts';
+
+/** What the approval page shows. */
+export type ApprovalView = {
+  readonly app: App;
+  readonly request: TransferRequest;
+  /** A guest decides in a frame too; a full user in a window of ours alone. */
+  readonly byGuest: boolean;
+  /** What the player can spend now of their own. */
+  readonly balance: Quarters;
+  /** Granted and not claimed yet: approving takes it first, then the balance. */
+  readonly reward: Quarters;
+  /** Present where the app is enabled: what ticking "without asking" would allow. */
+  readonly standingOffer: { readonly maxPerDay: Quarters; readonly days: number } | null;
+  /** Goes into the form's hidden field. */
+  readonly formToken: string;
+  /** Present where the request is decided: the same outcome as then. */
+  readonly outcome: Outcome | null;
+};
+
+/** Opens a request for the player it concerns. Throws `not-found`, `token-expired`. */
+export async function openApproval(service: Service, requestId: RequestId, key: PageKey): Promise<ApprovalView> {
+  const request = await requestByKey(service, requestId, key);
+  return { ...(await approvalView(service, request)), formToken: issueFormToken(service, requestId, key) };
+}
+
+/** Everything of the view but the token; also for a page shown again after a refusal. */
+export async function approvalView(
+  service: Service,
+  request: TransferRequest,
+): Promise<Omit<ApprovalView, 'formToken'>> {
+  const { db, settings } = service;
+  const [app, account, user, reward] = await Promise.all([
+    findApp(db, request.appId),
+    findAccount(db, request.from),
+    findUser(db, request.userId),
+    unclaimedRewards(db, request.userId),
+  ]);
+  if (!app || !account || !user) throw new Problem('not-found', 'There is no such request for you.');
+  return {
+    app,
+    request,
+    byGuest: user.kind === 'guest',
+    balance: available(account),
+    reward,
+    standingOffer: app.autoApprove ? { maxPerDay: settings.standingPerDay, days: settings.standingDays } : null,
+    outcome: await outcomeOf(service, request),
+  };
+}

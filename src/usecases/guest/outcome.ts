@@ -1,0 +1,36 @@
+import type { Hash } from '../../base/hex.ts';
+import type { RequestId } from '../../base/ids.ts';
+import type { TransferRequest } from '../../requests/requests.ts';
+import { findTransfersOfRequest } from '../../transfers/transfers.ts';
+import type { Service } from '../service.ts';
+
+/** What the game is told when the page is done. */
+export type Outcome =
+  | { readonly kind: 'approved'; readonly requestId: RequestId; readonly txHash: Hash }
+  | { readonly kind: 'declined'; readonly requestId: RequestId }
+  | { readonly kind: 'failed'; readonly requestId: RequestId; readonly error: string };
+
+/** The outcome of a decided request; null while it is pending. The same however often it is asked for. */
+export async function outcomeOf({ db }: Pick<Service, 'db'>, request: TransferRequest): Promise<Outcome | null> {
+  const requestId = request.id;
+  switch (request.status) {
+    case 'pending':
+      return null;
+    case 'declined':
+      return { kind: 'declined', requestId };
+    case 'expired':
+    case 'cancelled':
+    case 'failed':
+      return {
+        kind: 'failed',
+        requestId,
+        error: `The request has ${request.status === 'cancelled' ? 'been cancelled' : request.status}.`,
+      };
+    case 'approved':
+    case 'submitted':
+    case 'completed': {
+      const [transfer] = await findTransfersOfRequest(db, requestId);
+      return { kind: 'approved', requestId, txHash: transfer!.txHash };
+    }
+  }
+}

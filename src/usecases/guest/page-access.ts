@@ -1,0 +1,83 @@
+import type { AppId, RequestId, UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import { useGuestToken } from '../../identity/guest-tokens.ts';
+import type { Session } from '../../oauth/sessions.ts';
+import { findRequest, type TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+
+const PURPOSE = 'approval page';
+const LIFE_MS = 30 * 60_000;
+
+/** What opens a payment's page: a guest's own page token, or the session of a full user. */
+export type PageKey = string | Session;
+
+/**
+ * The one-time page token: the hidden field that proves a decision was made on a page we rendered for this player and this
+ * request (CSRF). For a guest it works without any cookie, which a frame would not get: it stands for the guest's own token,
+ * which must still be alive when it is used. For a full user it is bound to the session, whose cookie must come with it.
+ * It decides one request, which is decided once.
+ *
+ * `expiry.holder.mac`; the latter two base64url, the holder after `g` for a guest's token or `s` for a session.
+ */
+export function issueFormToken({ vault }: Service, requestId: RequestId, key: PageKey): string {
+  const holder = typeof key === 'string' ? `g${hashSecret(key).toString('base64url')}` : `s${key.uid}`;
+  const payload = `${Date.now() + LIFE_MS}.${holder}`;
+  return `${payload}.${vault.mac(PURPOSE, `${requestId}.${payload}`).toString('base64url')}`;
+}
+
+/** The request a key opens. Throws `not-found` for every reason alike, `token-expired` for an old token. */
+export async function requestByKey(service: Service, requestId: RequestId, key: PageKey): Promise<TransferRequest> {
+  if (typeof key === 'string') return requestByTokenHash(service, requestId, hashSecret(key));
+  const request = await findRequest(service.db, requestId);
+  if (request?.source !== 'user' || request.userId !== key.userId) throw notFound();
+  return request;
+}
+
+/**
+ * The request a form token decides, for who is signed in (`session`; null: nobody). Throws like {@link requestByKey}. A token
+ * that was open for too long still shows what became of a decided request: its holder may have decided it, and must not be
+ * told anything else.
+ */
+export async function requestByFormToken(
+  service: Service,
+  requestId: RequestId,
+  formToken: string,
+  session: Session | null,
+): Promise<TransferRequest> {
+  const [expiry = '', holder = '', mac = ''] = formToken.split('.');
+  const genuine = service.vault.macMatches(PURPOSE, `${requestId}.${expiry}.${holder}`, Buffer.from(mac, 'base64url'));
+  if (!genuine) throw notFound();
+  const request = holder.startsWith('g')
+    ? await requestByTokenHash(service, requestId, Buffer.from(holder.slice(1), 'base64url'))
+    : await requestBySession(service, requestId, holder.slice(1), session);
+  if (Number(expiry) < Date.now() && request.status === 'pending')
+    throw new Problem('token-expired', 'This page was open for too long. Open it again.');
+  return request;
+}
+
+async function requestBySession(service: Service, requestId: RequestId, uid: string, session: Session | null) {
+  if (session?.uid !== uid)
+    throw new Problem('token-expired', 'You have signed out meanwhile. Open the payment again.');
+  return requestByKey(service, requestId, session);
+}
+
+async function requestByTokenHash(
+  { db, settings }: Service,
+  requestId: RequestId,
+  tokenHash: Uint8Array,
+): Promise<TransferRequest> {
+  const token = await useGuestToken(db, tokenHash, 'page', settings.guestTokenDays);
+  const request = await findRequest(db, requestId);
+  if (!token || !request || request.source !== 'user' || !concerns(token, request)) throw notFound();
+  if (token.expired) throw new Problem('token-expired', 'The game has to sign you in again.');
+  return request;
+}
+
+function concerns(token: { userId: UserId; appId: AppId }, request: TransferRequest): boolean {
+  return token.userId === request.userId && token.appId === request.appId;
+}
+
+function notFound(): Problem {
+  return new Problem('not-found', 'There is no such request for you.');
+}

@@ -1,0 +1,25 @@
+import type { NewApp } from '../../identity/apps.ts';
+import { checkedDetails, refuseImitation } from '../app-details.ts';
+import { type CreatedApp, newAccount, storeNewApp } from '../new-app.ts';
+import type { Service } from '../service.ts';
+
+const NOTHING = {
+  redirectUris: [],
+  frameAncestors: [],
+  resultOrigins: [],
+  publicClient: false,
+  autoApprove: false,
+  ownerId: null,
+};
+
+/** What is left out is none, and no. */
+export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp>;
+
+/** Registers an app with an account of its own. Throws `invalid-input`. */
+export async function createApp(service: Pick<Service, 'db' | 'vault'>, given: AppInput): Promise<CreatedApp> {
+  const input: NewApp = { ...NOTHING, ...given };
+  const details = checkedDetails(input);
+  await refuseImitation(service, null, details.name);
+  const account = newAccount(service);
+  return service.db.transaction((tx) => storeNewApp(tx, { ...input, ...details }, account));
+}

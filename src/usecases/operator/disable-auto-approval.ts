@@ -1,0 +1,9 @@
+import type { AppId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { disableAutoApproval as disable } from '../../identity/apps.ts';
+import type { Service } from '../service.ts';
+
+/** Ends auto approval for an app. Standing approvals stay, without effect, for the day it is enabled again. Throws `not-found`. */
+export async function disableAutoApproval({ db }: Pick<Service, 'db'>, id: AppId): Promise<void> {
+  if (!(await disable(db, id))) throw new Problem('not-found', `There is no app "${id}".`);
+}

@@ -1,0 +1,53 @@
+import type { AppId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { withThousands } from '../../base/quarters.ts';
+import { type App, enableAutoApproval as enable } from '../../identity/apps.ts';
+import { type GrantedUser, grantForEarlierApprovals } from '../../identity/earlier-approvals.ts';
+import { listUserIds } from '../../identity/users.ts';
+import { findApprovers } from '../../requests/approvers.ts';
+import type { Service } from '../service.ts';
+import { queueMail } from '../system/queue-mail.ts';
+
+const CHUNK = 500;
+
+/**
+ * Enables an app for auto approval. Who approved a normal request of it before gets a standing approval under the operator's
+ * default caps, and is told by mail; from now on the approval page asks for one. Run again, it goes on where it was cut off.
+ *
+ * Returns how many got one. Throws `not-found`.
+ */
+export async function enableAutoApproval(
+  service: Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl'>,
+  id: AppId,
+): Promise<{ granted: number }> {
+  const { db, settings } = service;
+  const app = await enable(db, id);
+  if (!app?.autoApproveSince) throw new Problem('not-found', `There is no app "${id}".`);
+  let granted = 0;
+  for (let after = ''; ; ) {
+    const users = await listUserIds(db, after, CHUNK);
+    const approvals = await findApprovers(db, { appId: id, before: app.autoApproveSince, users });
+    // The record and its mail in one transaction: nobody is told twice, or not at all.
+    granted += await db.transaction(async (tx) => {
+      const { standingPerDay: maxPerDay, standingDays: days } = settings;
+      const given = await grantForEarlierApprovals(tx, { appId: id, approvals, maxPerDay, days });
+      for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user));
+      return given.length;
+    });
+    if (users.length < CHUNK) return { granted };
+    after = users.at(-1)!;
+  }
+}
+
+function notice({ settings, publicUrl }: Pick<Service, 'settings' | 'publicUrl'>, app: App, user: GrantedUser) {
+  return {
+    to: user.email,
+    subject: `${app.name} may now take quarters without asking you`,
+    text: `You have approved a payment to ${app.name} before. From now on it may take up to ${withThousands(settings.standingPerDay)} quarters a day
+from your account without asking you each time, until ${user.expiresAt.toISOString().slice(0, 10)}.
+
+You can end this at any time:
+${publicUrl}/account/apps
+`,
+  };
+}

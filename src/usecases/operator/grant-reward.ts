@@ -1,0 +1,57 @@
+import { newRewardId, type UserId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import type { Tx } from '../../db/database.ts';
+import { available, findTreasury } from '../../ledger/accounts.ts';
+import { addHolds, lockAccounts } from '../../ledger/holds.ts';
+import { findRewards, insertRewards, type Reward } from '../../ledger/rewards.ts';
+import type { Service } from '../service.ts';
+import { findNamedUser } from './find-user.ts';
+
+const MAX_KEY_LENGTH = 255;
+
+export type Grant = {
+  /** A user's id, or the address of their account. */
+  readonly user: string;
+  readonly amount: Quarters;
+  /** Repeated with the same key, however much later, it is the same grant. */
+  readonly key?: string | undefined;
+};
+
+/**
+ * Grants a full user quarters of the treasury, which holds them from then on; the user's next approved transfers claim them.
+ *
+ * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `idempotency-mismatch`.
+ */
+export async function grantReward(
+  service: Pick<Service, 'db'>,
+  { user: text, amount, key }: Grant,
+): Promise<Reward & { readonly replayed: boolean }> {
+  if (key !== undefined && (key.length < 1 || key.length > MAX_KEY_LENGTH)) {
+    throw invalidInput('/key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
+  }
+  const user = await findNamedUser(service, text);
+  // A guest is in its app's hands: the app would be rewarding itself.
+  if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
+  return service.db.transaction((tx) => grantIn(tx, user.id, amount, key));
+}
+
+async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: string | undefined) {
+  const { address } = await findTreasury(tx);
+  // Grants come one after another from here on, so that equal ones find each other.
+  const treasury = (await lockAccounts(tx, [address])).get(address)!;
+  const earlier = givenKey === undefined ? undefined : (await findRewards(tx, 'operator', [givenKey]))[0];
+  if (earlier) {
+    if (earlier.userId === userId && earlier.amount === amount) return { ...earlier, replayed: true };
+    throw new Problem('idempotency-mismatch', 'This key was used before, for another user or another amount.');
+  }
+  const free = available(treasury);
+  if (free < amount) {
+    throw new Problem('insufficient-quarters', `The treasury has ${free} quarters to give; ${amount} are needed.`);
+  }
+  const id = newRewardId();
+  const key = givenKey ?? id;
+  await insertRewards(tx, [{ id, userId, amount, source: 'operator', key, appId: null }]);
+  await addHolds(tx, new Map([[address, amount]]));
+  return { ...(await findRewards(tx, 'operator', [key]))[0]!, replayed: false };
+}

@@ -1,0 +1,11 @@
+import type { AppId } from '../../base/ids.ts';
+import { type NewKey, issueKey as storeKey } from '../../identity/app-keys.ts';
+import { checkedKey } from '../checked-key.ts';
+import type { Service } from '../service.ts';
+import { findApp } from './find-app.ts';
+
+/** Makes a server API key or a client secret for an app; returned this once. Throws `not-found`, `invalid-input`, `limit-reached`. */
+export async function issueKey({ db }: Pick<Service, 'db'>, id: AppId, key: NewKey): Promise<string> {
+  const app = await findApp({ db }, id);
+  return db.transaction((tx) => storeKey(tx, app.id, checkedKey(app, key)));
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
+import { APP_ID_PATTERN, type AppId, newTransferId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/accounts.ts';
+import type { Service } from '../service.ts';
+import { broadcast } from '../system/broadcast.ts';
+import { openDecider } from '../system/decider.ts';
+import type { Decided } from '../system/orders.ts';
+import { withOperatorLease } from './operator-lease.ts';
+
+/**
+ * Hands out quarters from the treasury, through the same way as every transfer. `recipient`: an address, an app's id, or a
+ * user's id. Signed with the operator's own relayer, leased for this one moment, so that it works beside running services;
+ * they go on with the stored transaction.
+ *
+ * `key`: repeated with the same key, within 24 hours, it is the same issue; a command that was killed can so be run again.
+ *
+ * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `idempotency-mismatch`, `overloaded`.
+ */
+export async function issueQuarters(
+  service: Service,
+  input: { readonly recipient: string; readonly amount: Quarters; readonly key?: string | undefined },
+): Promise<Decided & { readonly recipient: `0x${string}` }> {
+  const treasury = await findTreasury(service.db);
+  const recipient = await findRecipient(service, treasury.address, input.recipient);
+  return withOperatorLease(service, async (lease) => {
+    const { decide } = openDecider({ ...service, settlement: { ...service.settlement, leases: [lease] } });
+    const decided = await decide({
+      transferId: newTransferId(),
+      from: treasury.address,
+      to: recipient,
+      amount: input.amount,
+      origin: { kind: 'issue' },
+      idempotency: input.key === undefined ? undefined : issueKey(input.key, recipient, input.amount),
+    });
+    // At once, where the node answers; else a running service sends it.
+    await broadcast(service, lease.address).catch(() => {});
+    return { ...decided, recipient: toChecksum(recipient) };
+  });
+}
+
+function issueKey(key: string, recipient: Address, amount: Quarters): IdempotencyKey {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest();
+  return { hash: sha256(`operator issue ${key}`), bodyHash: sha256(`${recipient} ${amount}`) };
+}
+
+async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {
+  // An app's or a user's id may begin with 0x too.
+  const isId = [APP_ID_PATTERN, USER_ID_PATTERN].some((pattern) => new RegExp(pattern).test(text));
+  if (text.startsWith('0x') && !isId) {
+    const address = parseAddress(text);
+    if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
+    const { token, settlement } = chain.contracts;
+    if (address === ZERO_ADDRESS) throw invalidInput('/recipient', 'is the zero address: the token refuses it');
+    if (address === token || address === settlement)
+      throw invalidInput('/recipient', 'is a contract of this service: what is sent there is lost');
+    if (address === treasury) throw invalidInput('/recipient', 'is the treasury, which the quarters come from');
+    return address;
+  }
+  const account = (await findAccountOfApp(db, text as AppId)) ?? (await findAccountOfUser(db, text as UserId));
+  if (!account || account.closedAt) throw new Problem('not-found', `There is no app and no user "${text}".`);
+  return account.address;
+}

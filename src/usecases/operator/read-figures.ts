@@ -1,0 +1,49 @@
+import { readHeader } from '../../chain/blocks.ts';
+import { countOnTheirWay, type SettlementCounts } from '../../ledger/audit.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import { countOpenReports } from '../../requests/reports.ts';
+import type { LastAudit, Service } from '../service.ts';
+
+const LIMIT_MS = 2_000;
+
+export type Figures = {
+  /** Null where the database did not answer in time. */
+  readonly counts: SettlementCounts | null;
+  /** The last block that is in the ledger. */
+  readonly postedBlock: number | null;
+  /** The node's newest block; null where it did not answer in time. */
+  readonly headBlock: number | null;
+  /** What players have reported and nobody has resolved; null like `counts`. */
+  readonly openReports: number | null;
+  readonly backlog: number;
+  readonly relayersHeld: number;
+  readonly lastAudit: LastAudit | null;
+};
+
+/** How settlement is doing, for whoever watches it. Never throws, and answers within seconds whatever is down. */
+export async function readFigures({ db, rpc, settlement }: Service): Promise<Figures> {
+  const [counts, cursor, openReports, head] = await Promise.all([
+    inTime(countOnTheirWay(db)),
+    inTime(readCursor(db)),
+    inTime(countOpenReports(db)),
+    inTime(readHeader(rpc, 'latest')),
+  ]);
+  return {
+    counts,
+    postedBlock: cursor && Number(cursor.number),
+    headBlock: head && Number(head.number),
+    openReports,
+    backlog: settlement.backlog,
+    relayersHeld: settlement.leases.length,
+    lastAudit: settlement.lastAudit ?? null,
+  };
+}
+
+/** Null where `work` fails, or is late. */
+function inTime<T>(work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, LIMIT_MS, null);
+  });
+  return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,8 @@
+import { Problem } from '../../base/problems.ts';
+import { resolveReport as resolve } from '../../requests/reports.ts';
+import type { Service } from '../service.ts';
+
+/** Notes that a report (a UUID) has been looked at. Throws `not-found`. */
+export async function resolveReport({ db }: Pick<Service, 'db'>, id: string): Promise<void> {
+  if (!(await resolve(db, id))) throw new Problem('not-found', `There is no open report ${id}.`);
+}

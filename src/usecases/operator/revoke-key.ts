@@ -1,0 +1,13 @@
+import type { AppId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { revokeKey as endKey } from '../../identity/app-keys.ts';
+import type { Service } from '../service.ts';
+import { findApp } from './find-app.ts';
+
+/** Ends one of an app's keys at once, by its id. Throws `not-found`. */
+export async function revokeKey({ db }: Pick<Service, 'db'>, id: AppId, keyId: string): Promise<void> {
+  const app = await findApp({ db }, id);
+  if (!(await endKey(db, app.id, keyId))) {
+    throw new Problem('not-found', `The app has no living key "${keyId}".`);
+  }
+}

@@ -1,0 +1,11 @@
+import type { AppId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { type App, endVerification } from '../../identity/apps.ts';
+import type { Service } from '../service.ts';
+
+/** Takes back that an app is verified. Throws `not-found`. */
+export async function unverifyApp({ db }: Pick<Service, 'db'>, id: AppId): Promise<App> {
+  const app = await endVerification(db, id);
+  if (!app) throw new Problem('not-found', `There is no app "${id}".`);
+  return app;
+}

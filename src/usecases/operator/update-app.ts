@@ -1,0 +1,28 @@
+import type { AppId, UserId } from '../../base/ids.ts';
+import { removePicture, storePicture } from '../../identity/app-pictures.ts';
+import { type AppDetails, storeDetails, storeOwner } from '../../identity/apps.ts';
+import { checkedDetails, refuseImitation } from '../app-details.ts';
+import { checkedPicture } from '../checked-picture.ts';
+import type { Service } from '../service.ts';
+import { findApp } from './find-app.ts';
+
+/** What is left out stays as it is. `picture`: a file's bytes; null: none from now on. */
+export type AppChanges = Partial<AppDetails> & { readonly ownerId?: UserId; readonly picture?: Uint8Array | null };
+
+/** Changes what is registered of an app; it stays verified, as the operator can see what they change. Throws `not-found`, `invalid-input`. */
+export async function updateApp(
+  { db }: Pick<Service, 'db'>,
+  id: AppId,
+  { ownerId, picture, ...changes }: AppChanges,
+): Promise<void> {
+  const app = await findApp({ db }, id);
+  const details = checkedDetails({ ...app, ...changes });
+  if (details.name !== app.name) await refuseImitation({ db }, app.id, details.name);
+  const newPicture = picture && checkedPicture(picture);
+  await db.transaction(async (tx) => {
+    await storeDetails(tx, app.id, details, 'operator');
+    if (ownerId !== undefined) await storeOwner(tx, app.id, ownerId);
+    if (newPicture) await storePicture(tx, app.id, newPicture);
+    if (newPicture === null) await removePicture(tx, app.id);
+  });
+}

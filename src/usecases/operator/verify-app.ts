@@ -1,0 +1,19 @@
+import type { AppId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { looksLike } from '../../identity/app-name.ts';
+import { type App, listApps, verifyApp as verify } from '../../identity/apps.ts';
+import type { Service } from '../service.ts';
+
+/**
+ * The operator has looked at who is behind an app: its page says so, and nobody registers a name that looks like its name.
+ * `alike`: apps whose names do already. Throws `not-found`.
+ */
+export async function verifyApp(
+  { db }: Pick<Service, 'db'>,
+  id: AppId,
+): Promise<{ readonly app: App; readonly alike: readonly App[] }> {
+  const app = await verify(db, id);
+  if (!app) throw new Problem('not-found', `There is no app "${id}".`);
+  const alike = (await listApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
+  return { app, alike };
+}

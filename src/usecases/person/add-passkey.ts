@@ -1,0 +1,43 @@
+import { challengeOf, creationOptions, verifyCreation } from '../../identity/passkey-ceremonies.ts';
+import { newChallenge, takeChallenge } from '../../identity/passkey-challenges.ts';
+import { insertPasskey, listPasskeys, MAX_PASSKEYS } from '../../identity/passkeys.ts';
+import type { User } from '../../identity/users.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { queueMail } from '../system/queue-mail.ts';
+
+/** What the browser is to make a passkey with. */
+export async function offerPasskey({ db, publicUrl }: Service, user: User) {
+  return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
+}
+
+/** Stores the passkey the browser made, and tells its owner by mail; else says, as a sentence, why not. */
+export async function addPasskey(
+  service: Service,
+  user: User,
+  session: Session,
+  { name, answer }: { name: string; answer: object },
+): Promise<string | null> {
+  const { db, publicUrl } = service;
+  const challenge = challengeOf(answer);
+  if (challenge === null || !(await takeChallenge(db, challenge, user.id)))
+    return 'That took too long. Please try again.';
+  const passkey = await verifyCreation(publicUrl, answer, challenge);
+  if (!passkey) return 'This browser or key did not prove that it is you. Please try another one.';
+  return db.transaction(async (tx) => {
+    if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
+      return `It was added before, or you have ${MAX_PASSKEYS} passkeys already.`;
+    }
+    await holdSession(tx, session);
+    await queueMail(service, tx, {
+      to: user.email,
+      subject: 'A passkey was added',
+      text: `The passkey “${name}” was added to your Quarters account just now. Whoever has it can sign in.
+
+If it was not you, remove it, and set a new password:
+
+    ${publicUrl}/account/passkeys`,
+    });
+    return null;
+  });
+}

@@ -1,0 +1,22 @@
+import { grantConsent } from '../../identity/consents.ts';
+import { parseScopes } from '../../identity/scopes.ts';
+import { finishInteraction, type Interaction } from '../../oauth/interactions.ts';
+import type { Session } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+
+/** Notes whether somebody lets an app do what it asked for; returns the address their browser goes to next. */
+export async function answerConsent(
+  { db }: Pick<Service, 'db'>,
+  session: Session,
+  { uid, appId, params }: Interaction,
+  allowed: boolean,
+): Promise<string> {
+  if (!allowed) {
+    const description = 'the user has not agreed';
+    return finishInteraction(db, uid, session, { error: 'access_denied', description });
+  }
+  return db.transaction(async (tx) => {
+    await grantConsent(tx, { userId: session.userId, appId, scopes: parseScopes(params.scope ?? '') });
+    return finishInteraction(tx, uid, session, { agreed: true });
+  });
+}

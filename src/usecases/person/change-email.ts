@@ -1,0 +1,106 @@
+import { invalidInput } from '../../base/problems.ts';
+import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
+import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
+import { changeEmailOf, EmailTaken, findUserByEmail, type User } from '../../identity/users.ts';
+import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { countGuess } from '../system/count-guess.ts';
+import { queueMail } from '../system/queue-mail.ts';
+import { newAddressMail, noticeMail, oldAddressMail } from './change-email-mails.ts';
+import { redeemCode, sendCode } from './email-code.ts';
+
+/** A change under way. The page carries it, sealed, from one form to the next. */
+export type EmailChange = {
+  /** The session it was begun in. */
+  readonly sessionUid: string;
+  readonly from: string;
+  readonly to: string;
+  /** The ids of the two codes; null once the code was typed. */
+  readonly oldCodeId: string | null;
+  readonly newCodeId: string | null;
+  /** In ms since 1970: what was proved lasts no longer by being sent again. */
+  readonly expiresAt: number;
+};
+
+/**
+ * Sends a code to the address somebody has and one to the address they want. Whether that one belongs to somebody is told
+ * nobody but its owner: in the mail that arrives there.
+ *
+ * Throws `invalid-input`, `too-many-tries`.
+ */
+export async function startEmailChange(
+  service: Service,
+  user: User,
+  session: Session,
+  wanted: string,
+): Promise<EmailChange> {
+  const to = normaliseEmail(wanted);
+  const fault = to === user.email ? 'That is your address already.' : emailFault(to);
+  if (fault) throw invalidInput('/email', fault);
+  await countGuess(service, 'change e-mail', [{ key: `user ${user.id}`, most: 5, minutes: 60 }]);
+  const owner = await findUserByEmail(service.db, to);
+  const taken = owner !== null && owner.id !== user.id;
+  const oldCodeId = await sendCode(service, {
+    purpose: 'change-old',
+    email: user.email,
+    userId: user.id,
+    mail: (code) => oldAddressMail(service.publicUrl, to, code),
+  });
+  const newCodeId = await sendCode(service, {
+    purpose: 'change-new',
+    email: to,
+    userId: user.id,
+    mail: (code) => newAddressMail(code, taken),
+  });
+  const expiresAt = Date.now() + EMAIL_CODE_MINUTES * 60_000;
+  return { sessionUid: session.uid, from: user.email, to, oldCodeId, newCodeId, expiresAt };
+}
+
+export type ChangeResult =
+  | { readonly kind: 'changed' }
+  /** A code is wrong, spent, or was tried too often. `change`: what was right is kept. */
+  | { readonly kind: 'wrong'; readonly change: EmailChange }
+  /** The new address belongs to somebody: told to who has proved that it is theirs. */
+  | { readonly kind: 'taken' }
+  /** The change is not of this session, or of an address the user has no more. */
+  | { readonly kind: 'stale' };
+
+/**
+ * Changes the address once both codes were typed. The other sessions end, and the old address is told. Throws `too-many-tries`.
+ */
+export async function confirmEmailChange(
+  service: Service,
+  user: User,
+  session: Session,
+  change: EmailChange,
+  typed: { readonly oldCode: string; readonly newCode: string },
+): Promise<ChangeResult> {
+  if (change.sessionUid !== session.uid || change.from !== user.email) return { kind: 'stale' };
+  await countGuess(service, 'change e-mail codes', [{ key: `user ${user.id}`, most: 50, minutes: 60 }]);
+  const redeem = async (purpose: 'change-old' | 'change-new', id: string | null, code: string) => {
+    if (id === null || code === '') return id;
+    const redeemed = await redeemCode(service, { id, purpose, code });
+    return redeemed?.userId === user.id ? null : id;
+  };
+  const oldCodeId = await redeem('change-old', change.oldCodeId, typed.oldCode);
+  const newCodeId = await redeem('change-new', change.newCodeId, typed.newCode);
+  if (oldCodeId !== null || newCodeId !== null) {
+    return { kind: 'wrong', change: { ...change, oldCodeId, newCodeId } };
+  }
+  return store(service, user, session, change.to);
+}
+
+async function store(service: Service, user: User, session: Session, to: string): Promise<ChangeResult> {
+  try {
+    return await service.db.transaction(async (tx) => {
+      if (!(await changeEmailOf(tx, user.id, { from: user.email, to }))) return { kind: 'stale' };
+      await holdSession(tx, session);
+      await endSessionsOf(tx, user.id, session.uid);
+      await queueMail(service, tx, { to: user.email, ...noticeMail(to) });
+      return { kind: 'changed' };
+    });
+  } catch (error) {
+    if (error instanceof EmailTaken) return { kind: 'taken' };
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Tx } from '../../db/database.ts';
+import { lockAppCount } from '../../identity/apps.ts';
+import { revokeGuestTokens } from '../../identity/guest-tokens.ts';
+import { eraseCredentials } from '../../identity/leaving.ts';
+import { revokeStandingApprovalsOf } from '../../identity/standing-approvals.ts';
+import { closeUser, type User } from '../../identity/users.ts';
+import { closeAccountOfUser } from '../../ledger/closed-accounts.ts';
+import { deleteRecordsOfUser } from '../../oauth/records.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { findPendingRequestsOfUser, moveRequests } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+import { queueMail } from '../system/queue-mail.ts';
+import { sweepClosed } from '../system/sweep-closed.ts';
+
+/**
+ * Closes a person's account for good: nobody signs in with it, no app acts for it, nothing says any more who it was. Its
+ * quarters go back to the treasury; where the process dies in between, a background loop sends them. Payments approved before
+ * still happen.
+ *
+ * False, with nothing done, where the account is not as the person saw it: closed already, with another e-mail address, or the
+ * owner of apps. Throws `token-expired`.
+ */
+export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
+  const closed = await service.db.transaction(async (tx) => {
+    if ((await lockAppCount(tx, user.id)) !== 0 || !(await closeUser(tx, user.id, user.email))) return false;
+    await endEverything(tx, user, session);
+    await queueMail(service, tx, { to: user.email, ...GOODBYE });
+    return true;
+  });
+  if (closed) {
+    await sweepClosed(service).catch((error: unknown) =>
+      service.log.warn({ reason: (error as Error).message }, 'quarters of a closed account go back later'),
+    );
+  }
+  return closed;
+}
+
+/** Rows in the printed lock order: requests, standing approvals, accounts. */
+async function endEverything(tx: Tx, { id }: User, session: Session): Promise<void> {
+  await moveRequests(tx, await findPendingRequestsOfUser(tx, id), 'cancel', `user:${id}`);
+  await revokeStandingApprovalsOf(tx, id);
+  await eraseCredentials(tx, id);
+  await revokeGuestTokens(tx, id);
+  await holdSession(tx, session);
+  await deleteRecordsOfUser(tx, id);
+  await closeAccountOfUser(tx, id);
+}
+
+const GOODBYE = {
+  subject: 'Your account is closed',
+  text: `Your Quarters account was closed, as you asked. This address can be used for a new one.
+
+This is the last mail about it.
+`,
+};

@@ -1,0 +1,99 @@
+import type { AppId, UserId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { grantConsent } from '../../identity/consents.ts';
+import { findGuestToken, revokeGuestTokens } from '../../identity/guest-tokens.ts';
+import { hashPassword, storePassword } from '../../identity/passwords.ts';
+import { ALL_SCOPES } from '../../identity/scopes.ts';
+import { revokeStandingApprovalsOf } from '../../identity/standing-approvals.ts';
+import { EmailTaken, makeGuestFull } from '../../identity/users.ts';
+import { insertCode } from '../../oauth/codes.ts';
+import { findRecord } from '../../oauth/records.ts';
+import type { Service } from '../service.ts';
+import { countGuess, fromPlace } from '../system/count-guess.ts';
+import { openSession } from './open-session.ts';
+
+export type GuestToConvert = {
+  readonly appId: AppId;
+  readonly userId: UserId;
+  /** SHA-256 of the guest access token the page was opened with; it must still be alive. */
+  readonly tokenHash: Uint8Array;
+  /** Proved by a code. */
+  readonly email: string;
+  readonly displayName: string;
+  readonly password: string;
+  /** Names this conversion, secretly: the same one always gives the same code. */
+  readonly flowId: string;
+  /** Null: the page itself delivers the code. */
+  readonly redirectUri: string | null;
+  /** S256 (RFC 7636); without it the code is redeemed with the client secret only. */
+  readonly codeChallenge: string | undefined;
+  /** Signed in on our pages too, at top level only. `former`: what the session cookie held before. */
+  readonly signIn: { readonly former: string | undefined } | null;
+  /** The address the visitor comes from. */
+  readonly client: string;
+};
+
+/** `code`: the authorization code for the app. `session`: the session cookie's value. */
+export type Converted = { readonly kind: 'converted'; readonly code: string; readonly session: string | null };
+
+/** `gone`: the guest or its token is none any more, perhaps since a moment. */
+export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gone' };
+
+/**
+ * Makes a guest a full user. Its id, account, balance, history and open requests stay; its tokens and standing approvals end, and
+ * the app gets a code instead, all in one transaction. Of two conversions at once exactly one happens. Throws `too-many-tries`.
+ */
+export async function convertGuest(service: Service, guest: GuestToConvert): Promise<ConversionResult> {
+  const { db, settings } = service;
+  const { userId, appId, email, displayName } = guest;
+  await countGuess(service, 'sign-up', fromPlace(guest.client, 30, 15));
+  const hash = await hashPassword(guest.password, guest.client);
+  try {
+    return await db.transaction(async (tx) => {
+      const token = await findGuestToken(tx, guest.tokenHash, settings.guestTokenDays);
+      if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
+      if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
+      await revokeStandingApprovalsOf(tx, userId);
+      await storePassword(tx, userId, hash);
+      await grantConsent(tx, { userId, appId, scopes: ALL_SCOPES });
+      await revokeGuestTokens(tx, userId);
+      const { redirectUri, codeChallenge } = guest;
+      const code = await insertCode(tx, {
+        code: codeOf(service, guest.flowId),
+        userId,
+        appId,
+        scopes: ALL_SCOPES.join(' '),
+        ...(redirectUri !== null && { redirectUri }),
+        ...(codeChallenge !== undefined && { codeChallenge }),
+      });
+      return { kind: 'converted', code, session: await sessionOf(tx, userId, guest.signIn) };
+    });
+  } catch (error) {
+    if (error instanceof EmailTaken) return { kind: 'email-taken' };
+    throw error;
+  }
+}
+
+/**
+ * What a conversion has just given, while its code can still be redeemed; else null. For a form that was sent twice (a double
+ * click): the browser shows the second answer only, and the game must not miss its code.
+ */
+export async function repeatConversion(
+  service: Service,
+  { flowId, signIn }: Pick<GuestToConvert, 'flowId' | 'signIn'>,
+): Promise<Converted | null> {
+  const code = codeOf(service, flowId);
+  const record = await findRecord(service.db, 'AuthorizationCode', code);
+  const userId = record?.payload.accountId as UserId | undefined;
+  if (!userId || record?.consumedAt || record!.expiresAt <= new Date()) return null;
+  const session = await service.db.transaction((tx) => sessionOf(tx, userId, signIn));
+  return { kind: 'converted', code, session };
+}
+
+async function sessionOf(tx: Tx, userId: UserId, signIn: GuestToConvert['signIn']): Promise<string | null> {
+  return signIn && openSession(tx, { userId, methods: ['otp', 'pwd'], ...signIn });
+}
+
+function codeOf({ vault }: Service, flowId: string): string {
+  return vault.mac('guest conversion', flowId).toString('base64url');
+}

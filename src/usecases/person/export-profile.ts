@@ -1,0 +1,55 @@
+import { toChecksum } from '../../base/address.ts';
+import { listPasskeys } from '../../identity/passkeys.ts';
+import type { User } from '../../identity/users.ts';
+import { available } from '../../ledger/accounts.ts';
+import { listSessionsOf } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { listAccess } from './list-access.ts';
+import { prepareLeaving } from './prepare-leaving.ts';
+
+/** One fact we hold about a person. */
+export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };
+
+/** All we know about a person besides their activity; nothing that opens a door. */
+export async function readProfile(service: Pick<Service, 'db'>, user: User): Promise<Fact[]> {
+  const [{ wallet, apps }, accesses, passkeys, sessions] = await Promise.all([
+    prepareLeaving(service, user),
+    listAccess(service, user),
+    listPasskeys(service.db, user.id),
+    listSessionsOf(service.db, user.id),
+  ]);
+  const { account, reward } = wallet;
+  return [
+    { what: 'user id', value: user.id },
+    { what: 'display name', value: user.displayName },
+    { what: 'e-mail address', value: user.email },
+    { what: 'e-mail address verified', value: user.emailVerified },
+    { what: 'here since', value: user.createdAt },
+    { what: 'account on the chain', value: toChecksum(account.address) },
+    { what: 'quarters to spend', value: available(account) },
+    { what: 'quarters set aside', value: account.held },
+    { what: 'reward in quarters', value: reward },
+    ...sessions.map(({ signedInAt }) => ({ what: 'signed in since', value: signedInAt })),
+    ...passkeys.flatMap(({ name, createdAt, lastUsedAt }) => [
+      { what: 'passkey', value: name },
+      { what: 'passkey made', value: createdAt },
+      ...(lastUsedAt ? [{ what: 'passkey last used', value: lastUsedAt }] : []),
+    ]),
+    ...accesses.flatMap(({ app, consent, standing }) => [
+      { what: 'app', value: `${app.name} (${app.id})` },
+      ...(consent
+        ? [
+            { what: 'app has access since', value: consent.grantedAt },
+            { what: 'app has access to', value: consent.scopes.join(' ') },
+          ]
+        : []),
+      ...(standing
+        ? [
+            { what: 'app may take a day without asking', value: standing.maxPerDay },
+            { what: 'app may do so until', value: standing.expiresAt },
+          ]
+        : []),
+    ]),
+    ...apps.map(({ name, id }) => ({ what: 'own app', value: `${name} (${id})` })),
+  ];
+}

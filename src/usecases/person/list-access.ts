@@ -1,0 +1,31 @@
+import type { AppId } from '../../base/ids.ts';
+import { type App, findApps } from '../../identity/apps.ts';
+import { listConsents } from '../../identity/consents.ts';
+import type { Scope } from '../../identity/scopes.ts';
+import { type LivingApproval, listStandingApprovals } from '../../identity/standing-approvals.ts';
+import type { User } from '../../identity/users.ts';
+import type { Service } from '../service.ts';
+
+/** What one app may do for a person. */
+export type Access = {
+  readonly app: App;
+  /** Null: it can not act for them, though a standing approval is left. */
+  readonly consent: { readonly scopes: readonly Scope[]; readonly grantedAt: Date } | null;
+  readonly standing: LivingApproval | null;
+};
+
+/** Apps with access or a standing approval, in the order of their names. */
+export async function listAccess({ db }: Pick<Service, 'db'>, user: Pick<User, 'id'>): Promise<Access[]> {
+  const [consents, approvals] = await Promise.all([listConsents(db, user.id), listStandingApprovals(db, user.id)]);
+  const consentOf = new Map(consents.map((consent) => [consent.appId, consent]));
+  const standingOf = new Map(approvals.map((approval) => [approval.appId, approval]));
+  const ids: AppId[] = [...new Set([...consentOf.keys(), ...standingOf.keys()])];
+  const apps = [...(await findApps(db, ids)).values()];
+  return apps
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((app) => ({
+      app,
+      consent: consentOf.get(app.id) ?? null,
+      standing: standingOf.get(app.id) ?? null,
+    }));
+}

@@ -1,0 +1,43 @@
+import type { UserId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { isStillPassword, passwordHash, passwordMatches } from '../../identity/passwords.ts';
+import { type AuthMethod, endSession, startSession } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+
+type NewSession = {
+  readonly userId: UserId;
+  readonly methods: readonly AuthMethod[];
+  readonly former: string | undefined;
+};
+
+/**
+ * Signs a user in: returns the cookie's value. `former`: what the browser's cookie held before, whoever put it there; it opens
+ * nothing any more (session fixation).
+ */
+export async function openSession(tx: Tx, { userId, methods, former }: NewSession): Promise<string> {
+  if (former !== undefined) await endSession(tx, former);
+  return startSession(tx, userId, methods);
+}
+
+/**
+ * Signs a user in whose password this is. Null where it is not, also for somebody without one and for nobody (null), with the
+ * same work done. `client`: the address they come from. Throws `overloaded`, `too-many-tries`.
+ */
+export async function openSessionByPassword(
+  { db }: Pick<Service, 'db'>,
+  {
+    userId,
+    password,
+    client,
+    ...session
+  }: Omit<NewSession, 'userId'> & { userId: UserId | null; password: string; client: string },
+): Promise<string | null> {
+  const hash = await passwordHash(db, userId);
+  const matches = await passwordMatches(db, userId, password, client);
+  if (!matches || userId === null || hash === null) return null;
+  return db.transaction(async (tx) => {
+    // A change that came between has ended all sessions, and this must not be one more.
+    if (!(await isStillPassword(tx, userId, hash))) return null;
+    return openSession(tx, { userId, ...session });
+  });
+}

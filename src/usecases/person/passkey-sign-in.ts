@@ -1,0 +1,42 @@
+import type { UserId } from '../../base/ids.ts';
+import { challengeOf, requestOptions, verifyUse } from '../../identity/passkey-ceremonies.ts';
+import { newChallenge, takeChallenge } from '../../identity/passkey-challenges.ts';
+import { findPasskey, isPasskeyId, listPasskeys, usePasskey } from '../../identity/passkeys.ts';
+import { findUser } from '../../identity/users.ts';
+import type { Service } from '../service.ts';
+import { countGuess, fromPlace } from '../system/count-guess.ts';
+import { openSession } from './open-session.ts';
+
+/** Who signs in: anybody (null), or, to prove it again, one user alone; and the address they come from. */
+type Asking = { readonly userId: UserId | null; readonly client: string };
+
+/** What the browser is to sign. Throws `too-many-tries`. */
+export async function offerPasskeySignIn(service: Service, { userId, client }: Asking) {
+  await countGuess(service, 'passkey', fromPlace(client, 100, 15));
+  const { db, publicUrl } = service;
+  const allowed = userId ? await listPasskeys(db, userId) : [];
+  return requestOptions(publicUrl, await newChallenge(db, userId), allowed);
+}
+
+/**
+ * Signs in who holds a passkey: returns the session's cookie value. Null where the answer does not hold, was given before, or
+ * the passkey was removed. `former`: what the cookie held before.
+ */
+export async function signInWithPasskey(
+  { db, publicUrl }: Service,
+  answer: object,
+  { userId, former }: Pick<Asking, 'userId'> & { readonly former: string | undefined },
+): Promise<string | null> {
+  const challenge = challengeOf(answer);
+  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return null;
+  const { id } = answer as { id?: unknown };
+  const passkey = isPasskeyId(id) ? await findPasskey(db, id) : null;
+  if (!passkey || (userId !== null && passkey.userId !== userId)) return null;
+  const signCount = await verifyUse(publicUrl, answer, passkey, challenge);
+  if (signCount === null) return null;
+  return db.transaction(async (tx) => {
+    const user = await findUser(tx, passkey.userId);
+    if (user?.kind !== 'full' || !(await usePasskey(tx, passkey.id, signCount))) return null;
+    return openSession(tx, { userId: user.id, methods: ['hwk'], former });
+  });
+}

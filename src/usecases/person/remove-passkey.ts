@@ -1,0 +1,24 @@
+import { Problem } from '../../base/problems.ts';
+import { deletePasskey, isPasskeyId } from '../../identity/passkeys.ts';
+import type { User } from '../../identity/users.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { queueMail } from '../system/queue-mail.ts';
+
+/** Nobody signs in with the passkey any more; its owner is told by mail. Throws `not-found` where it is not the user's, `token-expired`. */
+export async function removePasskey(service: Service, user: User, session: Session, id: string): Promise<void> {
+  await service.db.transaction(async (tx) => {
+    const name = isPasskeyId(id) ? await deletePasskey(tx, user.id, id) : null;
+    if (name === null) throw new Problem('not-found', 'There is no such passkey.');
+    await holdSession(tx, session);
+    await queueMail(service, tx, {
+      to: user.email,
+      subject: 'A passkey was removed',
+      text: `The passkey “${name}” was removed from your Quarters account just now. It does not sign you in any more.
+
+If it was not you, set a new password:
+
+    ${service.publicUrl}/forgot`,
+    });
+  });
+}

@@ -1,0 +1,111 @@
+import type { UserId } from '../../base/ids.ts';
+import { hashPassword, markPassword, type PasswordMark, replacePassword } from '../../identity/passwords.ts';
+import { findUser, findUserByEmail } from '../../identity/users.ts';
+import { endSessionsOf } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { countGuess, fromPlace } from '../system/count-guess.ts';
+import { queueMail } from '../system/queue-mail.ts';
+import { redeemCode, sendCode } from './email-code.ts';
+import { openSession, openSessionByPassword } from './open-session.ts';
+
+/** Who may set a new password, and in the place of which one: so it is set once. */
+export type ResetRight = { readonly userId: UserId; readonly email: string; readonly seen: PasswordMark };
+
+/**
+ * Sends a code to reset a password with; returns its id. To an address without an account a mail goes too, with other words and
+ * without the code: whoever asked sees no difference, and no difference in time. Throws `too-many-tries`.
+ */
+export async function sendResetCode(
+  service: Service,
+  { email, client }: { email: string; client: string },
+): Promise<string> {
+  const user = await findUserByEmail(service.db, email);
+  return sendCode(service, {
+    purpose: 'reset',
+    email: user?.email ?? email,
+    client,
+    ...(user && { userId: user.id }),
+    mail: (code) => (user ? codeMail(code) : noAccountMail(service.publicUrl)),
+  });
+}
+
+/** Takes the code that was sent. Null: wrong, spent, expired, or tried too often. Throws `too-many-tries`. */
+export async function redeemResetCode(
+  service: Service,
+  { id, code, client }: { id: string; code: string; client: string },
+): Promise<ResetRight | null> {
+  await countGuess(service, 'reset code', fromPlace(client, 50, 15));
+  const redeemed = await redeemCode(service, { id, purpose: 'reset', code });
+  if (!redeemed?.userId) return null;
+  const user = await findUser(service.db, redeemed.userId);
+  // The address may have been changed, or the account closed, while the code was under way.
+  if (user?.email !== redeemed.email) return null;
+  return { userId: user.id, email: user.email, seen: await markPassword(service.db, user.id) };
+}
+
+/**
+ * Stores the new password, ends every session of the user, says so by mail, and signs in: returns the cookie's value. Null where
+ * the password was changed, or the account closed, since the code was taken. Throws `overloaded`.
+ */
+export async function resetPassword(
+  service: Service,
+  { userId, email, seen }: ResetRight,
+  { password, client, former }: { password: string; client: string; former: string | undefined },
+): Promise<string | null> {
+  // Apart from the changes of who is signed in: a thief who is must not use up what the owner needs.
+  await countGuess(service, 'reset password', [
+    ...fromPlace(client, 30, 15),
+    { key: `user ${userId}`, most: 20, minutes: 15 },
+  ]);
+  const hash = await hashPassword(password, client);
+  const session = await service.db.transaction(async (tx) => {
+    if (!(await replacePassword(tx, userId, seen, hash, email))) return null;
+    await endSessionsOf(tx, userId);
+    const user = await findUser(tx, userId);
+    await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl) });
+    return openSession(tx, { userId, methods: ['otp'], former });
+  });
+  // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set.
+  return session ?? openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], former });
+}
+
+function codeMail(code: string) {
+  return {
+    subject: `${code} is your code for a new password`,
+    text: `Somebody, most likely you, wants to set a new password for your Quarters account. Your code is
+
+    ${code}
+
+It works for ten minutes, and once. Nobody from Quarters or from a game will ever ask you for it.
+
+If it was not you, there is nothing you need to do: your password stays as it is.`,
+  };
+}
+
+function noAccountMail(publicUrl: string) {
+  return {
+    subject: 'There is no account with this address',
+    text: `Somebody, perhaps you, wants to set a new password for a Quarters account with this e-mail address. There is no such account.
+
+If it was you, try another address of yours, or make an account:
+
+    ${publicUrl}/sign-up
+
+If it was not you, there is nothing you need to do.`,
+  };
+}
+
+function changedMail(publicUrl: string) {
+  return {
+    subject: 'Your password was changed',
+    text: `The password of your Quarters account was changed just now, and everybody who was signed in has been signed out.
+
+Games keep the access you gave them. You can see which, and take it back:
+
+    ${publicUrl}/account/apps
+
+If it was not you, somebody can read your mail. Secure your mailbox first, then set a new password:
+
+    ${publicUrl}/forgot`,
+  };
+}

@@ -1,0 +1,51 @@
+import { createKey } from '../../custody/signer.ts';
+import { hashPassword, storePassword } from '../../identity/passwords.ts';
+import { findUserByEmail, insertFullUser } from '../../identity/users.ts';
+import { openAccount } from '../../ledger/accounts.ts';
+import type { AuthMethod } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { countGuess, fromPlace } from '../system/count-guess.ts';
+import { openSession, openSessionByPassword } from './open-session.ts';
+
+export type NewPerson = {
+  /** Proved by a code. */
+  readonly email: string;
+  readonly displayName: string;
+  readonly password: string;
+  /** The address they come from. */
+  readonly client: string;
+  /** What the session cookie held before. */
+  readonly former: string | undefined;
+};
+
+/** A code sent by mail was typed, and a password given. */
+const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
+
+/**
+ * Makes an account for somebody who has proved an e-mail address, and signs them in. Returns the session cookie's value; null
+ * where the address has an account already. Throws `too-many-tries`.
+ */
+export async function signUp(service: Service, person: NewPerson): Promise<string | null> {
+  const { db, vault } = service;
+  const { email, displayName, password, client, former } = person;
+  await countGuess(service, 'sign-up', fromPlace(client, 30, 15));
+  const hash = await hashPassword(password, client);
+  const { address, sealedKey } = createKey(vault);
+  const session = await db.transaction(async (tx) => {
+    const user = await insertFullUser(tx, { email, displayName });
+    if (!user) return null;
+    await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
+    await storePassword(tx, user.id, hash);
+    return openSession(tx, { userId: user.id, methods: METHODS, former });
+  });
+  return session ?? signInInstead(service, person);
+}
+
+/**
+ * A form sent twice (a double click: the browser shows the second answer only) finds the account it has just made. Whoever has
+ * proved its address and knows its password may be let in.
+ */
+async function signInInstead(service: Service, { email, ...person }: NewPerson): Promise<string | null> {
+  const user = await findUserByEmail(service.db, email);
+  return user && openSessionByPassword(service, { ...person, userId: user.id, methods: METHODS });
+}

@@ -1,0 +1,23 @@
+import type { AppId, UserId } from '../../base/ids.ts';
+import { revokeConsent } from '../../identity/consents.ts';
+import { revokeStandingApproval } from '../../identity/standing-approvals.ts';
+import { deleteRecordsOfClient } from '../../oauth/records.ts';
+import type { Service } from '../service.ts';
+
+/** Takes all an app may do for a person away, at once: its tokens open nothing any more. */
+export async function withdrawAccess({ db }: Pick<Service, 'db'>, userId: UserId, appId: AppId): Promise<void> {
+  await db.transaction(async (tx) => {
+    await revokeStandingApproval(tx, userId, appId);
+    await revokeConsent(tx, userId, appId);
+    await deleteRecordsOfClient(tx, userId, appId);
+  });
+}
+
+/** From now on the app asks again; what it took before stays taken. */
+export async function withdrawStandingApproval(
+  { db }: Pick<Service, 'db'>,
+  userId: UserId,
+  appId: AppId,
+): Promise<void> {
+  await revokeStandingApproval(db, userId, appId);
+}

@@ -1,0 +1,79 @@
+import type { Hex } from '../base/hex.ts';
+import type { Fees } from '../chain/fees.ts';
+import type { Lease } from '../chain/relayers.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import type { Contracts } from '../chain/token.ts';
+import type { Settings } from '../config/settings.ts';
+import type { PageTokenIssuer } from '../custody/page-token-key.ts';
+import type { Vault } from '../custody/vault.ts';
+import type { Database } from '../db/database.ts';
+import type { Decided, Order } from './system/orders.ts';
+
+export type LogEntry = Readonly<Record<string, unknown>>;
+export type Log = {
+  info(entry: LogEntry, message: string): void;
+  warn(entry: LogEntry, message: string): void;
+  error(entry: LogEntry, message: string): void;
+};
+
+/** The chain this installation lives on. */
+export type ChainFacts = {
+  readonly chainId: number;
+  readonly contracts: Contracts;
+  /** The token's EIP-712 domain separator. */
+  readonly domain: Hex;
+  /** The first block that can hold a log of ours. */
+  readonly startBlock: bigint;
+};
+
+/** What every use-case works with. */
+export type Service = {
+  readonly settings: Settings;
+  /** The origin players and games reach. */
+  readonly publicUrl: string;
+  readonly db: Database;
+  readonly rpc: Rpc;
+  readonly vault: Vault;
+  readonly pageTokens: PageTokenIssuer;
+  readonly chain: ChainFacts;
+  readonly log: Log;
+  /**
+   * Decides a transfer: held, signed and stored when it resolves, irrevocable for us. Rejects with a Problem where it is
+   * refused; then nothing is held.
+   */
+  decide(order: Order): Promise<Decided>;
+  readonly settlement: Settlement;
+};
+
+export type LastAudit = {
+  /** When an audit last found no difference. */
+  readonly equalAt: Date | null;
+  readonly differences: number;
+  /** Accounts that have less than is set aside. */
+  readonly overdrawn: number;
+  readonly seconds: number;
+};
+
+/** What the loops and the deciding share in this process. */
+export type Settlement = {
+  /** The relayers this process may take nonces of, now. */
+  leases: readonly Lease[];
+  /** Fees for a transaction signed now. */
+  fees: Fees;
+  /** The chain's newest block, as last seen. */
+  head: bigint;
+  /** The most gas one block may use, as last seen. */
+  blockGasLimit: bigint;
+  /** Whether the relayers can pay for what they send. */
+  gas: 'unknown' | 'ok' | 'low' | 'empty';
+  /** A transaction waits because no higher fee is allowed; said once, not every second. */
+  feeCeilingReached: boolean;
+  /** Signed, unmined transactions, as last counted. */
+  backlog: number;
+  /** Set where transfers may have lost their transaction (a revert, a reorganisation, a start). */
+  strandedSuspected: boolean;
+  /** What the scheduled audits of this process found. */
+  lastAudit?: LastAudit;
+  /** Wakes the broadcaster: there are new signed transactions. */
+  wakeBroadcast(): void;
+};

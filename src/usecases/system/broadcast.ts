@@ -1,0 +1,71 @@
+import type { Address } from '../../base/address.ts';
+import { type SendReply, sendRawTransactions } from '../../chain/send.ts';
+import { moveRequests } from '../../requests/requests.ts';
+import { markSent, type OpenTransaction, transactionsFrom, transactionsToSend } from '../../transfers/transactions.ts';
+import { markSubmitted } from '../../transfers/transfers.ts';
+import type { Service } from '../service.ts';
+import type { Faulty } from './replace-transactions.ts';
+
+/** Transactions in one JSON-RPC batch. */
+const BATCH = 100;
+/** A node that has not mined a transaction for so long may have forgotten it. */
+const RESEND_AFTER_MS = 10_000;
+
+type Deps = Pick<Service, 'db' | 'rpc' | 'settings' | 'log'>;
+
+/** What the node did not take: it is sent again later, or, where `faulty`, needs a corrected attempt. */
+export type Untaken = { readonly count: number; readonly faulty: readonly Faulty[] };
+
+/**
+ * Gives a relayer's stored transactions to the node, in nonce order, up to the in-flight window. Repeatable at will: the
+ * bytes are the same, so a lost reply, a crash or a second process can not make a second payment.
+ */
+export async function broadcast(deps: Deps, relayer: Address): Promise<Untaken> {
+  const { db, settings } = deps;
+  return send(deps, relayer, await transactionsToSend(db, relayer, settings.inFlightWindow, RESEND_AFTER_MS));
+}
+
+/** Sends everything from `nonce` on again, whatever was believed mined: for a node that came back with an older state. */
+export async function broadcastFrom(deps: Deps, relayer: Address, nonce: bigint): Promise<Untaken> {
+  return send(deps, relayer, await transactionsFrom(deps.db, relayer, nonce, deps.settings.inFlightWindow));
+}
+
+async function send(deps: Deps, relayer: Address, transactions: readonly OpenTransaction[]): Promise<Untaken> {
+  let count = 0;
+  const faulty: Faulty[] = [];
+  for (let i = 0; i < transactions.length; i += BATCH) {
+    const batch = transactions.slice(i, i + BATCH);
+    const replies = await sendRawTransactions(
+      deps.rpc,
+      batch.map(({ raw }) => raw),
+    );
+    // A consumed nonce is a fact of the chain, not of this node: what consumed it is found by looking at the chain.
+    const taken = batch.filter((_, n) => replies[n]?.kind === 'accepted' || replies[n]?.kind === 'nonce-too-low');
+    await noteSent(deps, taken);
+    count += batch.length - taken.length;
+    for (const [n, transaction] of batch.entries()) {
+      const fault = replies[n]?.fault;
+      if (fault) faulty.push({ transaction, fault });
+    }
+    const refusal = replies.find((reply): reply is SendReply => reply.kind === 'rejected' || reply.kind === 'unknown');
+    if (refusal) {
+      deps.log.warn(
+        { relayer, count: batch.length - taken.length, reason: refusal.reason },
+        'the node did not take transactions',
+      );
+    }
+  }
+  return { count, faulty };
+}
+
+async function noteSent({ db }: Deps, transactions: readonly OpenTransaction[]): Promise<void> {
+  if (transactions.length === 0) return;
+  await db.transaction(async (tx) => {
+    const carried = await markSent(
+      tx,
+      transactions.map(({ hash }) => hash),
+    );
+    const submitted = await markSubmitted(tx, carried);
+    await moveRequests(tx, [...new Set(submitted.flatMap(({ requestId }) => requestId ?? []))], 'submit', 'chain');
+  });
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../../base/problems.ts';
+import { addGuess } from '../../identity/guesses.ts';
+import type { Service } from '../service.ts';
+
+/** At most `most` guesses within `minutes` by whom `key` names (`email …`, `address …`). */
+export type GuessLimit = { readonly key: string; readonly most: number; readonly minutes: number };
+
+/**
+ * Counts a guess at `what` (`sign-in`) before it is made, strictly across processes; throws `too-many-tries` above a limit.
+ * Who is counted is stored as a hash. A stranger can use up what is counted by an e-mail address alone: such a limit must be
+ * loose, and the tight ones name the guesser.
+ *
+ * The limits count in the order given, and none after the first that is exceeded: so the one of the place alone comes first,
+ * else somebody could fill the table with names they make up; and the one of the e-mail address alone comes last, so that one
+ * place, having used up its own tries, adds nothing to it.
+ */
+export async function countGuess(
+  { db }: Pick<Service, 'db'>,
+  what: string,
+  limits: readonly GuessLimit[],
+): Promise<void> {
+  for (const { key, most, minutes } of limits) {
+    if ((await addGuess(db, { key: keyHash(what, key, minutes), minutes })) > most) {
+      throw new Problem('too-many-tries', `Please wait ${inWords(minutes)} and try again.`);
+    }
+  }
+}
+
+/** How long it takes until the count begins anew, at the most. */
+function inWords(minutes: number): string {
+  if (minutes === 15) return 'a quarter of an hour';
+  if (minutes === 60) return 'an hour';
+  return minutes === 24 * 60 ? 'a day' : `${minutes} minutes`;
+}
+
+/**
+ * The limits of one place alone. `client`: its address, as `clientAddress` gives it. An IPv6 network of 64 bits is counted once more with
+ * its neighbours, ten times as loosely: one attacker gets 48 bits as easily (RFC 6177), which are 65,536 such networks. The
+ * narrow limit comes first, so that who is above it adds nothing to the neighbours' one.
+ */
+export function fromPlace(client: string, most: number, minutes: number): GuessLimit[] {
+  const site = /^((?:[\da-f]+:){3})[\da-f]+::\/64$/.exec(client)?.[1];
+  return [
+    { key: `from ${client}`, most, minutes },
+    ...(site === undefined ? [] : [{ key: `from ${site}:/48`, most: most * 10, minutes }]),
+  ];
+}
+
+function keyHash(...parts: readonly (string | number)[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}

@@ -1,0 +1,20 @@
+import type { BlockHeader } from '../../chain/blocks.ts';
+import { firstFees, GWEI } from '../../chain/fees.ts';
+import type { Service, Settlement } from '../service.ts';
+
+/** What the newest block tells the signing: how far the chain is, how much fits a block, what gas costs. */
+export function noteHead(
+  {
+    settings,
+    settlement,
+  }: Pick<Service, 'settings'> & { settlement: Pick<Settlement, 'head' | 'blockGasLimit' | 'fees'> },
+  head: BlockHeader,
+): void {
+  settlement.head = head.number;
+  settlement.blockGasLimit = head.gasLimit;
+  settlement.fees = firstFees(
+    head.baseFeePerGas,
+    BigInt(settings.priorityFeeGwei) * GWEI,
+    BigInt(settings.maxFeePerGasGwei) * GWEI,
+  );
+}

@@ -1,0 +1,146 @@
+import type { Address } from '../../base/address.ts';
+import type { Hash } from '../../base/hex.ts';
+import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { type StandingApproval, standingKey } from '../../identity/standing-approvals.ts';
+import type { LockedAccount } from '../../ledger/holds.ts';
+import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
+import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
+import { type Actor, after } from '../../requests/states.ts';
+
+/** One transfer somebody wants decided. Its ids are made beforehand, so that deciding it twice is deciding it once. */
+export type Order = {
+  readonly transferId: TransferId;
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: Quarters;
+  readonly origin: Approval | Payout | Issue | Closing;
+  /** Where the caller sent an Idempotency-Key: the same key answers the same, in all processes. */
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/** A user's pending request is approved: by the user on our page, or by the app under the user's standing approval. */
+export type Approval = {
+  readonly kind: 'approval';
+  readonly requestId: RequestId;
+  readonly userId: UserId;
+  readonly appId: AppId;
+  readonly actor: Actor;
+  /** `standing`: the limits of the standing approval apply. */
+  readonly by: 'page' | 'standing';
+  /** The user ticked, beside the button, that the app may go on without asking. */
+  readonly grant?: { readonly maxPerDay: Quarters; readonly days: number };
+};
+
+/** An app pays a user. */
+export type Payout = { readonly kind: 'payout'; readonly request: NewRequest };
+
+/** The operator hands out quarters from the treasury. */
+export type Issue = { readonly kind: 'issue' };
+
+/** What a closed account holds goes back to the treasury. */
+export type Closing = { readonly kind: 'closing' };
+
+export type Decided = {
+  readonly transferId: TransferId;
+  readonly requestId: RequestId | null;
+  /** The hash of the signed transaction: on the chain it will be this one, or one that replaced it. */
+  readonly txHash: Hash;
+  /** The answer of an earlier call with the same Idempotency-Key. */
+  readonly replayed?: true;
+};
+
+/** The rows an order is decided on, all locked. The deciding of one order changes them for the next. */
+export type LockedRows = {
+  readonly requests: ReadonlyMap<RequestId, TransferRequest>;
+  readonly standing: ReadonlyMap<string, StandingApproval>;
+  /** What is left of the users' rewards, oldest first. */
+  readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
+  readonly accounts: ReadonlyMap<Address, LockedAccount>;
+  /** Requests approved earlier in this same group. */
+  readonly approvedHere: Map<RequestId, TransferId>;
+};
+
+/** What an order takes of one reward. */
+export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
+
+/** What deciding an order on the locked rows gave. `rewards`: what the treasury pays of it; the payer pays the rest. */
+export type Verdict =
+  | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[] }
+  /** Approved before: the outcome of that decision is the answer. */
+  | { readonly kind: 'repeated'; readonly requestId: RequestId }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+/** Decides one order. Where it is accepted, takes what it claims of rewards and sets the rest aside in `rows`. */
+export function decideOrder(order: Order, rows: LockedRows): Verdict {
+  if (order.origin.kind === 'approval') {
+    const verdict = mayBeApproved(order.origin, order.amount, rows);
+    if (verdict) return verdict;
+  }
+  const rewards = order.origin.kind === 'approval' ? (rows.rewards.get(order.origin.userId) ?? []) : [];
+  const parts = claimable(rewards, order.amount);
+  const reward = sumOf(parts);
+  const own = order.amount - reward;
+  const payer = rows.accounts.get(order.from);
+  const free = payer ? payer.posted - payer.held : 0n;
+  // Not even a reward is spent by an account below zero.
+  if (!payer || free < own) {
+    const held = `The account holds ${free > 0n ? free : 0n} quarters`;
+    const rewarded = reward > 0n ? ` and ${reward} of rewards` : '';
+    return refused('insufficient-quarters', `${held}${rewarded}; ${order.amount} are needed.`);
+  }
+  payer.held = asQuarters(payer.held + own);
+  for (const { rewardId, amount } of parts) {
+    const locked = rewards.find(({ id }) => id === rewardId)!;
+    locked.left = asQuarters(locked.left - amount);
+  }
+  if (order.origin.kind === 'approval') {
+    rows.approvedHere.set(order.origin.requestId, order.transferId);
+    const standing = rows.standing.get(standingKey(order.origin));
+    if (standing && order.origin.by === 'standing')
+      standing.spentToday = asQuarters(standing.spentToday + order.amount);
+  }
+  return { kind: 'accepted', rewards: parts };
+}
+
+/** As much of the rewards as the amount needs, the oldest first. */
+function claimable(rewards: readonly LockedReward[], amount: Quarters): RewardPart[] {
+  let missing: bigint = amount;
+  return rewards.flatMap(({ id, left }) => {
+    const taken = lesser(left, missing);
+    missing -= taken;
+    return taken > 0n ? [{ rewardId: id, amount: taken }] : [];
+  });
+}
+
+export function sumOf(parts: readonly RewardPart[]): Quarters {
+  return asQuarters(parts.reduce((sum, { amount }) => sum + amount, 0n));
+}
+
+function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): Verdict | null {
+  const request = rows.requests.get(approval.requestId);
+  if (!request) return refused('not-found', 'There is no such request.');
+  if (rows.approvedHere.has(request.id)) return { kind: 'repeated', requestId: request.id };
+  if (after(request.status, 'approve') === null) {
+    const wasApproved =
+      request.status === 'approved' || request.status === 'submitted' || request.status === 'completed';
+    if (wasApproved) return { kind: 'repeated', requestId: request.id };
+    return refused('request-decided', `The request is ${request.status}.`);
+  }
+  if (approval.by !== 'standing') return null;
+  const standing = rows.standing.get(standingKey(approval));
+  if (!standing) {
+    return refused('auto-approve-not-granted', 'The user has not allowed this app to go on without asking.');
+  }
+  if (standing.spentToday + amount > standing.maxPerDay) {
+    const left = standing.maxPerDay - standing.spentToday;
+    return refused('auto-approve-limit', `The standing approval allows ${left > 0n ? left : 0n} more quarters today.`);
+  }
+  return null;
+}
+
+function refused(code: ConstructorParameters<typeof Problem>[0], detail: string): Verdict {
+  return { kind: 'refused', problem: new Problem(code, detail) };
+}

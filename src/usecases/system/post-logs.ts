@@ -1,0 +1,75 @@
+import type { TokenLog } from '../../chain/blocks.ts';
+import { findTreasury } from '../../ledger/accounts.ts';
+import { lockFollowing, type PostedBlock, readCursor, storeBlock } from '../../ledger/blocks.ts';
+import { noteShares } from '../../ledger/earned-rewards.ts';
+import { applyChanges, BalanceChanges, insertPostings } from '../../ledger/postings.ts';
+import { returnClaims } from '../../ledger/reward-claims.ts';
+import { moveRequests } from '../../requests/requests.ts';
+import { markMined } from '../../transfers/transactions.ts';
+import { completeTransfers, decidedRequests, failTransfers } from '../../transfers/transfers.ts';
+import type { Service } from '../service.ts';
+
+type Decision = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
+
+/**
+ * Takes a chunk of a block's logs into the ledger, in one transaction with the cursor: postings, decided transfers, their
+ * requests, claims of rewards that come back, and last, because hot, the accounts. `block` is the cursor as it will be afterwards.
+ *
+ * Returns false, having done nothing, where another process follows the chain at this moment or has moved the cursor.
+ */
+export async function postLogs(
+  { db, chain, settings }: Pick<Service, 'db' | 'chain' | 'settings'>,
+  block: PostedBlock,
+  logs: readonly TokenLog[],
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockFollowing(tx)) || !continues(await readCursor(tx), block, chain.startBlock)) return false;
+
+    await storeBlock(tx, block);
+    const transfers = logs.filter((log) => log.kind === 'transfer');
+    const postings = await insertPostings(
+      tx,
+      transfers.map((log) => ({ ...log, blockHash: block.hash, blockNumber: block.number })),
+    );
+    const changes = new BalanceChanges();
+    for (const posting of postings) changes.addPosting(posting, 1n);
+
+    const decisions = logs.filter((log): log is Decision => log.kind !== 'transfer');
+    await markMined(
+      tx,
+      logs.map((log) => log.txHash),
+      block.number,
+    );
+    const completed = await completeTransfers(
+      tx,
+      decisions.filter((log) => log.kind === 'used'),
+      block.number,
+    );
+    const failed = await failTransfers(
+      tx,
+      decisions.filter((log) => log.kind === 'canceled'),
+      block.number,
+    );
+    for (const { from, amount } of [...completed, ...failed]) changes.add(from, { held: -amount });
+
+    const ids = [...new Set([...completed, ...failed].flatMap(({ requestId }) => requestId ?? []))];
+    const decided = await decidedRequests(tx, ids);
+    await moveRequests(tx, decided.completed, 'complete', 'chain');
+    await moveRequests(tx, decided.failed, 'fail', 'chain');
+    if (settings.rewardSharePercent > 0) await noteShares(tx, decided.completed);
+    const returned = await returnClaims(
+      tx,
+      failed.map(({ id }) => id),
+    );
+    if (returned !== 0n) changes.add((await findTreasury(tx)).address, { held: returned });
+    await applyChanges(tx, changes);
+    return true;
+  });
+}
+
+function continues(cursor: PostedBlock | null, block: PostedBlock, startBlock: bigint): boolean {
+  // Another process may have taken everything back while this one was on its way: then it begins at the beginning.
+  if (!cursor) return block.number === startBlock;
+  if (cursor.number === block.number) return !cursor.complete && cursor.hash === block.hash;
+  return cursor.complete && cursor.number + 1n === block.number && cursor.hash === block.parentHash;
+}

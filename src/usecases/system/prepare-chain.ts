@@ -1,0 +1,152 @@
+import { type Address, asAddress } from '../../base/address.ts';
+import { readHeader } from '../../chain/blocks.ts';
+import { planDeployment } from '../../chain/deployment.ts';
+import { firstFees, GWEI } from '../../chain/fees.ts';
+import { insertRelayer, listRelayers, type Relayer } from '../../chain/relayers.ts';
+import { hasCode, readChainId, readNonce } from '../../chain/state.ts';
+import { type Contracts, domainSeparator } from '../../chain/token.ts';
+import { signTransaction } from '../../chain/transaction.ts';
+import { createKey, openSigner } from '../../custody/signer.ts';
+import type { Tx } from '../../db/database.ts';
+import { openAccount } from '../../ledger/accounts.ts';
+import { insertTransactions } from '../../transfers/transactions.ts';
+import type { ChainFacts, Service } from '../service.ts';
+import { broadcastFrom } from './broadcast.ts';
+import { noteHead } from './note-head.ts';
+import { correctFaulty, replaceLowest } from './replace-transactions.ts';
+
+type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'>;
+
+/** Sees to it that these accounts can pay gas, or throws a readable Error that says which can not. */
+export type EnsureGas = (addresses: readonly Address[]) => Promise<void>;
+
+const MINED_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 50;
+const LOOK_AT_LEAST_EVERY_MS = 3_000;
+const LOOKS_PER_REPLACEMENT = 15;
+/** A chain shorter than this is read from its first block: it is cheap, and a development chain may be started anew. */
+const SHORT_CHAIN = 10_000n;
+
+/**
+ * Makes database and chain belong together. On a new database: keys for operator, treasury and relayers, and the contracts'
+ * deployment, signed and stored before anything is sent, like every transaction. On every start: sends it again where the
+ * chain lacks the contracts (a node that came back with an older state).
+ *
+ * `ensureGas` null: only looks up what a service has prepared, for a command beside it.
+ *
+ * Throws a readable Error where the database belongs to another chain, or gas or the chain's answer is wanting.
+ */
+export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Promise<ChainFacts> {
+  const chainId = await readChainId(core.rpc);
+  const head = await readHeader(core.rpc, 'latest');
+  if (!head) throw new Error('The chain node has no blocks.');
+  const fees = firstFees(
+    head.baseFeePerGas,
+    BigInt(core.settings.priorityFeeGwei) * GWEI,
+    BigInt(core.settings.maxFeePerGasGwei) * GWEI,
+  );
+
+  const facts = await core.db.transaction(async (tx) => {
+    await tx.query('LOCK TABLE chain IN SHARE ROW EXCLUSIVE MODE');
+    const known = await readFacts(tx);
+    if (!known && !ensureGas) throw new Error('Nothing is set up here yet: start the service first.');
+    if (!known) return install(core, tx, chainId, startOf(head.number, core.settings.finalAfter), fees);
+    if (known.chainId !== chainId) {
+      throw new Error(`The database belongs to chain ${known.chainId}, but the node is on chain ${chainId}.`);
+    }
+    if (ensureGas) await addRelayers(core, tx);
+    return known;
+  });
+  if (!ensureGas) return facts;
+
+  const relayers = await listRelayers(core.db);
+  await ensureGas(relayers.map(({ address }) => address));
+  const operator = relayers.find(({ purpose }) => purpose === 'operator');
+  await untilDeployed(core, facts.contracts, operator!);
+  return facts;
+}
+
+/** A reorganisation may put the deployment into a block before the newest of this moment. */
+function startOf(head: bigint, finalAfter: number): bigint {
+  return head < SHORT_CHAIN + BigInt(finalAfter) ? 0n : head - BigInt(finalAfter);
+}
+
+async function readFacts({ query }: Tx): Promise<ChainFacts | null> {
+  const [row] = await query<{ chain_id: bigint; token: string; settlement: string; start_block: bigint }>(
+    'SELECT chain_id, token, settlement, start_block FROM chain',
+  );
+  if (!row) return null;
+  const contracts = { token: asAddress(row.token), settlement: asAddress(row.settlement) };
+  const chainId = Number(row.chain_id);
+  return { chainId, contracts, domain: domainSeparator(chainId, contracts.token), startBlock: row.start_block };
+}
+
+async function install(
+  { settings, vault, ...core }: Core,
+  tx: Tx,
+  chainId: number,
+  startBlock: bigint,
+  fees: ReturnType<typeof firstFees>,
+): Promise<ChainFacts> {
+  const operator = { ...createKey(vault), purpose: 'operator' as const };
+  const treasury = createKey(vault);
+  await insertRelayer(tx, operator);
+  await openAccount(tx, treasury.address, { kind: 'treasury' }, treasury.sealedKey);
+  await addRelayers({ settings, vault, ...core }, tx);
+
+  const { contracts, deployments } = planDeployment(operator.address, treasury.address, settings.initialSupply);
+  const { sign } = openSigner(vault, operator.address, operator.sealedKey);
+  await insertTransactions(
+    tx,
+    deployments.map((deployment) => ({
+      ...signTransaction({ ...deployment, chainId, fees }, sign),
+      relayer: operator.address,
+      nonce: deployment.nonce,
+      cargo: [],
+    })),
+  );
+  await tx.query('UPDATE relayers SET next_nonce = $2 WHERE address = $1', [operator.address, deployments.length]);
+  await tx.query('INSERT INTO chain (chain_id, token, settlement, start_block) VALUES ($1, $2, $3, $4)', [
+    chainId,
+    contracts.token,
+    contracts.settlement,
+    startBlock,
+  ]);
+  return { chainId, contracts, domain: domainSeparator(chainId, contracts.token), startBlock };
+}
+
+async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
+  const existing = (await listRelayers(tx)).filter(({ purpose }) => purpose === 'settlement').length;
+  for (let i = existing; i < settings.relayers; i++) {
+    await insertRelayer(tx, { ...createKey(vault), purpose: 'settlement' });
+  }
+}
+
+async function untilDeployed(core: Core, { token, settlement }: Contracts, operator: Relayer): Promise<void> {
+  const state = {
+    head: 0n,
+    blockGasLimit: 0n,
+    fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+    feeCeilingReached: false,
+  };
+  const sending = { ...core, settlement: state };
+  const deadline = Date.now() + MINED_WITHIN_MS;
+  let looks = 0;
+  for (let pause = LOOK_EVERY_MS; ; pause = Math.min(pause * 2, LOOK_AT_LEAST_EVERY_MS)) {
+    if ((await hasCode(core.rpc, token)) && (await hasCode(core.rpc, settlement))) return;
+    if (Date.now() > deadline) {
+      throw new Error(
+        'The contracts were not mined within two minutes: see the log for what the node says, and start again.',
+      );
+    }
+    const head = await readHeader(core.rpc, 'latest');
+    if (head) noteHead(sending, head);
+    // Whatever we believe mined: a node that came back with an older state may lack just these.
+    const onChain = await readNonce(core.rpc, operator.address, 'latest');
+    const { faulty } = await broadcastFrom(core, operator.address, onChain);
+    await correctFaulty(sending, operator, faulty);
+    // Some nodes take what is too cheap without a word, and keep it waiting.
+    if (++looks % LOOKS_PER_REPLACEMENT === 0) await replaceLowest(sending, operator);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}

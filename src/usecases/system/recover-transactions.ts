@@ -1,0 +1,79 @@
+import { readHeader } from '../../chain/blocks.ts';
+import { listRelayers, nextNonce, type Relayer } from '../../chain/relayers.ts';
+import { readInclusions, readNonce } from '../../chain/state.ts';
+import { type PostedBlock, readCursor, readPostedBlocks } from '../../ledger/blocks.ts';
+import { lowestOpenNonce, markMined, markReplaced, openBelow } from '../../transfers/transactions.ts';
+import type { Service } from '../service.ts';
+import { broadcastFrom } from './broadcast.ts';
+import { reissueStranded } from './reissue-stranded.ts';
+
+const STATES_KEPT = 32n;
+
+/**
+ * Compares what we believe of each relayer's nonces with the chain, and mends what logs do not show:
+ *
+ * | the chain's nonce | means | done |
+ * |---|---|---|
+ * | above an open transaction's | it reverted, or something else took its nonce | closed; its transfers get a new transaction |
+ * | below what we believe mined | the node came back with an older state | the same bytes again |
+ */
+export async function recoverTransactions(service: Service): Promise<void> {
+  const { db, rpc, settings, settlement } = service;
+  const cursor = await readCursor(db);
+  const head = await readHeader(rpc, 'latest');
+  if (!cursor?.complete || !head) return;
+  const behind = head.number - cursor.number;
+  // Nodes keep the state of only so many blocks: while the follower is far behind (or the node is), that look waits.
+  const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
+  const looks = await Promise.allSettled(
+    (await listRelayers(db)).map(async (relayer) => {
+      await resendForgotten(service, relayer);
+      if (canLookBack) await closeConsumed(service, relayer, cursor);
+    }),
+  );
+  if (settlement.strandedSuspected) {
+    settlement.strandedSuspected = false;
+    // Whatever can not be helped yet (its payer not covered, tried a moment ago) is looked at again.
+    if ((await reissueStranded(service)) > 0) settlement.wakeBroadcast();
+  }
+  // One relayer's trouble does not keep the others, or the stranded, waiting.
+  const failed = looks.find((look) => look.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function closeConsumed(
+  { rpc, db, settlement }: Service,
+  { address }: Relayer,
+  cursor: PostedBlock,
+): Promise<void> {
+  // At the followed block, not at the head: all its logs are posted, so an open transaction there has left none.
+  const open = await openBelow(db, address, await readNonce(rpc, address, cursor.number));
+  if (open.length === 0) return;
+  const inclusions = await readInclusions(
+    rpc,
+    open.map(({ hash }) => hash),
+  );
+  const included = new Set(open.filter((_, i) => inclusions[i]).map(({ nonce }) => nonce));
+  await db.transaction(async (tx) => {
+    for (const [i, { hash }] of open.entries()) {
+      const block = inclusions[i]?.block ?? null;
+      // A receipt above the cursor, or of a block we do not know, belongs to a chain that is changing: wait for the follower.
+      if (block === null || block > cursor.number) continue;
+      const [ours] = await readPostedBlocks(tx, block, 1);
+      const isOurs = ours?.number !== block || ours.hash === inclusions[i]?.blockHash;
+      if (isOurs) await markMined(tx, [hash], block);
+    }
+    await markReplaced(
+      tx,
+      address,
+      open.map(({ nonce }) => nonce).filter((nonce) => !included.has(nonce)),
+    );
+  });
+  settlement.strandedSuspected = true;
+}
+
+async function resendForgotten(service: Service, { address }: Relayer): Promise<void> {
+  const believed = (await lowestOpenNonce(service.db, address)) ?? (await nextNonce(service.db, address));
+  const onChain = await readNonce(service.rpc, address, 'latest');
+  if (onChain < believed) await broadcastFrom(service, address, onChain);
+}

@@ -1,0 +1,48 @@
+import { takeNonces } from '../../chain/relayers.ts';
+import type { Tx } from '../../db/database.ts';
+import { sealedKeys } from '../../ledger/accounts.ts';
+import { lockFollowing, readCursor } from '../../ledger/blocks.ts';
+import { insertTransactions } from '../../transfers/transactions.ts';
+import { lockStrandedTransfers, setTransferTransaction, type Transfer } from '../../transfers/transfers.ts';
+import type { Service } from '../service.ts';
+import { cancellation, type Parcel, payment, signParcels } from './sign-transfers.ts';
+
+const MOST = 100;
+
+type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
+
+/**
+ * Puts transfers that lost their transaction (it reverted, or its nonce was taken) into new ones, each on its own, with the
+ * same authorization: the chain accepts that once, so this can not pay twice. Those to be cancelled get a cancellation.
+ * Returns how many.
+ */
+export async function reissueStranded(service: Deps): Promise<number> {
+  const [lease] = service.settlement.leases;
+  if (!lease) return 0;
+  return service.db.transaction(async (tx) => {
+    // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
+    if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return 0;
+    const stranded = await lockStrandedTransfers(tx, MOST);
+    if (stranded.length === 0) return 0;
+    const parcels = await newParcels(service, tx, stranded);
+    const firstNonce = await takeNonces(tx, lease, parcels.length);
+    const signed = signParcels(service, lease, firstNonce, parcels);
+    await insertTransactions(
+      tx,
+      signed.map((parcel, i) => ({ ...parcel, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),
+    );
+    for (const { cargo, hash } of signed) await setTransferTransaction(tx, cargo, hash);
+    service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
+    return stranded.length;
+  });
+}
+
+async function newParcels(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Parcel[]> {
+  const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
+  const keys = await sealedKeys(tx, payers);
+  return stranded.map((transfer) =>
+    transfer.cancelling
+      ? cancellation(service, transfer, keys.get(transfer.from)!)
+      : payment(service, [[transfer.id, transfer]]),
+  );
+}

@@ -1,0 +1,48 @@
+import type { Address } from '../../base/address.ts';
+import { newTransferId, type TransferId } from '../../base/ids.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
+import type { Claim } from '../../ledger/reward-claims.ts';
+import { type Order, type RewardPart, sumOf } from './orders.ts';
+
+/** One transfer of an order. */
+export type Leg = Pick<Order, 'transferId' | 'from' | 'to' | 'amount'>;
+
+/** An accepted order as it is paid: by the payer, by the treasury where a reward covers it, or by both. */
+export type Spend = {
+  readonly order: Order;
+  /** One or two, of one Ethereum transaction; the order's own transfer id is the first's. */
+  readonly legs: readonly Leg[];
+  readonly claims: readonly Claim[];
+  /** What the payer pays; the treasury's part is held since the reward was granted. */
+  readonly own: Quarters;
+};
+
+/** Splits an order: the treasury pays what is taken of rewards, the payer the rest. `treasury`: null where nothing is taken. */
+export function toSpend(order: Order, rewards: readonly RewardPart[], treasury: Address | null): Spend {
+  const reward = sumOf(rewards);
+  const own = asQuarters(order.amount - reward);
+  if (reward === 0n || !treasury) return { order, legs: [order], claims: [], own };
+  const transferId: TransferId = own === 0n ? order.transferId : newTransferId();
+  const { to } = order;
+  const rewardLeg = { transferId, from: treasury, to, amount: reward };
+  return {
+    order,
+    legs: own === 0n ? [rewardLeg] : [{ transferId: order.transferId, from: order.from, to, amount: own }, rewardLeg],
+    claims: rewards.map((part) => ({ ...part, transferId })),
+    own,
+  };
+}
+
+/**
+ * The legs of each transaction: as many as fit into one, in order, but those of one spend always together. (Should they revert,
+ * they may go on separately: each is backed by a hold of its own.)
+ */
+export function packLegs(spends: readonly Pick<Spend, 'legs'>[], mostPerTransaction: number): Leg[][] {
+  const packs: Leg[][] = [];
+  for (const { legs } of spends) {
+    const last = packs.at(-1);
+    if (last && last.length + legs.length <= mostPerTransaction) last.push(...legs);
+    else packs.push([...legs]);
+  }
+  return packs;
+}

@@ -1,0 +1,59 @@
+import type { Address } from '../../base/address.ts';
+import { newTransferId, type RequestId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { findApp } from '../../identity/apps.ts';
+import type { UserCaller } from '../../identity/callers.ts';
+import { findRequest } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+import { earlierAnswer } from '../system/order-keys.ts';
+import type { Decided } from '../system/orders.ts';
+
+export type AutoApproval = {
+  readonly requestId: RequestId;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly address: Address;
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/**
+ * Approves a pending request under the user's standing approval for the app. Where it refuses, the request stays pending, so
+ * that the approval page still works.
+ *
+ * Throws `app-mismatch`, `not-found`, `invalid-input`, `auto-approve-not-enabled`, `auto-approve-not-granted`,
+ * `auto-approve-limit`, `request-decided`, `insufficient-quarters`,
+ * `idempotency-mismatch`.
+ */
+export async function autoApprove(service: Service, caller: UserCaller, input: AutoApproval): Promise<Decided> {
+  const earlier = await earlierAnswer(service.db, input.idempotency);
+  if (earlier) return earlier;
+  if (input.clientId !== caller.appId) {
+    throw new Problem('app-mismatch', 'The access token was issued to another app than clientId names.');
+  }
+  const request = await findRequest(service.db, input.requestId);
+  if (request?.source !== 'user' || request.appId !== caller.appId || request.userId !== caller.userId) {
+    throw new Problem('not-found', 'There is no such request of yours.');
+  }
+  if (input.userId !== request.userId) throw invalidInput('/userId', 'This is not the user of the request.');
+  if (input.address !== request.from) throw invalidInput('/address', "This is not the account of the request's user.");
+  // A decided request is answered by what it is, whatever the operator has changed meanwhile.
+  if (request.status === 'pending' && !(await findApp(service.db, caller.appId))?.autoApprove) {
+    throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
+  }
+  return service.decide({
+    transferId: newTransferId(),
+    from: request.from,
+    to: request.to,
+    amount: request.amount,
+    idempotency: input.idempotency,
+    origin: {
+      kind: 'approval',
+      requestId: request.id,
+      userId: request.userId,
+      appId: request.appId,
+      actor: `app:${request.appId}`,
+      by: 'standing',
+    },
+  });
+}

@@ -1,0 +1,17 @@
+import type { RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import type { Caller } from '../../identity/callers.ts';
+import { findRequest } from '../../requests/requests.ts';
+import { type RequestView, viewRequest } from '../request-view.ts';
+import type { Service } from '../service.ts';
+
+/**
+ * A request, for the user it concerns (through the app that made it) and for that app's server: the way to verify a payment
+ * without trusting a browser. Throws `not-found` for everybody else.
+ */
+export async function readRequest(service: Service, caller: Caller, id: RequestId): Promise<RequestView> {
+  const request = await findRequest(service.db, id);
+  const mayRead = request?.appId === caller.appId && (caller.kind === 'app' || request.userId === caller.userId);
+  if (!request || !mayRead) throw new Problem('not-found', 'There is no such request of yours.');
+  return viewRequest(service, request);
+}

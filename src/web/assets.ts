@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+
+type Asset = { readonly path: string; readonly type: string; readonly body: Buffer };
+
+/** The path holds a hash of the content, so that a browser may keep the file for ever. */
+function asset(name: string, type: string): Asset {
+  const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
+  return { path: `/assets/${hash}/${name}`, type, body };
+}
+
+export const STYLE = asset('page.css', 'text/css; charset=utf-8');
+export const RESULT_SCRIPT = asset('result.js', 'text/javascript; charset=utf-8');
+export const OWN_WINDOW_SCRIPT = asset('own-window.js', 'text/javascript; charset=utf-8');
+export const PASSKEY_SCRIPT = asset('passkey.js', 'text/javascript; charset=utf-8');
+export const OPENED_BY_SCRIPT = asset('opened-by.js', 'text/javascript; charset=utf-8');
+export const MARK = asset('mark.svg', 'image/svg+xml');
+
+/** Small files, held in memory. */
+export function serveAssets(server: FastifyInstance): void {
+  for (const { path, type, body } of [
+    STYLE,
+    RESULT_SCRIPT,
+    OWN_WINDOW_SCRIPT,
+    OPENED_BY_SCRIPT,
+    PASSKEY_SCRIPT,
+    MARK,
+  ]) {
+    server.get(path, (_request, reply) =>
+      reply
+        .headers({
+          'content-type': type,
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
+          'cross-origin-resource-policy': 'same-origin',
+          'x-content-type-options': 'nosniff',
+        })
+        .send(body),
+    );
+  }
+}

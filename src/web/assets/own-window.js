@@ -1,0 +1,34 @@
+// In a frame nobody decides: the button opens a window of ours, at top level, which tells us what was decided there.
+const link = main.querySelector('a[target="_blank"]');
+const state = main.querySelector('[role="status"]');
+let own = null;
+let watch;
+
+link.addEventListener('click', (event) => {
+  event.preventDefault();
+  if (own && !own.closed) return own.focus();
+  own = window.open(link.href, '_blank', 'popup,width=480,height=760');
+  main.querySelector('[data-refused]').hidden = own !== null;
+  if (!own) return;
+  state.textContent = 'Go on in the window that has opened.';
+  clearInterval(watch);
+  watch = setInterval(() => {
+    if (!own.closed) return;
+    clearInterval(watch);
+    state.textContent = 'The window was closed. You can open it again.';
+  }, 300);
+});
+
+// The game can post to us as well, and so can any window that has got hold of ours: only the one we opened counts.
+addEventListener('message', ({ origin, source, data }) => {
+  // The game can lead that window to another app's result of ours: it must be one for this app.
+  if (origin !== location.origin || !own || source !== own || data?.app !== main.dataset.app) return;
+  clearInterval(watch);
+  own.close();
+  own = null;
+  main.querySelector('h1').textContent = data.title;
+  state.textContent = data.text;
+  for (const part of main.querySelectorAll('[data-open]')) part.remove();
+  if (data.redirect) location.replace(data.redirect);
+  else deliver(data.result);
+});

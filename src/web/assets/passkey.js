@@ -1,0 +1,55 @@
+// The form #passkey asks the browser for a passkey: to sign in, or to make a new one. It stays hidden where there are none.
+const form = document.getElementById('passkey');
+const complaint = form.querySelector('.error');
+const making = form.dataset.passkey === 'make';
+const read = making ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
+
+if (typeof window.PublicKeyCredential?.[read] === 'function') {
+  form.hidden = false;
+  for (const element of document.querySelectorAll('[data-without-passkeys]')) element.hidden = true;
+}
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = form.querySelector('button');
+  button.disabled = true;
+  say('');
+  try {
+    const fields = Object.fromEntries(new FormData(form));
+    const publicKey = PublicKeyCredential[read](await post(form.dataset.options, fields));
+    const credential = await navigator.credentials[making ? 'create' : 'get']({ publicKey });
+    const { go } = await post(form.dataset.answer, { ...fields, answer: credential.toJSON() });
+    location.assign(go);
+  } catch (error) {
+    say(wordsFor(error));
+    button.disabled = false;
+  }
+});
+
+async function post(path, body) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  // Signed out meanwhile, or signed in too long ago.
+  if (response.redirected) {
+    location.assign(response.url);
+    return new Promise(() => {});
+  }
+  const answer = await response.json();
+  if (!response.ok) throw new Refusal(answer.message);
+  return answer;
+}
+
+class Refusal extends Error {}
+
+function wordsFor(error) {
+  if (error instanceof Refusal) return error.message;
+  if (error.name === 'InvalidStateError') return 'There is a passkey for your account in there already.';
+  // Cancelled, or waited too long: browsers do not tell which.
+  if (error.name === 'NotAllowedError') return 'No passkey was used. You can try again.';
+  return 'That did not work. Please try again in a moment.';
+}
+
+function say(text) {
+  complaint.textContent = text;
+  complaint.hidden = text === '';
+}

@@ -1,0 +1,78 @@
+import { html } from 'hono/html';
+import { Problem } from '../base/problems.ts';
+import { type Frame, layout, type Markup } from './layout.ts';
+
+/** A page that only says something: what is the matter, and what the reader can do. */
+export type Message = {
+  readonly status: number;
+  readonly title: string;
+  readonly text: string;
+  /** Whether the reader's own pages are a way on; with a game's payment they are not. */
+  readonly home?: true;
+};
+
+const NOT_FOUND: Message = {
+  status: 404,
+  title: 'There is nothing here for you',
+  text: 'The link may be incomplete or old, or it belongs to somebody else.',
+  home: true,
+};
+
+const EXPIRED: Message = {
+  status: 401,
+  title: 'This page has expired',
+  text: 'It was open for too long. Please begin again.',
+  home: true,
+};
+
+export const FOREIGN_FORM: Message = {
+  status: 403,
+  title: 'That did not come from our page',
+  text: 'Nothing was changed. If it was you, open the page again and repeat it there.',
+};
+
+const TOO_MANY: Message = {
+  status: 429,
+  title: 'Too many tries',
+  text: 'Please wait and try again.',
+  home: true,
+};
+
+const BAD_FORM: Message = {
+  status: 400,
+  title: 'We could not read that',
+  text: 'Nothing was changed. Go back, look at what you sent, and try again.',
+  home: true,
+};
+
+const BUSY: Message = {
+  status: 503,
+  title: 'We are busy right now',
+  text: 'Please try again in a moment.',
+};
+
+const BROKEN: Message = {
+  status: 500,
+  title: 'Something went wrong on our side',
+  text: 'It has been noted. Please try again in a moment.',
+};
+
+/** The message for an error's status; of the error's own words only how long to wait, the rest stays with us. */
+export function messageForError(error: unknown, status: number): Message {
+  const message = messageForStatus(status);
+  return error instanceof Problem && error.code === 'too-many-tries' ? { ...message, text: error.message } : message;
+}
+
+export function messageForStatus(status: number): Message {
+  if (status === 401) return EXPIRED;
+  if (status === 403) return FOREIGN_FORM;
+  if (status === 404) return NOT_FOUND;
+  if (status === 429) return TOO_MANY;
+  if (status === 503) return BUSY;
+  return status >= 400 && status < 500 ? { ...BAD_FORM, status } : BROKEN;
+}
+
+export function messagePage(frame: Frame, { title, text, home }: Message): Markup {
+  const way = home && !frame.inline && html`<p><a href="/account">Your account</a></p>`;
+  return layout(frame, title, html`<main><h1>${title}</h1><p>${text}</p>${way}</main>`);
+}

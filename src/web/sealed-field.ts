@@ -1,0 +1,23 @@
+import type { Vault } from '../custody/vault.ts';
+
+/**
+ * What an anonymous flow of several pages carries along in a hidden field: nobody reads it, nobody makes one, and it holds for
+ * `minutes`. It may be sent any number of times, so what must happen once is guarded where it happens.
+ */
+export function sealField(vault: Vault, context: string, value: object, minutes: number): string {
+  const text = JSON.stringify({ value, expiresAt: Date.now() + minutes * 60_000 });
+  return vault.seal(Buffer.from(text), context).toString('base64url');
+}
+
+/** Null where it was not sealed for this `context`, was altered, or is too old. */
+export function openField<T extends object>(vault: Vault, context: string, field: string | undefined): T | null {
+  if (field === undefined) return null;
+  let text: string;
+  try {
+    text = vault.unseal(Buffer.from(field, 'base64url'), context).toString();
+  } catch {
+    return null;
+  }
+  const { value, expiresAt } = JSON.parse(text) as { value: T; expiresAt: number };
+  return expiresAt > Date.now() ? value : null;
+}

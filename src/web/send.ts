@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isInline } from './arrival.ts';
+import { pageHeaders } from './headers.ts';
+import type { Markup } from './layout.ts';
+import { type Message, messagePage } from './message-page.ts';
+
+export async function sendPage(reply: FastifyReply, page: Markup): Promise<FastifyReply> {
+  return reply.type('text/html; charset=utf-8').send(String(await page));
+}
+
+/** Ends the visit with a page that only says something. `frameAncestors`: of the app, where it is known to be the right one. */
+export function sendMessage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: Message,
+  frameAncestors: readonly string[],
+): Promise<FastifyReply> {
+  const inline = isInline(request.method === 'POST' ? request.body : request.query);
+  return sendPage(
+    reply.code(message.status).headers(pageHeaders({ frameAncestors })),
+    messagePage({ inline }, message),
+  );
+}

@@ -1,0 +1,49 @@
+import { forgetOldKeys } from '../idempotency/keys.ts';
+import { forgetOldCodes } from '../identity/email-codes.ts';
+import { forgetOldGuesses } from '../identity/guesses.ts';
+import { forgetOldChallenges } from '../identity/passkey-challenges.ts';
+import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
+import { forgetOldRecords } from '../oauth/records.ts';
+import { forgetOldReports } from '../requests/reports.ts';
+import { expireRequests } from '../requests/requests.ts';
+import type { Service } from '../usecases/service.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+const PAUSE_MS = 5_000;
+const EXPIRE_MOST = 1_000;
+const FORGET_MOST = 10_000;
+/** Blocks kept behind the newest, to find the way back after a reorganisation; further back the ledger is read anew. */
+const BLOCKS_KEPT = 10_000n;
+
+type Chore = (service: Service) => Promise<boolean>;
+
+/** Each does a bounded piece, and is true where there is more. By name, for the log. */
+const CHORES: Readonly<Record<string, Chore>> = {
+  'expire requests': async ({ db }) => (await expireRequests(db, EXPIRE_MOST)) === EXPIRE_MOST,
+  'forget idempotency keys': forgetting(forgetOldKeys),
+  'forget codes': forgetting(forgetOldCodes),
+  'forget guesses': forgetting(forgetOldGuesses),
+  'forget challenges': forgetting(forgetOldChallenges),
+  'forget reports': forgetting(forgetOldReports),
+  'forget OAuth records': forgetting(forgetOldRecords),
+  'forget blocks': async ({ db, settings }) => {
+    const cursor = await readCursor(db);
+    if (cursor) await pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter));
+    return false;
+  },
+  // A slow, thorough look for transfers without a transaction; what is suspected is looked at sooner.
+  'suspect stranded transfers': async ({ settlement }) => {
+    settlement.strandedSuspected = true;
+    return false;
+  },
+};
+
+/** What has to be done now and then. A loop each: one that fails, or has much to do, keeps no other from its turn. */
+export function choreLoops(service: Service): Loop[] {
+  return Object.entries(CHORES).map(([name, chore]) => repeat(name, service.log, PAUSE_MS, () => chore(service)));
+}
+
+/** Rows that somebody else holds are left for the next turn, so two processes never wait for each other. */
+function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
+  return async ({ db }) => (await forget(db, FORGET_MOST)) === FORGET_MOST;
+}

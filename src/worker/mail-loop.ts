@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { folderMailer, type Mailer, smtpMailer } from '../mail/mailer.ts';
+import type { Service } from '../usecases/service.ts';
+import { sendMails } from '../usecases/system/send-mails.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+const PAUSE_MS = 1_000;
+
+/** Sends what others have queued. */
+export function mailLoop(service: Service): Loop {
+  const send = mailer(service);
+  return repeat('mail', service.log, PAUSE_MS, () => sendMails(service, send));
+}
+
+/** Without a mail server, somebody who tries the service out finds the codes in the log and the data folder. */
+function mailer({ settings, publicUrl, log }: Service): Mailer {
+  const { smtpUrl, mailFrom, dataDir } = settings;
+  if (smtpUrl) return smtpMailer(smtpUrl, mailFrom, new URL(publicUrl).hostname);
+  const folder = join(dataDir, 'mail');
+  const write = folderMailer(folder);
+  return async (mail) => {
+    await write(mail);
+    log.info({ to: mail.to, subject: mail.subject, text: mail.text, folder }, 'a mail, as no SMTP_URL is set');
+  };
+}

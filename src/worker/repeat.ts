@@ -1,0 +1,69 @@
+import type { Log } from '../usecases/service.ts';
+
+const FIRST_BACK_OFF_MS = 250;
+/** Short: when the database or the node is back, transfers wait for this pause to end. */
+const MAX_BACK_OFF_MS = 2_000;
+
+/** A background job that runs again and again: after a pause, at once when woken, later and later while it fails. */
+export type Loop = {
+  wake(): void;
+  /** Lets a run under way end, and starts no other. */
+  stop(): Promise<void>;
+};
+
+/**
+ * `job` resolves with true where there is more to do at once. What it throws is logged (once in a row for the same reason)
+ * and tried again with back-off: nothing in here may end the process.
+ */
+export function repeat(name: string, log: Log, pauseMs: number, job: () => Promise<boolean>): Loop {
+  let stopped = false;
+  let woken = false;
+  let endPause: (() => void) | null = null;
+
+  const pause = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(end, milliseconds);
+      function end() {
+        clearTimeout(timer);
+        endPause = null;
+        resolve();
+      }
+      endPause = end;
+    });
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    let lastReason = '';
+    while (!stopped) {
+      woken = false;
+      let again = false;
+      try {
+        again = await job();
+        if (failures > 0) log.info({ loop: name, failures }, 'the loop works again');
+        failures = 0;
+        lastReason = '';
+      } catch (error) {
+        failures++;
+        const reason = (error as Error).message;
+        if (reason !== lastReason) log.warn({ loop: name, err: error }, 'the loop failed and will be tried again');
+        lastReason = reason;
+      }
+      if (stopped) return;
+      if (failures > 0) await pause(Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS));
+      else if (!again && !woken) await pause(pauseMs);
+    }
+  }
+
+  const running = run();
+  return {
+    wake() {
+      woken = true;
+      endPause?.();
+    },
+    stop() {
+      stopped = true;
+      endPause?.();
+      return running;
+    },
+  };
+}

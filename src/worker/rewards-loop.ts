@@ -1,0 +1,12 @@
+import type { Service } from '../usecases/service.ts';
+import { grantEarned } from '../usecases/system/grant-earned.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+const PAUSE_MS = 1_000;
+
+/** Grants what the rules owe, a moment after it is earned; no loop where no rule grants anything. */
+export function rewardsLoop(service: Service): Loop[] {
+  const { welcomeReward, rewardSharePercent } = service.settings;
+  if (welcomeReward === 0n && rewardSharePercent === 0) return [];
+  return [repeat('rewards', service.log, PAUSE_MS, () => grantEarned(service))];
+}

@@ -1,0 +1,94 @@
+import type { Address } from '../base/address.ts';
+import { listRelayers } from '../chain/relayers.ts';
+import { countOpen } from '../transfers/transactions.ts';
+import type { Service } from '../usecases/service.ts';
+import { broadcast } from '../usecases/system/broadcast.ts';
+import { followChain } from '../usecases/system/follow-chain.ts';
+import { recoverTransactions } from '../usecases/system/recover-transactions.ts';
+import { correctFaulty, watchStuck } from '../usecases/system/replace-transactions.ts';
+import { sweepClosed } from '../usecases/system/sweep-closed.ts';
+import { watchGas } from '../usecases/system/watch-gas.ts';
+import { auditLoop } from './audit-loop.ts';
+import { choreLoops } from './chore-loops.ts';
+import { leaseKeeper } from './leases.ts';
+import { mailLoop } from './mail-loop.ts';
+import { type Loop, repeat } from './repeat.ts';
+import { rewardsLoop } from './rewards-loop.ts';
+
+const LEASE_PAUSE_MS = 1_000;
+const BROADCAST_PAUSE_MS = 1_000;
+const POLLS_PER_RECOVERY = 8;
+const CORRECT_EVERY_MS = 3_000;
+const BACKLOG_PAUSE_MS = 1_000;
+const GAS_PAUSE_MS = 10_000;
+const SWEEP_PAUSE_MS = 5_000;
+
+/** Everything that happens without a caller. `stop` gives the leases back, so that another process need not wait. */
+export type Worker = { stop(): Promise<void> };
+
+/** Starts the loops; resolves once this process holds its relayers, so that the first transfer finds one. */
+export async function startWorker(service: Service): Promise<Worker> {
+  const leases = leaseKeeper(service);
+  await leases.keep();
+
+  const broadcasts = repeat('broadcast', service.log, BROADCAST_PAUSE_MS, broadcaster(service));
+  service.settlement.wakeBroadcast = broadcasts.wake;
+  const loops: Loop[] = [
+    broadcasts,
+    repeat('leases', service.log, LEASE_PAUSE_MS, leases.keep),
+    repeat('follow', service.log, service.settings.pollMilliseconds, () => followChain(service)),
+    repeat('recover', service.log, service.settings.pollMilliseconds * POLLS_PER_RECOVERY, async () => {
+      await recoverTransactions(service);
+      return false;
+    }),
+    // On its own: a node that hangs must not hide how much is waiting for it.
+    repeat('backlog', service.log, BACKLOG_PAUSE_MS, async () => {
+      service.settlement.backlog = await countOpen(service.db, service.settings.maxBacklog);
+      return false;
+    }),
+    repeat('gas', service.log, GAS_PAUSE_MS, async () => {
+      await watchGas(service);
+      return false;
+    }),
+    repeat('sweep', service.log, SWEEP_PAUSE_MS, () => sweepClosed(service)),
+    ...choreLoops(service),
+    ...rewardsLoop(service),
+    ...auditLoop(service),
+  ];
+  const mails = mailLoop(service);
+  return {
+    async stop() {
+      // A slow mail server keeps its loop busy for a while: nobody waits for the relayers meanwhile.
+      const mailed = mails.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await leases.release();
+      await mailed;
+    },
+  };
+}
+
+/**
+ * Gives every relayer's transactions to the node, whoever holds the relayer, and makes new attempts where they are needed: two
+ * processes that make the same one at once store it once.
+ */
+function broadcaster(service: Service): () => Promise<boolean> {
+  const replaceStuck = watchStuck(service);
+  const correctedAt = new Map<Address, number>();
+  return async () => {
+    let refused = 0;
+    let made = 0;
+    for (const relayer of await listRelayers(service.db)) {
+      const { count, faulty } = await broadcast(service, relayer.address);
+      refused += count;
+      // A node whose pool is full refuses every fee: a correction now and then, not one a round trip up to the ceiling.
+      if (faulty.length > 0 && Date.now() - (correctedAt.get(relayer.address) ?? 0) > CORRECT_EVERY_MS) {
+        correctedAt.set(relayer.address, Date.now());
+        made += await correctFaulty(service, relayer, faulty);
+      }
+      made += await replaceStuck(relayer);
+    }
+    if (made > 0) return true;
+    if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);
+    return false;
+  };
+}

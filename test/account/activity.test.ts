@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Address, asAddress, toChecksum } from '../../src/base/address.ts';
+import { bytesToHex } from '../../src/base/hex.ts';
+import { newRequestId } from '../../src/base/ids.ts';
+import {
+  type ActivityCursor,
+  type ActivityPage,
+  readActivity,
+  wholeActivity,
+} from '../../src/usecases/person/read-activity.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { approve, askFor, move, pay } from './history.ts';
+import { visit } from './visits.ts';
+
+const OUTSIDE = asAddress(`0x${'0e'.repeat(20)}`);
+
+/** Somebody outside, whom the test lets own quarters, sends some: the service decided none of it. */
+async function deposit({ service, evm, settled, issue }: TestService, to: Address, amount: number): Promise<void> {
+  if (amount > 0) await issue(OUTSIDE, amount);
+  const { rpc, chain, db } = service;
+  await rpc.call('anvil_impersonateAccount', [OUTSIDE]);
+  await rpc.call('anvil_setBalance', [OUTSIDE, '0xde0b6b3a7640000']);
+  const data = `0xa9059cbb${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
+  const hash = await rpc.call<string>('eth_sendTransaction', [{ from: OUTSIDE, to: chain.contracts.token, data }]);
+  await until(
+    `the deposit ${hash} to ${evm.url} is posted`,
+    async () => (await db.query('SELECT FROM postings WHERE tx_hash = $1', [hash])).length > 0,
+  );
+  await settled();
+}
+
+/** The shown rows, tags taken out. */
+function rows(body: string): string[] {
+  return [...body.matchAll(/<li class="activity">([\s\S]*?)<\/li>/g)].map(([, row]) =>
+    row!
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+test('activity', async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.service;
+  const game = await service.createApp({ name: 'Chess "Royale"' });
+  await service.issue(game.id, 10_000);
+
+  await t.test('shows what was asked, paid and moved, in words, newest first', async () => {
+    const ada = await createPerson(service);
+    const eve = await createPerson(service);
+    await service.issue(ada.userId, 500);
+    await deposit(service, ada.address, 40);
+    const bought = await askFor(service, game, ada, 120, 'a sword');
+    const { txHash } = await approve(service, bought);
+    await pay(service, game, ada, 7);
+    await service.settled();
+    for (const [amount, event] of [
+      [1, 'decline'],
+      [2, 'expire'],
+      [3, 'cancel'],
+    ] as const) {
+      await move(service, (await askFor(service, game, ada, amount)).id, event);
+    }
+    const open = await askFor(service, game, ada, 4);
+    await askFor(service, game, eve, 999);
+
+    const { body } = await visit(service, ada, '/account/activity');
+    const shown = rows(body);
+    const name = '“Chess ’Royale’”';
+    const expected = [
+      `${name} Waits for your answer TIME 4 quarters`,
+      `${name} Cancelled, nothing was taken TIME 3 quarters`,
+      `${name} Expired, nothing was taken TIME 2 quarters`,
+      `${name} You declined TIME 1 quarter`,
+      `${name} Received TIME +7 quarters Transaction HASH`,
+      `${name} “a sword” Paid TIME −120 quarters Transaction HASH`,
+      `Deposit from ${toChecksum(OUTSIDE)} Received TIME +40 quarters Transaction HASH`,
+      'From the operator of Quarters Received TIME +500 quarters Transaction HASH',
+    ];
+    const general = shown.map((row) =>
+      row.replace(/\d+ \w{3,4} 20\d\d, \d\d:\d\d UTC/, 'TIME').replace(/0x[0-9a-f]{64}/, 'HASH'),
+    );
+    assert.deepEqual(general, expected);
+    assert.ok(body.includes(`href="/requests/${open.id}"`));
+    assert.ok(body.includes(`<code class="copy">${txHash}</code>`));
+  });
+
+  await t.test('what is on its way says so', async () => {
+    const bob = await createPerson(service);
+    await service.issue(bob.userId, 10);
+    const request = await askFor(service, game, bob, 10);
+    await db.query(`UPDATE requests SET status = 'submitted' WHERE id = $1`, [request.id]);
+    assert.match(
+      rows((await visit(service, bob, '/account/activity')).body)[0]!,
+      /Approved, on its way .* −10 quarters/,
+    );
+    await db.query(`UPDATE requests SET status = 'failed' WHERE id = $1`, [request.id]);
+    assert.match(
+      rows((await visit(service, bob, '/account/activity')).body)[0]!,
+      /Failed, nothing was taken .* 10 quarters/,
+    );
+  });
+
+  await t.test('logs of nothing, which anybody can write, are not shown', async () => {
+    const carol = await createPerson(service);
+    await deposit(service, carol.address, 0);
+    assert.deepEqual(rows((await visit(service, carol, '/account/activity')).body), []);
+  });
+
+  await t.test('pages hold everything once, whatever happens in between', async () => {
+    const dora = await createPerson(service);
+    await insertPostings(service, dora, 30);
+    await insertRequests(service, dora, game.id, 33);
+    const seen: string[] = [];
+    let url = '/account/activity';
+    for (let page = 0; page < 10; page++) {
+      const { status, body } = await visit(service, dora, url);
+      assert.equal(status, 200);
+      seen.push(...[...body.matchAll(/class="(?:moved|asked)">\+?([\d,]+)/g)].map(([, amount]) => amount!));
+      await insertRequests(service, dora, game.id, 1, 90_000);
+      const next = /href="([^"]+)" rel="next"/.exec(body)?.[1];
+      if (!next) break;
+      url = next;
+    }
+    assert.equal(seen.length, 63);
+    assert.equal(new Set(seen).size, 63);
+  });
+
+  await t.test('what came before its time was noted is shown last, by its block and without a time', async () => {
+    const gil = await createPerson(service);
+    await insertPostings(service, gil, 4);
+    await insertRequests(service, gil, game.id, 1, 20_000);
+    await db.query(`UPDATE requests SET created_at = now() - interval '1 day' WHERE user_id = $1`, [gil.userId]);
+    await db.query(
+      'UPDATE postings SET posted_at = NULL WHERE to_address = $1 AND block_number <= 3 AND log_index = 0',
+      [gil.address],
+    );
+    const shown = rows((await visit(service, gil, '/account/activity')).body);
+    const amounts = shown.map((row) => /([\d,]+) quarters/.exec(row)?.[1]);
+    assert.deepEqual(amounts, ['1,001', '1,003', '20,002', '1,002', '1,004']);
+    assert.deepEqual(
+      shown.map((row) => row.includes('UTC')),
+      [true, true, true, false, false],
+    );
+    const { body } = await visit(service, gil, '/account/export.csv');
+    assert.match(body, /\r\n"","outside","completed","in","1002",.*\r\n"","outside","completed","in","1004",/);
+  });
+
+  await t.test('a place in the list that is none of ours is refused, and shows nobody else', async () => {
+    const erin = await createPerson(service);
+    const mine = await askFor(service, game, await createPerson(service), 77);
+    for (const before of ['x', '_', '-_-_', "'", '-_1.', `${mine.id}`, '-_99999999999999999999.0']) {
+      const { status } = await visit(service, erin, `/account/activity?${new URLSearchParams({ before })}`);
+      assert.equal(status, 400, before);
+    }
+    const { body } = await visit(
+      service,
+      erin,
+      `/account/activity?before=${'f'.repeat(8)}-ffff-ffff-ffff-${'f'.repeat(12)}_-`,
+    );
+    assert.deepEqual(rows(body), []);
+  });
+
+  await t.test('a long history is read by its indexes, a page at a time', async () => {
+    const fay = await createPerson(service);
+    await insertRequests(service, fay, game.id, 600);
+    await insertPostings(service, fay, 600);
+    await insertOthers(service, game.id);
+    await insertPostingsWithApp(service, fay, game.address);
+    await db.query('ANALYZE');
+    const statements: { text: string; values: readonly unknown[] }[] = [];
+    const spied = {
+      ...db,
+      query: ((text, values = []) => {
+        statements.push({ text, values });
+        return db.query(text, values);
+      }) as typeof db.query,
+    };
+    await readActivity({ db: spied }, { id: fay.userId }, 20);
+    const plans = await Promise.all(
+      statements.map(({ text, values }) => db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)),
+    );
+    const plan = JSON.stringify(plans);
+    for (const index of [
+      'requests_by_user',
+      'outside_postings_by_recipient',
+      'outside_postings_by_sender',
+      'transfers_by_request',
+    ]) {
+      assert.ok(plan.includes(index), `${index} in ${plan}`);
+    }
+    assert.ok(!/"Seq Scan"[^{}]*"Relation Name":"(requests|postings|transfers)"/.test(plan), plan);
+    const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, count]) => Number(count));
+    assert.ok(Math.max(0, ...removed) < 100, `what is not shown is not read: ${plan}`);
+
+    const seen: string[] = [];
+    let most = 0;
+    for await (const piece of wholeActivity(service.service, { id: fay.userId }, 50)) {
+      most = Math.max(most, piece.length);
+      seen.push(...piece.map((activity) => (activity.kind === 'request' ? activity.request.id : activity.txHash)));
+    }
+    assert.ok(most <= 100, `${most} at once`);
+    assert.deepEqual([seen.length, new Set(seen).size], [1_200, 1_200]);
+    const inPages: string[] = [];
+    for (let before: ActivityCursor | undefined | null; before !== null; ) {
+      const page: ActivityPage = await readActivity(service.service, { id: fay.userId }, 70, before);
+      inPages.push(...page.activities.map((a) => (a.kind === 'request' ? a.request.id : a.txHash)));
+      before = page.next;
+    }
+    assert.deepEqual(seen, inPages);
+  });
+});
+
+/** As the follower would, were there such logs. */
+async function insertPostings({ service }: TestService, to: Person, count: number): Promise<void> {
+  await service.db.query(`INSERT INTO accounts (address, kind) VALUES ($1, 'external') ON CONFLICT DO NOTHING`, [
+    OUTSIDE,
+  ]);
+  await service.db.query(
+    `INSERT INTO postings (block_hash, log_index, block_number, tx_hash, from_address, to_address, amount, posted_at,
+                           outside_block)
+     SELECT $1 || lpad(to_hex(n), 8, '0'), n % 2, $4 - n / 2, $1 || lpad(to_hex(n), 8, '0'), $2, $3,
+            1000 + n, now() - make_interval(mins => n), $4 - n / 2
+       FROM generate_series(1, $4::int) AS n`,
+    [bytesToHex(crypto.getRandomValues(new Uint8Array(28))), OUTSIDE, to.address, count],
+  );
+}
+
+/** What a player who plays a lot has, newer than everything else. */
+async function insertPostingsWithApp({ service }: TestService, player: Person, app: string): Promise<void> {
+  await service.db.query(
+    `INSERT INTO postings (block_hash, log_index, block_number, tx_hash, from_address, to_address, amount)
+     SELECT '0xplayer', n, 100000 + n, '0x', CASE WHEN n % 2 = 0 THEN $1 ELSE $2 END,
+            CASE WHEN n % 2 = 0 THEN $2 ELSE $1 END, 1
+       FROM generate_series(1, 20000) AS n`,
+    [player.address, app.toLowerCase()],
+  );
+}
+
+async function insertRequests(
+  { service }: TestService,
+  of: Person,
+  appId: string,
+  count: number,
+  from = 0,
+): Promise<void> {
+  const ids = Array.from({ length: count }, () => newRequestId());
+  await service.db.query(
+    `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, status, created_at, expires_at)
+     SELECT id, $2, $3, 'user', $4, $5, $6 + n, 'declined', now() - make_interval(mins => ($7 - n)::int), now()
+       FROM unnest($1::uuid[]) WITH ORDINALITY AS new (id, n)`,
+    [[...ids].sort(), appId, of.userId, of.address, OUTSIDE, from + 1, count],
+  );
+}
+
+/** What many others have done: an index is worth it then. */
+async function insertOthers({ service: { db } }: TestService, appId: string): Promise<void> {
+  await db.query(
+    `INSERT INTO users (id, kind, display_name, guest_of)
+     SELECT lpad(n::text, 28, '0'), 'guest', 'Guest', $1 FROM generate_series(1, 500) AS n`,
+    [appId],
+  );
+  await db.query(
+    `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, status, expires_at)
+     SELECT gen_random_uuid(), $1, lpad((n % 500 + 1)::text, 28, '0'), 'user', $2, $2, 1, 'completed', now()
+       FROM generate_series(1, 20000) AS n`,
+    [appId, OUTSIDE],
+  );
+  await db.query(
+    `INSERT INTO transfers (id, request_id, from_address, to_address, amount, status, decided_block, authorization_nonce,
+                            authorization_signature, tx_hash)
+     SELECT gen_random_uuid(), id, $1, $1, 1, 'completed', 1, id::text, decode(repeat('00', 65), 'hex'), '0x'
+       FROM requests WHERE status = 'completed'`,
+    [OUTSIDE],
+  );
+  await db.query(
+    `INSERT INTO postings (block_hash, log_index, block_number, tx_hash, from_address, to_address, amount, outside_block)
+     SELECT '0xothers', n, n, '0x', '0x' || lpad((n % 500)::text, 40, '0'), '0x' || lpad((n % 499)::text, 40, '0'), 1, n
+       FROM generate_series(1, 20000) AS n`,
+  );
+}

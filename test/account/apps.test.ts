@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AppId } from '../../src/base/ids.ts';
+import { Problem } from '../../src/base/problems.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { newSecret } from '../../src/base/secrets.ts';
+import { grantConsent } from '../../src/identity/consents.ts';
+import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { storeRecord } from '../../src/oauth/records.ts';
+import { autoApprove } from '../../src/usecases/user/auto-approve.ts';
+import { call } from '../api/call.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
+import { asUser } from '../support/callers.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { askFor } from './history.ts';
+import { send, visit } from './visits.ts';
+
+const WITHDRAW = '/account/apps/withdraw';
+
+async function allow({ service }: TestService, { userId }: Person, appId: AppId): Promise<string> {
+  await grantConsent(service.db, { userId, appId, scopes: ['profile', 'wallet', 'requests'] });
+  await grantStandingApproval(service.db, { userId, appId, maxPerDay: asQuarters(1_000), days: 30 });
+  const token = newSecret('OAuth access token');
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const grantId = `grant of ${userId} and ${appId}`;
+  await storeRecord(service.db, 'Grant', grantId, { accountId: userId, clientId: appId }, expiresAt);
+  const payload = { accountId: userId, clientId: appId, grantId, scope: 'profile wallet requests' };
+  await storeRecord(service.db, 'AccessToken', token, payload, expiresAt);
+  return token;
+}
+
+test('apps with access', async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.service;
+  const game = await service.createApp({ name: 'Chess Royale', autoApprove: true });
+  const other = await service.createApp({ name: 'Dungeon', autoApprove: true });
+
+  /** The status of a call with a token, and its problem's code. */
+  const me = async (token: string) => {
+    const answer = await call(service.app, 'GET /v1/me', { token });
+    return answer.statusCode === 200 ? 200 : answer.json().code;
+  };
+  const auto = async (person: Person, app: typeof game, tokens = 1) => {
+    const request = await askFor(service, app, person, tokens);
+    const input = { requestId: request.id, clientId: app.id, userId: person.userId, address: person.address };
+    return autoApprove(service.service, asUser(person.userId, app.id), input).then(
+      () => 'approved',
+      (error: unknown) => (error instanceof Problem ? error.code : Promise.reject(error)),
+    );
+  };
+
+  await t.test('are listed with what they may do, and nobody else sees them', async () => {
+    const ada = await createPerson(service);
+    const eve = await createPerson(service);
+    await allow(service, ada, game.id);
+    const { body } = await visit(service, ada, '/account/apps');
+    assert.match(body, /“Chess Royale”/);
+    assert.match(body, /see your display name/);
+    assert.match(body, /up to <strong>1,000 quarters a day<\/strong> without asking/);
+    assert.ok(!body.includes('Dungeon'));
+    assert.match((await visit(service, eve, '/account/apps')).body, /No game has access/);
+  });
+
+  await t.test('withdrawing all access ends tokens and the standing approval of this app at once', async () => {
+    const ada = await createPerson(service);
+    const bob = await createPerson(service);
+    await service.issue(ada.userId, 10);
+    const token = await allow(service, ada, game.id);
+    const kept = [await allow(service, ada, other.id), await allow(service, bob, game.id)];
+    assert.equal(await me(token), 200);
+    assert.equal(await auto(ada, game), 'approved');
+    const answer = await send(service, ada, WITHDRAW, { app: game.id, what: 'access' });
+    assert.deepEqual([answer.status, answer.location], [303, '/account/apps']);
+    assert.equal(await me(token), 'token-invalid');
+    assert.equal(await auto(ada, game), 'auto-approve-not-granted');
+    for (const one of kept) assert.equal(await me(one), 200);
+    const { body } = await visit(service, ada, '/account/apps');
+    assert.ok(!body.includes('Chess') && body.includes('Dungeon'));
+  });
+
+  await t.test('withdrawing the standing approval leaves access', async () => {
+    const ada = await createPerson(service);
+    await service.issue(ada.userId, 10);
+    const token = await allow(service, ada, game.id);
+    assert.equal((await send(service, ada, WITHDRAW, { app: game.id, what: 'standing' })).status, 303);
+    assert.equal(await me(token), 200);
+    assert.equal(await auto(ada, game), 'auto-approve-not-granted');
+    const { body } = await visit(service, ada, '/account/apps');
+    assert.ok(body.includes('Chess') && !body.includes('without asking'));
+  });
+
+  await t.test('what names no app or no access of theirs changes nothing', async () => {
+    const ada = await createPerson(service);
+    const token = await allow(service, ada, game.id);
+    const eve = await createPerson(service);
+    for (const form of [{}, { app: "x'", what: 'access' }, { app: game.id, what: 'all' }, { what: 'access' }]) {
+      assert.equal((await send(service, ada, WITHDRAW, form)).status, 400);
+    }
+    assert.equal((await send(service, eve, WITHDRAW, { app: game.id, what: 'access' })).status, 303);
+    assert.equal((await send(service, ada, WITHDRAW, { app: 'A'.repeat(20), what: 'access' })).status, 303);
+    assert.equal(await me(token), 200);
+  });
+
+  await t.test(
+    'of a withdrawal and ten auto-approvals at once, none is approved after the withdrawal answered',
+    async () => {
+      for (let round = 0; round < 6; round++) {
+        const ada = await createPerson(service);
+        await service.issue(ada.userId, 100);
+        await allow(service, ada, game.id);
+        const what = round % 2 ? 'access' : 'standing';
+        const approvals = Array.from({ length: 10 }, () => auto(ada, game, 3));
+        // Later in each round, so that it meets them before, among and after their decisions.
+        for (let turn = 0; turn < round * 4; turn++) await new Promise(setImmediate);
+        const withdrawn = await send(service, ada, WITHDRAW, { app: game.id, what });
+        assert.equal(withdrawn.status, 303);
+        const [{ decided } = { decided: 0n }] = await db.query<{ decided: bigint }>(
+          'SELECT count(*) AS decided FROM transfers WHERE from_address = $1',
+          [ada.address],
+        );
+        assert.equal(await auto(ada, game), 'auto-approve-not-granted');
+        const outcomes = await Promise.all(approvals);
+        assert.deepEqual(
+          outcomes.filter((outcome) => outcome !== 'approved' && outcome !== 'auto-approve-not-granted'),
+          [],
+        );
+        assert.equal(
+          outcomes.filter((outcome) => outcome === 'approved').length,
+          Number(decided),
+          'none was approved after',
+        );
+        await assertHoldsAreTransfers(service.service);
+        await service.settled();
+        const [account] = await db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE address = $1', [
+          ada.address,
+        ]);
+        assert.equal(account!.posted, 100n - 3n * decided);
+      }
+      await assertLedgerIsChain(service.service);
+    },
+  );
+});

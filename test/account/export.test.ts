@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { toChecksum } from '../../src/base/address.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { grantConsent } from '../../src/identity/consents.ts';
+import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { csvLine } from '../../src/web/csv.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { approve, askFor, pay } from './history.ts';
+import { visit } from './visits.ts';
+
+/** A reader of RFC 4180, strict: every cell quoted, every record ended by CRLF. */
+function parseCsv(text: string): string[][] {
+  const records: string[][] = [];
+  for (let at = 0, record: string[] = []; at < text.length; ) {
+    const cell = /"((?:[^"]|"")*)"(,|\r\n)/y;
+    cell.lastIndex = at;
+    const found = cell.exec(text);
+    assert.ok(found, `no cell at ${at}: ${text.slice(at, at + 40)}`);
+    record.push(found[1]!.replaceAll('""', '"'));
+    at = cell.lastIndex;
+    if (found[2] === '\r\n') {
+      records.push(record);
+      record = [];
+    }
+  }
+  return records;
+}
+
+test('any text comes back out of a CSV file, and none begins as a formula does', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (cells) => {
+      const [read, ...others] = parseCsv(csvLine(cells));
+      assert.deepEqual(others, []);
+      for (const [i, cell] of cells.entries()) {
+        assert.ok(read![i] === cell.toWellFormed() || read![i] === `'${cell.toWellFormed()}`);
+        assert.doesNotMatch(read![i]!, /^[=+\-@\t\r\n]/);
+      }
+    }),
+  );
+  assert.equal(csvLine(['=1+1', '\tx', 10n, -5, null, true]), `"'=1+1","'\tx","10","-5","","true"\r\n`);
+});
+
+test('exports', async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.service;
+  const game = await service.createApp({ name: '=HYPERLINK("https://evil.example","Chess")' });
+  await service.issue(game.id, 100);
+  const ada = await createPerson(service, { displayName: '+Ada' });
+  const eve = await createPerson(service);
+  await service.issue(ada.userId, 50);
+  const bought = await askFor(service, game, ada, 20, '@SUM(1;2)\n"sword"');
+  await approve(service, bought);
+  await pay(service, game, ada, 7);
+  await service.settled();
+  await askFor(service, game, ada, 1);
+  await askFor(service, game, eve, 33, 'not of Ada');
+
+  await t.test('activity', async () => {
+    const { status, headers, body } = await visit(service, ada, '/account/export.csv');
+    assert.equal(status, 200);
+    assert.equal(headers['content-disposition'], 'attachment; filename="quarters-activity.csv"');
+    assert.equal(headers['content-type'], 'text/csv; charset=utf-8; header=present');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    const [names, ...records] = parseCsv(body);
+    const column = (name: string) => records.map((record) => record[names!.indexOf(name)]);
+    assert.deepEqual(column('kind'), ['request', 'payout', 'request', 'operator']);
+    assert.deepEqual(column('state'), ['pending', 'completed', 'completed', 'completed']);
+    assert.deepEqual(column('direction'), ['none', 'in', 'out', 'in']);
+    assert.deepEqual(column('quarters'), ['1', '7', '20', '50']);
+    assert.deepEqual(column('app').slice(0, 1), [`'=HYPERLINK("https://evil.example","Chess")`]);
+    assert.deepEqual(column('description').slice(2), ['\'@SUM(1;2)\n"sword"', '']);
+    assert.equal(column('other address')[2], toChecksum(game.address as never));
+    for (const time of column('time')) assert.match(time!, /^20\d\d-.*Z$/);
+    for (const hash of column('transaction').slice(1)) assert.match(hash!, /^0x[0-9a-f]{64}$/);
+  });
+
+  await t.test('profile', async () => {
+    await grantConsent(db, { userId: ada.userId, appId: game.id, scopes: ['profile'] });
+    await grantStandingApproval(db, { userId: ada.userId, appId: game.id, maxPerDay: asQuarters(12), days: 3 });
+    const { headers, body } = await visit(service, ada, '/account/export-profile.csv');
+    assert.equal(headers['content-disposition'], 'attachment; filename="quarters-profile.csv"');
+    const records = parseCsv(body);
+    const facts = new Map(records.map(([what, value]) => [what, value]));
+    assert.equal(facts.get('user id'), ada.userId);
+    assert.equal(facts.get('display name'), "'+Ada");
+    assert.equal(facts.get('e-mail address'), ada.email);
+    assert.equal(facts.get('account on the chain'), toChecksum(ada.address));
+    assert.equal(facts.get('quarters to spend'), '37');
+    assert.equal(facts.get('app has access to'), 'profile');
+    assert.equal(facts.get('app may take a day without asking'), '12');
+    assert.ok(records.every((record) => record.length === 2));
+    assert.ok(!body.includes(ada.cookie.split('=')[1]!));
+  });
+
+  await t.test('of others is nothing in it', async () => {
+    for (const file of ['export', 'export-profile']) {
+      const { body } = await visit(service, eve, `/account/${file}.csv`);
+      assert.ok(!body.includes(ada.email) && !body.includes('sword') && !body.includes(bought.id));
+    }
+  });
+});

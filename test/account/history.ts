@@ -1,0 +1,31 @@
+import { asAddress } from '../../src/base/address.ts';
+import { newTransferId, type RequestId } from '../../src/base/ids.ts';
+import { moveRequests } from '../../src/requests/requests.ts';
+import type { RequestEvent } from '../../src/requests/states.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import type { Decided } from '../../src/usecases/system/orders.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { asApp, asUser } from '../support/callers.ts';
+import type { Person } from '../support/people.ts';
+import type { TestApp, TestService } from '../support/service.ts';
+
+/** An app asks somebody for quarters; the request stays pending. */
+export async function askFor({ service }: TestService, app: TestApp, person: Person, tokens: number, description = '') {
+  return createRequest(service, asUser(person.userId, app.id), { tokens, appId: app.id, description });
+}
+
+/** Somebody approves, as on our page. */
+export function approve({ service }: TestService, request: Awaited<ReturnType<typeof askFor>>): Promise<Decided> {
+  const { id, from, to, amount, userId, appId } = request;
+  const actor = `user:${userId}` as const;
+  const origin = { kind: 'approval', requestId: id, userId, appId, actor, by: 'page' } as const;
+  return service.decide({ transferId: newTransferId(), from, to, amount, origin });
+}
+
+export async function move({ service }: TestService, id: RequestId, event: RequestEvent): Promise<void> {
+  await moveRequests(service.db, [id], event, 'clock');
+}
+
+export function pay({ service }: TestService, app: TestApp, person: Person, amount: number): Promise<Decided> {
+  return payUser(service, asApp(app.id), { from: asAddress(app.address), amount, user: person.userId });
+}

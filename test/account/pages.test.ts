@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toChecksum } from '../../src/base/address.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { passwordMatches } from '../../src/identity/passwords.ts';
+import { addHolds } from '../../src/ledger/holds.ts';
+import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
+import { createPerson, type Person, signIn } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { isSignedIn, mailTo, send, visit } from './visits.ts';
+
+const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/sessions', '/close'];
+const FILES = ['/export.csv', '/export-profile.csv'];
+/** Every form, with fields that would do something. */
+const FORMS: [string, Record<string, string>][] = [
+  ['/account/name', { name: 'Mallory' }],
+  ['/account/email', { email: 'mallory@mail.example' }],
+  ['/account/email/confirm', { change: 'x', old_code: '1', new_code: '2' }],
+  ['/account/password', { password: 'correct horse battery' }],
+  ['/account/sessions', {}],
+  ['/account/apps/withdraw', { app: 'A'.repeat(20), what: 'access' }],
+  ['/account/close', { email: 'ada@mail.example' }],
+];
+
+test('your account', async (t) => {
+  const logged: string[] = [];
+  const note = (entry: object, message: string) => logged.push(JSON.stringify({ ...entry, message }));
+  const service = await startTestService(t, {
+    env: { EXPLORER_URL: 'https://explorer.example/tx/{tx}' },
+    log: { info: note, warn: note, error: note },
+  });
+  const { db } = service.service;
+  const ada = await createPerson(service, { email: 'ada@mail.example', displayName: 'Ada <b>Lovelace</b>' });
+  const untouched = async ({ userId }: Person = ada) =>
+    (await db.query('SELECT kind, email, display_name FROM users WHERE id = $1', [userId]))[0];
+  const before = await untouched();
+
+  await t.test('who is not signed in is sent to sign in, and back', async () => {
+    for (const path of [...PAGES, ...FILES]) {
+      const answer = await visit(service, null, `/account${path}`);
+      assert.equal(answer.status, 303);
+      assert.equal(answer.location, `/sign-in?${new URLSearchParams({ return_to: `/account${path}` })}`);
+    }
+    for (const [path, form] of FORMS) {
+      const answer = await send(service, { ...ada, cookie: 'quarters_1=nobody' }, path, form);
+      assert.equal(answer.status, 303, path);
+      assert.match(answer.location!, /^\/sign-in\?/);
+    }
+    assert.deepEqual(await untouched(), before);
+  });
+
+  await t.test('forms that are not ours change nothing', async () => {
+    const eve = await createPerson(service);
+    const forgeries: [string, Record<string, string>, Record<string, string>][] = [
+      ['without a token', { csrf: '' }, {}],
+      ["with somebody else's token", { csrf: eve.csrf }, {}],
+      ['with a token of another length', { csrf: `${ada.csrf}A` }, {}],
+      ['from another site', {}, { 'sec-fetch-site': 'cross-site', origin: 'https://game.example' }],
+      [
+        'from another origin, from a browser that says no more',
+        {},
+        { 'sec-fetch-site': '', origin: 'https://a.example' },
+      ],
+      ['from nowhere', {}, { origin: 'null' }],
+    ];
+    for (const [path, form] of FORMS) {
+      for (const [what, fields, headers] of forgeries) {
+        const answer = await send(service, ada, path, { ...form, ...fields }, headers);
+        assert.equal(answer.status, 403, `${path} ${what}`);
+        assert.match(answer.body, /did not come from our page/);
+      }
+    }
+    assert.deepEqual(await untouched(), before);
+    assert.ok(await isSignedIn(service, ada));
+  });
+
+  await t.test('what protects the account wants a fresh sign-in', async () => {
+    const late = await signIn(service, ada.userId, 16);
+    for (const path of ['/account/email', '/account/password', '/account/close']) {
+      for (const answer of [await visit(service, late, path), await send(service, late, path, { page: path })]) {
+        assert.equal(answer.status, 303);
+        assert.equal(answer.location, `/sign-in?${new URLSearchParams({ again: 'true', return_to: path })}`);
+      }
+    }
+    assert.deepEqual(await untouched(), before);
+  });
+
+  await t.test('shows who somebody is and what they have', async () => {
+    await service.issue(ada.userId, 1_234);
+    await db.transaction((tx) => addHolds(tx, new Map([[ada.address, asQuarters(34)]])));
+    await grantReward(service.service, { user: ada.userId, amount: asQuarters(5) });
+    const { status, body, headers } = await visit(service, ada, '/account');
+    assert.equal(status, 200);
+    assert.match(body, /You can spend<\/dt><dd><strong>1,200 quarters/);
+    assert.match(body, /Set aside[^<]*<\/dt><dd>34 quarters/);
+    assert.match(body, /Reward[^<]*<\/dt><dd>5 quarters/);
+    assert.match(body, /Ada &lt;b&gt;Lovelace&lt;\/b&gt;/);
+    assert.ok(body.includes('ada@mail.example') && body.includes(toChecksum(ada.address)));
+    assert.ok(body.includes(`href="https://explorer.example/address/${toChecksum(ada.address)}"`));
+    assert.match(body, /href="https:\/\/explorer\.example\/tx\/0x[0-9a-f]{64}"/);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-frame-options'], 'DENY');
+    for (const path of PAGES.slice(1)) assert.ok(path === '' || body.includes(`href="/account${path}"`), path);
+    await db.transaction((tx) => addHolds(tx, new Map([[ada.address, asQuarters(-34)]])));
+  });
+
+  await t.test("other people's pages show nothing of it", async () => {
+    const eve = await createPerson(service);
+    for (const path of [...PAGES, ...FILES]) {
+      const { body, status } = await visit(service, eve, `/account${path}`);
+      assert.equal(status, 200, path);
+      assert.ok(!/ada@|Lovelace|1,2\d\d/.test(body) && !body.includes(toChecksum(ada.address)), path);
+    }
+  });
+
+  await t.test('the name is cleaned, and kept where it can not be read', async () => {
+    const bob = await createPerson(service, { displayName: 'Bob' });
+    const name = async () =>
+      (await db.query<{ display_name: string }>('SELECT display_name FROM users WHERE id = $1', [bob.userId]))[0]
+        ?.display_name;
+    for (const refused of ['', '  ', '\u200b\u202e', 'a\u202eb', 'a\u0000b', 'x'.repeat(41)]) {
+      const answer = await send(service, bob, '/account/name', { name: refused });
+      assert.equal(answer.status, 400);
+      assert.match(answer.body, /aria-invalid/);
+      assert.equal(await name(), 'Bob');
+    }
+    const cases: [string, string][] = [
+      [' Bobby \t Tables ', 'Bobby Tables'],
+      ['🦊'.repeat(40), '🦊'.repeat(40)],
+      [`e\u0301`, 'é'],
+    ];
+    for (const [typed, stored] of cases) {
+      const answer = await send(service, bob, '/account/name', { name: typed });
+      assert.equal(answer.status, 303);
+      assert.equal(answer.location, '/account?changed=name');
+      assert.equal(await name(), stored);
+    }
+    assert.match((await visit(service, bob, '/account?changed=name')).body, /Your name was changed/);
+    assert.ok(!/role="status"/.test((await visit(service, bob, '/account?changed=toString')).body));
+  });
+
+  await t.test('a new password ends the other sessions and is told by mail', async () => {
+    const carol = await createPerson(service);
+    const elsewhere = await signIn(service, carol.userId);
+    assert.equal((await send(service, carol, '/account/password', { password: 'short' })).status, 400);
+    const answer = await send(service, carol, '/account/password', { password: 'correct horse battery' });
+    assert.equal(answer.location, '/account?changed=password');
+    assert.ok(await passwordMatches(db, carol.userId, 'correct horse battery'));
+    assert.ok(await isSignedIn(service, carol));
+    assert.ok(!(await isSignedIn(service, elsewhere)));
+    assert.match(await mailTo(service, carol.email, 'password was changed'), /If it was not you/);
+  });
+
+  await t.test('signing out everywhere ends every session, this one too', async () => {
+    const dave = await createPerson(service);
+    const elsewhere = await signIn(service, dave.userId);
+    const answer = await send(service, dave, '/account/sessions');
+    assert.equal(answer.status, 303);
+    assert.match(String(answer.headers['set-cookie']), /^quarters_\d+=;/);
+    for (const session of [dave, elsewhere]) assert.ok(!(await isSignedIn(service, session)));
+    assert.ok(await isSignedIn(service, ada));
+  });
+
+  await t.test('nothing secret is in the log', async () => {
+    // Without a mail server the log is where mails are read; there are none with secrets here.
+    assert.ok(logged.some((line) => line.includes('password was changed')));
+    const secrets = ['correct horse battery', ada.csrf, ada.cookie.split('=')[1]!];
+    for (const line of logged) for (const secret of secrets) assert.ok(!line.includes(secret), line);
+  });
+
+  await t.test('other methods are refused by name', async () => {
+    for (const [path, allow] of [
+      ['/account', 'GET, HEAD'],
+      ['/account/name', 'GET, HEAD, POST'],
+      ['/account/apps/withdraw', 'POST'],
+    ]) {
+      const { statusCode, headers } = await service.app.inject({ method: 'DELETE', url: path! });
+      assert.deepEqual([statusCode, headers.allow], [405, allow]);
+    }
+  });
+});

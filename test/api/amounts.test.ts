@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../support/service.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+
+/** As JSON text: what `JSON.stringify` would round or drop is the point. */
+const REFUSED = [
+  '0',
+  '-0',
+  '-1',
+  '1.5',
+  '"10"',
+  '""',
+  'null',
+  'true',
+  '[10]',
+  '{}',
+  '1e400',
+  '-1e400',
+  '1e-400',
+  '9007199254740992',
+  '9007199254740993',
+  '9007199254740990.9999',
+  '1.0000000000000000001',
+  '0.99999999999999999999',
+  '1e16',
+];
+
+test('amounts of quarters', async (t) => {
+  const { app, createApp, createGuest, issue, service, settled } = await startTestService(t, {
+    env: { MAX_AMOUNT: '1000' },
+  });
+  const game = await createApp();
+  const guest = await createGuest(game);
+  await issue(game.id, 5000);
+
+  const pay = (amount: string) =>
+    call(app, `POST /v1/accounts/${game.address}/transfer`, {
+      token: game.serverKey,
+      text: `{"user":"${guest.userId}"${amount && `,"amount":${amount}`}}`,
+    });
+  const ask = (tokens: string) =>
+    call(app, 'POST /v1/requests', {
+      token: guest.accessToken,
+      text: `{"appId":"${game.id}"${tokens && `,"tokens":${tokens}`}}`,
+    });
+
+  await t.test('what is no amount is refused, with a pointer to it', () =>
+    assertNothingMoves(service, async () => {
+      for (const amount of REFUSED) {
+        const refused = assertInvalid(await pay(amount), '/amount');
+        assert.equal(refused.detail, 'amount must be a whole number of quarters from 1 to 9007199254740991.');
+        assertInvalid(await ask(amount), '/tokens');
+      }
+      assert.equal(assertInvalid(await pay(''), '/amount').detail, 'amount is required.');
+      assertInvalid(await ask(''), '/tokens');
+    }),
+  );
+
+  await t.test("what is above the operator's own limit is refused", () =>
+    assertNothingMoves(service, async () => {
+      for (const amount of ['1001', '9007199254740991']) {
+        assertProblem(await pay(amount), 400, 'amount-too-large');
+        assertProblem(await ask(amount), 400, 'amount-too-large');
+      }
+    }),
+  );
+
+  await t.test('whole numbers in any spelling of JSON are amounts', async () => {
+    for (const amount of ['10', '10.0', '1e1', '1.0E1']) {
+      assert.equal((await pay(amount)).statusCode, 200, amount);
+      assert.equal((await ask(amount)).json().tokens, 10, amount);
+    }
+    await settled();
+    const balance = await call(app, `GET /v1/accounts/${guest.address}/balance`, { token: guest.accessToken });
+    assert.equal(balance.json()[0].quarters, '40');
+  });
+});
+
+test('not enough quarters: nothing is held', async (t) => {
+  const { app, createApp, createGuest, issue, service } = await startTestService(t);
+  const game = await createApp();
+  const guest = await createGuest(game);
+  const pay = (amount: number) =>
+    call(app, `POST /v1/accounts/${game.address}/transfer`, {
+      token: game.serverKey,
+      body: { amount, user: guest.userId },
+    });
+  await assertNothingMoves(service, async () => {
+    assertProblem(await pay(1), 402, 'insufficient-quarters');
+  });
+  await issue(game.id, 100);
+  await assertNothingMoves(service, async () => {
+    for (const amount of [101, 9007199254740991]) assertProblem(await pay(amount), 402, 'insufficient-quarters');
+  });
+});

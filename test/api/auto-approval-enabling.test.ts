@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UserId } from '../../src/base/ids.ts';
+import { newTransferId } from '../../src/base/ids.ts';
+import { disableAutoApproval } from '../../src/usecases/operator/disable-auto-approval.ts';
+import { enableAutoApproval } from '../../src/usecases/operator/enable-auto-approval.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { asUser } from '../support/callers.ts';
+import { mailsTo, mailTo } from '../support/mailbox.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService, type TestApp } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+test('enabling auto approval takes earlier approvals at their word', async (t) => {
+  const tested = await startTestService(t, { env: { AUTO_APPROVE_PER_DAY: '250', AUTO_APPROVE_DAYS: '7' } });
+  const { service, issue, settled } = tested;
+  const { db } = service;
+
+  /** As on the approval page, without ticking anything. */
+  const approve = async (userId: UserId, app: TestApp) => {
+    const request = await createRequest(service, asUser(userId, app.id), { tokens: 1, appId: app.id });
+    await service.decide({
+      transferId: newTransferId(),
+      from: request.from,
+      to: request.to,
+      amount: request.amount,
+      origin: { kind: 'approval', requestId: request.id, userId, appId: app.id, actor: `user:${userId}`, by: 'page' },
+    });
+    await settled();
+  };
+  const newcomer = async () => {
+    const person = await createPerson(tested);
+    await issue(person.userId, 10);
+    return person;
+  };
+  const approvals = async (app: TestApp) => {
+    const rows = await db.query<{ user_id: string; max_per_day: bigint; days: number; revoked: boolean }>(
+      `SELECT user_id, max_per_day, round(extract(epoch FROM expires_at - now()) / 86400)::int AS days,
+              revoked_at IS NOT NULL AS revoked FROM standing_approvals WHERE app_id = $1`,
+      [app.id],
+    );
+    return new Map(rows.map(({ user_id, ...rest }) => [user_id, rest]));
+  };
+
+  await t.test('for who approved, and nobody else', async () => {
+    const app = await tested.createApp({ name: 'Space Race' });
+    const other = await tested.createApp();
+    const [approver, withdrawn, left, closed, bystander, converted] = await Promise.all(
+      Array.from({ length: 6 }, newcomer),
+    );
+    const guest = await tested.createGuest(app);
+    await issue(guest.userId, 10);
+    for (const { userId } of [approver!, withdrawn!, left!, closed!, converted!, guest]) await approve(userId, app);
+    await approve(bystander!.userId, other);
+    await db.query(
+      `INSERT INTO standing_approvals (user_id, app_id, max_per_day, expires_at, revoked_at)
+       VALUES ($1, $2, 9, now() + interval '1 day', now())`,
+      [withdrawn!.userId, app.id],
+    );
+    await db.query(`INSERT INTO consents (user_id, app_id, scopes, revoked_at) VALUES ($1, $2, '{requests}', now())`, [
+      left!.userId,
+      app.id,
+    ]);
+    await db.query("UPDATE users SET kind = 'closed', email = NULL, closed_at = now() WHERE id = $1", [closed!.userId]);
+    // What was approved while the account was a guest's counts no more.
+    await db.query('UPDATE users SET became_full_at = now() WHERE id = $1', [converted!.userId]);
+
+    assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 2 });
+    const given = { max_per_day: 250n, days: 7, revoked: false };
+    const found = await approvals(app);
+    assert.deepEqual(new Set(found.keys()), new Set([approver!.userId, guest.userId, withdrawn!.userId]));
+    assert.deepEqual(found.get(approver!.userId), given);
+    assert.deepEqual(found.get(guest.userId), given);
+    assert.equal(found.get(withdrawn!.userId)?.revoked, true);
+
+    const mail = await mailTo(tested, approver!.email);
+    assert.match(mail.subject, /Space Race/);
+    assert.match(mail.text, /up to 250 quarters a day/);
+    assert.match(mail.text, new RegExp(`${service.publicUrl}/account/apps`));
+
+    // Again: nothing new, and nobody is told twice.
+    assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 0 });
+    await until('all mails are sent', async () => (await db.query('SELECT FROM mails')).length === 0);
+    assert.equal((await mailsTo(tested, approver!.email)).length, 1);
+    for (const { email } of [withdrawn!, left!, bystander!, converted!]) {
+      assert.deepEqual(await mailsTo(tested, email), []);
+    }
+  });
+
+  await t.test('but not for who left the box unticked', async () => {
+    const app = await tested.createApp({ autoApprove: true });
+    const person = await newcomer();
+    await approve(person.userId, app);
+    await disableAutoApproval(service, app.id);
+    assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 0 });
+    assert.equal((await approvals(app)).size, 0);
+  });
+
+  await t.test('of an app there is', async () => {
+    const unknown = 'x'.repeat(20) as TestApp['id'];
+    await assert.rejects(enableAutoApproval(service, unknown), { code: 'not-found' });
+    await assert.rejects(disableAutoApproval(service, unknown), { code: 'not-found' });
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../support/service.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+
+test('bodies', async (t) => {
+  const { app, createApp, createGuest, service } = await startTestService(t);
+  const game = await createApp();
+  const guest = await createGuest(game);
+  const token = guest.accessToken;
+  const asking = { tokens: 1, appId: game.id };
+  const ask = (options: Parameters<typeof call>[2]) => call(app, 'POST /v1/requests', { token, ...options });
+  const withType = (contentType: string, text = JSON.stringify(asking)) =>
+    ask({ text, headers: { 'content-type': contentType } });
+
+  await t.test('broken JSON', () =>
+    assertNothingMoves(service, async () => {
+      for (const text of [
+        '{',
+        '{"tokens":1',
+        "{'tokens':1}",
+        '{"tokens":1,}',
+        'tokens=1',
+        '\u0000',
+        ' ',
+        '{"a":NaN}',
+      ]) {
+        assertProblem(await ask({ text }), 400, 'malformed-json');
+      }
+      assertProblem(await ask({ text: Buffer.from([0x22, 0xff, 0x22]) }), 400, 'malformed-json');
+    }),
+  );
+
+  await t.test('deeply nested JSON', () =>
+    assertNothingMoves(service, async () => {
+      assertProblem(await ask({ text: '['.repeat(16_384) }), 400, 'malformed-json');
+      for (const text of ['['.repeat(8_192) + ']'.repeat(8_192), `${'{"a":'.repeat(2_700)}1${'}'.repeat(2_700)}`]) {
+        assert.equal((await ask({ text })).statusCode, 400);
+      }
+      assert.equal((await call(app, 'GET /healthz')).statusCode, 200);
+    }),
+  );
+
+  await t.test('keys that reach into prototypes', () =>
+    assertNothingMoves(service, async () => {
+      for (const key of ['"__proto__":{"x":1}', '"\\u005f_proto__":1', '"constructor":{"prototype":{}}']) {
+        assertProblem(await ask({ text: `{"tokens":1,"appId":"${game.id}",${key}}` }), 400, 'malformed-json');
+      }
+    }),
+  );
+
+  await t.test('JSON that is no object', () =>
+    assertNothingMoves(service, async () => {
+      for (const text of ['[]', 'null', '1', '"{}"', 'true', '']) assertInvalid(await ask({ text }), '');
+      assertInvalid(await ask({}), '');
+    }),
+  );
+
+  await t.test('too large', () =>
+    assertNothingMoves(service, async () => {
+      const text = JSON.stringify({ ...asking, extra: 'x'.repeat(16_384) });
+      assertProblem(await ask({ text }), 413, 'body-too-large');
+      assertProblem(await withType('text/plain', text), 413, 'body-too-large');
+    }),
+  );
+
+  await t.test('a wrong content type', () =>
+    assertNothingMoves(service, async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/xml', 'json']) {
+        assertProblem(await withType(type), 415, 'unsupported-media-type');
+      }
+      const untyped = await ask({ text: '{}', headers: { 'content-type': '' } });
+      assertProblem(untyped, 415, 'unsupported-media-type');
+    }),
+  );
+
+  await t.test('right content types', async () => {
+    for (const type of ['application/json', 'application/json;charset=UTF-8', 'Application/JSON; charset=utf-8']) {
+      assert.equal((await withType(type)).statusCode, 201, type);
+    }
+  });
+
+  await t.test('every fault is named, at its place', async () => {
+    assertInvalid(await ask({ body: {} }), '/tokens', '/appId');
+    assertInvalid(
+      await ask({ body: { tokens: '1', appId: 7, description: null } }),
+      '/tokens',
+      '/appId',
+      '/description',
+    );
+    assertInvalid(await ask({ body: { ...asking, description: 'x'.repeat(281) } }), '/description');
+    for (const description of ['a\u0000b', '\ud800', 'a\udfffb', '\udc00\ud800']) {
+      assertInvalid(await ask({ body: { ...asking, description } }), '/description');
+    }
+  });
+
+  await t.test('fields nobody knows are ignored', async () => {
+    const body = { ...asking, amount: 'x', 'extra/field': { deep: [1.5, null] }, toString: 1 };
+    assert.equal((await ask({ body })).statusCode, 201);
+  });
+
+  await t.test('a description of 280 characters, however they are encoded', async () => {
+    for (const description of ['x'.repeat(280), '😀'.repeat(280), '<script>alert(1)</script>', '']) {
+      assert.equal((await ask({ body: { ...asking, description } })).json().description, description);
+    }
+  });
+
+  await t.test('new-guest takes no body, an empty one, and an object', async () => {
+    const guests = (options: Parameters<typeof call>[2]) =>
+      call(app, 'POST /v1/new-guest', { token: game.serverKey, ...options });
+    for (const options of [
+      {},
+      { headers: { 'content-type': 'application/json;charset=UTF-8' } },
+      { text: '', headers: { 'content-length': '0' } },
+      { text: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      { text: '{}' },
+      { body: { name: 'ignored' } },
+    ]) {
+      assert.equal((await guests(options)).statusCode, 201, JSON.stringify(options));
+    }
+    await assertNothingMoves(service, async () => {
+      for (const text of ['[]', '1', '"x"']) assertInvalid(await guests({ text }), '');
+      assertProblem(await guests({ text: '{' }), 400, 'malformed-json');
+      const typed = await guests({ text: 'a=1', headers: { 'content-type': 'text/plain' } });
+      assertProblem(typed, 415, 'unsupported-media-type');
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProblemCode } from '../../src/base/problems.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { startTestService } from '../support/service.ts';
+import { assertNothingMoves, assertProblem, call } from './call.ts';
+
+const NOBODY = 'qa_0000000000000000000000000000000000000000000';
+
+test('every endpoint wants the right credential', async (t) => {
+  const { app, createApp, createGuest, issue, service } = await startTestService(t);
+  const game = await createApp({ autoApprove: true });
+  const other = await createApp();
+  const guest = await createGuest(game);
+  const stranger = await createGuest(game);
+  await issue(guest.address, 100);
+  await issue(game.id, 100);
+  const created = await call(app, 'POST /v1/requests', {
+    token: guest.accessToken,
+    body: { tokens: 1, appId: game.id },
+  });
+  const { id } = created.json();
+
+  const forUsers = [
+    'GET /v1/me',
+    'GET /v1/accounts',
+    `GET /v1/accounts/${guest.address}/rewards`,
+    'POST /v1/requests',
+    `POST /v1/requests/${id}/autoApprove`,
+  ];
+  const forApps = ['POST /v1/new-guest', `POST /v1/accounts/${game.address}/transfer`];
+  const forBoth = [`GET /v1/accounts/${guest.address}/balance`, `GET /v1/requests/${id}`];
+  const all = [...forUsers, ...forApps, ...forBoth];
+
+  const cases: [name: string, endpoints: string[], headers: Record<string, string>, number, ProblemCode][] = [
+    ['none', all, {}, 401, 'token-missing'],
+    ['an empty header', all, { authorization: '' }, 401, 'token-missing'],
+    ['no scheme', all, { authorization: game.serverKey }, 401, 'token-invalid'],
+    ['a scheme only', all, { authorization: 'Bearer' }, 401, 'token-invalid'],
+    ['another scheme', all, { authorization: `Basic ${guest.accessToken}` }, 401, 'token-invalid'],
+    ['two tokens', all, { authorization: `Bearer ${guest.accessToken} x` }, 401, 'token-invalid'],
+    ['forbidden characters', all, { authorization: 'Bearer "x"' }, 401, 'token-invalid'],
+    ['an unknown one', all, { authorization: `Bearer ${NOBODY}` }, 401, 'token-invalid'],
+    ['the page token', all, { authorization: `Bearer ${guest.pageToken}` }, 401, 'token-invalid'],
+    ['in lower case', all, { authorization: `Bearer ${guest.accessToken.toLowerCase()}` }, 401, 'token-invalid'],
+    ['a server key', forUsers, { authorization: `Bearer ${game.serverKey}` }, 403, 'credential-not-allowed'],
+    ['an access token', forApps, { authorization: `Bearer ${guest.accessToken}` }, 403, 'credential-not-allowed'],
+  ];
+  for (const [name, endpoints, headers, status, code] of cases) {
+    await t.test(name, async () => {
+      for (const endpoint of endpoints) {
+        // A broken body must not be looked at: a stranger learns nothing of validation.
+        for (const text of endpoint.startsWith('POST') ? [undefined, '{'] : [undefined]) {
+          const answer = await call(app, endpoint, { headers, ...(text !== undefined && { text }) });
+          assertProblem(answer, status, code);
+          const challenge = {
+            'token-missing': 'Bearer realm="quarters"',
+            'token-invalid': 'Bearer realm="quarters", error="invalid_token"',
+          };
+          assert.equal(answer.headers['www-authenticate'], challenge[code as keyof typeof challenge]);
+        }
+      }
+    });
+  }
+
+  await t.test('the scheme in any letter case, with more than one space', async () => {
+    for (const scheme of ['Bearer ', 'bearer ', 'BEARER  ']) {
+      const headers = { authorization: scheme + guest.accessToken };
+      assert.equal((await call(app, 'GET /v1/me', { headers })).statusCode, 200);
+    }
+  });
+
+  await t.test('in the query it counts for nothing', async () => {
+    assertProblem(await call(app, `GET /v1/me?access_token=${guest.accessToken}`), 401, 'token-missing');
+  });
+
+  await t.test("other people's accounts are not there", async () => {
+    await assertNothingMoves(service, async () => {
+      for (const [what, token] of [
+        [`GET /v1/accounts/${guest.address}/balance`, stranger.accessToken],
+        [`GET /v1/accounts/${guest.address}/rewards`, stranger.accessToken],
+        [`GET /v1/accounts/${game.address}/balance`, guest.accessToken],
+        [`GET /v1/accounts/${game.address}/rewards`, guest.accessToken],
+        [`GET /v1/accounts/${guest.address}/balance`, game.serverKey],
+        [`GET /v1/accounts/${game.address}/balance`, other.serverKey],
+        [`GET /v1/accounts/0x${'00'.repeat(20)}/balance`, guest.accessToken],
+      ] as const) {
+        assertProblem(await call(app, what, { token }), 404, 'not-found');
+      }
+      for (const from of [game.address, guest.address, `0x${'12'.repeat(20)}`]) {
+        const body = { amount: 1, user: stranger.userId };
+        const answer = await call(app, `POST /v1/accounts/${from}/transfer`, { token: other.serverKey, body });
+        assertProblem(answer, 404, 'not-found');
+      }
+    });
+  });
+
+  await t.test('an access token of another app', async () => {
+    const elsewhere = await createGuest(other);
+    const token = elsewhere.accessToken;
+    const answer = await call(app, 'POST /v1/requests', { token, body: { tokens: 1, appId: game.id } });
+    assertProblem(answer, 403, 'app-mismatch');
+    assertProblem(await call(app, `GET /v1/requests/${id}`, { token }), 404, 'not-found');
+    assertProblem(await call(app, `GET /v1/requests/${id}`, { token: other.serverKey }), 404, 'not-found');
+    assertProblem(await call(app, `GET /v1/requests/${id}`, { token: stranger.accessToken }), 404, 'not-found');
+  });
+
+  await t.test('an expired one', async () => {
+    await service.db.query("UPDATE guest_tokens SET last_used_at = now() - interval '366 days' WHERE hash = $1", [
+      hashSecret(guest.accessToken),
+    ]);
+    for (const what of [...forUsers, ...forBoth]) {
+      const answer = await call(app, what, { token: guest.accessToken });
+      assertProblem(answer, 401, 'token-expired');
+      assert.equal(answer.headers['www-authenticate'], 'Bearer realm="quarters", error="invalid_token"');
+    }
+  });
+
+  await t.test('revoked ones', async () => {
+    await service.db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [hashSecret(game.serverKey)]);
+    assertProblem(await call(app, 'POST /v1/new-guest', { token: game.serverKey }), 401, 'token-invalid');
+    await service.db.query('UPDATE guest_tokens SET revoked_at = now() WHERE hash = $1', [
+      hashSecret(stranger.accessToken),
+    ]);
+    assertProblem(await call(app, 'GET /v1/me', { token: stranger.accessToken }), 401, 'token-invalid');
+  });
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { assertInvalid, assertProblem, call } from './call.ts';
+
+type Logged = { entry: Record<string, unknown>; message: string };
+
+/** The frame alone: every query, and every call of the chain, does what the test says. */
+async function frame(t: TestContext, query: (text: string) => Promise<unknown>, rpc = () => Promise.resolve('0x7a69')) {
+  const errors: Logged[] = [];
+  const log = {
+    info() {},
+    warn() {},
+    error: (entry: Logged['entry'], message: string) => errors.push({ entry, message }),
+  };
+  const settlement = { gas: 'ok' };
+  const service = {
+    log,
+    db: { query },
+    rpc: { call: rpc },
+    chain: { chainId: 31337 },
+    settings: {},
+    publicUrl: 'http://localhost',
+    settlement,
+  };
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const app = await createHttpServer(service as unknown as Service, { logger: pino(destination) });
+  t.after(() => app.close());
+  return { app, errors, lines, settlement };
+}
+
+const fails = (error: unknown) => () => Promise.reject(error);
+const never = () => new Promise<never>(() => {});
+
+test('an unknown path is 404, whatever its method and body', async (t) => {
+  const { app } = await frame(t, never);
+  for (const what of ['GET /', 'GET /nothing', 'POST /nothing', 'GET /v1', 'GET /v1/nothing', 'DELETE /v1/me/x']) {
+    assertProblem(await call(app, what), 404, 'not-found');
+  }
+  for (const what of ['POST /nothing', 'POST /v1/nothing']) {
+    assertProblem(await call(app, what, { text: '{' }), 404, 'not-found');
+    assertProblem(await call(app, what, { text: 'x', headers: { 'content-type': 'text/plain' } }), 404, 'not-found');
+  }
+});
+
+test('a wrong method is 405 with Allow, before credential and body', async (t) => {
+  const { app } = await frame(t, never);
+  for (const [what, allow] of [
+    ['POST /v1/me', 'GET, HEAD'],
+    ['DELETE /v1/accounts', 'GET, HEAD'],
+    ['PUT /v1/accounts/0x0/balance', 'GET, HEAD'],
+    ['PATCH /v1/accounts/0x0/rewards', 'GET, HEAD'],
+    ['GET /v1/new-guest', 'POST'],
+    ['GET /v1/requests', 'POST'],
+    ['POST /v1/requests/1', 'GET, HEAD'],
+    ['GET /v1/requests/1/autoApprove', 'POST'],
+    ['HEAD /v1/accounts/0x0/transfer', 'POST'],
+    ['POST /healthz', 'GET, HEAD'],
+    ['DELETE /readyz', 'GET, HEAD'],
+    ['PROPFIND /v1/me', 'GET, HEAD'],
+    ['MKCOL /v1/requests', 'POST'],
+  ] as const) {
+    const answer = await call(app, what, what.startsWith('HEAD') ? {} : { text: '{' });
+    assert.equal(answer.headers.allow, allow, what);
+    if (!what.startsWith('HEAD')) assertProblem(answer, 405, 'method-not-allowed');
+    else assert.equal(answer.statusCode, 405);
+  }
+});
+
+test('an error of our own says nothing of itself, and is logged', async (t) => {
+  const { app, errors } = await frame(t, fails(new Error('relation "apps" is gone')));
+  const answer = await call(app, 'GET /v1/me?token=qa_secret', { token: 'qa_secret' });
+  assertProblem(answer, 500, 'internal');
+  assert.doesNotMatch(answer.body, /relation|apps/);
+  assert.equal(errors.length, 1);
+  assert.equal((errors[0]!.entry.err as Error).message, 'relation "apps" is gone');
+  assert.equal(errors[0]!.entry.route, '/v1/me');
+  assert.doesNotMatch(JSON.stringify(errors), /qa_secret/);
+});
+
+test('a database that can not be reached is 503 with Retry-After', async (t) => {
+  const { app } = await frame(t, fails(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })));
+  const answer = await call(app, 'GET /v1/me', { token: 'qa_secret' });
+  assertProblem(answer, 503, 'database-unavailable');
+  assert.equal(answer.headers['retry-after'], '5');
+});
+
+test('an answer that does not fit its own schema is our error, never a half answer', async (t) => {
+  const { app, errors } = await frame(t, async (text) => {
+    if (text.includes('FROM guest_tokens')) return [{ user_id: 'u', app_id: 'a', expired: false, stale: false }];
+    return text.includes('FROM users') ? [{ id: 'u', kind: 'guest', email: null, email_verified: false }] : [];
+  });
+  assertProblem(await call(app, 'GET /v1/me', { token: 'qa_secret' }), 500, 'internal');
+  assert.match(String(errors[0]!.entry.err), /displayName/);
+});
+
+test('health: alive is not ready', async (t) => {
+  const { app, settlement } = await frame(t, () => Promise.resolve([]));
+  assert.deepEqual((await call(app, 'GET /healthz')).json(), { status: 'ok' });
+  const ready = await call(app, 'GET /readyz');
+  assert.equal(ready.statusCode, 200);
+  assert.deepEqual(ready.json(), { status: 'ready', database: 'ok', chain: 'ok', gas: 'ok' });
+  settlement.gas = 'empty';
+  assert.equal((await call(app, 'GET /readyz')).statusCode, 503);
+
+  const down = await frame(t, fails(new Error('secret host')), () => Promise.reject(new Error('secret key')));
+  assert.equal((await call(down.app, 'GET /healthz')).statusCode, 200);
+  const answer = await call(down.app, 'GET /readyz');
+  assert.equal(answer.statusCode, 503);
+  assert.deepEqual(answer.json(), { status: 'not-ready', database: 'unavailable', chain: 'unavailable', gas: 'ok' });
+
+  const { app: wrong } = await frame(
+    t,
+    () => Promise.resolve([]),
+    () => Promise.resolve('0x1'),
+  );
+  assert.equal((await call(wrong, 'GET /readyz')).json().chain, 'unavailable');
+});
+
+test('a part that does not answer is not ready after two seconds', async (t) => {
+  const { app } = await frame(t, never);
+  const answer = await call(app, 'GET /readyz');
+  assert.deepEqual(answer.json(), { status: 'not-ready', database: 'unavailable', chain: 'ok', gas: 'ok' });
+});
+
+test('addresses that are not percent-encoded UTF-8 are bad input', async (t) => {
+  const { app } = await frame(t, never);
+  for (const path of ['/v1/accounts/%zz/balance', '/v1/requests/%ff', '/%']) {
+    assertInvalid(await call(app, `GET ${path}`), 'path');
+  }
+});
+
+test('any origin may call, without credentials', async (t) => {
+  const { app } = await frame(t, never);
+  const headers = {
+    origin: 'https://game.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type,idempotency-key',
+  };
+  for (const path of ['/v1/requests', '/v1/me', '/v1/accounts/0x0/transfer', '/v1/requests/1/autoApprove']) {
+    const preflight = await call(app, `OPTIONS ${path}`, { headers });
+    assert.equal(preflight.statusCode, 204);
+    assert.equal(preflight.headers['access-control-allow-origin'], '*');
+    assert.equal(preflight.headers['access-control-allow-headers'], 'authorization, content-type, idempotency-key');
+    assert.match(String(preflight.headers['access-control-allow-methods']), /GET.*POST/);
+    assert.equal(preflight.headers['access-control-allow-credentials'], undefined);
+  }
+  // Refusals carry the headers too: else a page can not read why.
+  for (const what of ['GET /v1/me', 'PUT /v1/me', 'GET /v1/nothing']) {
+    const refusal = await call(app, what, { headers: { origin: 'null' } });
+    assert.equal(refusal.headers['access-control-allow-origin'], '*', what);
+    assert.match(String(refusal.headers['access-control-expose-headers']), /location.*retry-after/);
+  }
+  assert.equal((await call(app, 'GET /healthz', { headers })).headers['access-control-allow-origin'], undefined);
+});
+
+test('logs hold neither query strings nor credentials', async (t) => {
+  const { app, lines } = await frame(t, fails(new Error('broken')));
+  await call(app, 'GET /v1/me?firebase_token=tok-in-query', { token: 'tok-in-header' });
+  await call(app, 'GET /nothing?firebase_token=tok-in-query', { token: 'tok-in-header' });
+  await call(app, 'GET /%zz?firebase_token=tok-in-query', { token: 'tok-in-header' });
+  assert.match(lines.join(''), /"path":"\/v1\/me"/);
+  assert.doesNotMatch(lines.join(''), /tok-in/);
+});
+
+test('requests too broken to be read get a problem too', async (t) => {
+  const { app } = await frame(t, never);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as { port: number };
+  for (const text of [
+    `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'this is not HTTP\r\n\r\n',
+  ]) {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      let received = '';
+      socket.on('data', (data) => (received += data));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+    });
+    assert.match(answer, /^HTTP\/1\.1 400 .*\r\n[\s\S]*application\/problem\+json/);
+    assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).code, 'invalid-input');
+  }
+});

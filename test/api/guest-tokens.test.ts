@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../support/service.ts';
+import { assertProblem, call } from './call.ts';
+
+test("a guest's two tokens live together", async (t) => {
+  const { app, createApp, createGuest, service } = await startTestService(t);
+  const game = await createApp();
+  const age = (userId: string, purpose: string, days: number) =>
+    service.db.query(
+      'UPDATE guest_tokens SET last_used_at = now() - make_interval(days => $3) WHERE user_id = $1 AND purpose = $2',
+      [userId, purpose, days],
+    );
+  const isFresh = async (userId: string, purpose: string) => {
+    const fresh = await service.db.query(
+      "SELECT FROM guest_tokens WHERE user_id = $1 AND purpose = $2 AND last_used_at > now() - interval '1 hour'",
+      [userId, purpose],
+    );
+    return fresh.length === 1;
+  };
+  const me = (token: string) => call(app, 'GET /v1/me', { token });
+
+  await t.test('using one renews the other', async () => {
+    const guest = await createGuest(game);
+    await age(guest.userId, 'access', 2);
+    await age(guest.userId, 'page', 364);
+    assert.equal((await me(guest.accessToken)).statusCode, 200);
+    assert.ok(await isFresh(guest.userId, 'access'));
+    assert.ok(await isFresh(guest.userId, 'page'));
+  });
+
+  await t.test('what has expired or was revoked does not come back', async () => {
+    const guest = await createGuest(game);
+    await age(guest.userId, 'access', 2);
+    await age(guest.userId, 'page', 366);
+    assert.equal((await me(guest.accessToken)).statusCode, 200);
+    assert.equal(await isFresh(guest.userId, 'page'), false);
+
+    await age(guest.userId, 'page', 2);
+    await age(guest.userId, 'access', 2);
+    await service.db.query("UPDATE guest_tokens SET revoked_at = now() WHERE user_id = $1 AND purpose = 'page'", [
+      guest.userId,
+    ]);
+    assert.equal((await me(guest.accessToken)).statusCode, 200);
+    assert.equal(await isFresh(guest.userId, 'page'), false);
+  });
+
+  await t.test("one guest's use says nothing of another's", async () => {
+    const [guest, other] = [await createGuest(game), await createGuest(game)];
+    await age(guest.userId, 'access', 2);
+    await age(other.userId, 'access', 366);
+    assert.equal((await me(guest.accessToken)).statusCode, 200);
+    assertProblem(await me(other.accessToken), 401, 'token-expired');
+  });
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toChecksum } from '../../src/base/address.ts';
+import { Problem } from '../../src/base/problems.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { findTreasury } from '../../src/ledger/accounts.ts';
+import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import { startTestService } from '../support/service.ts';
+import { assertNothingMoves } from './call.ts';
+
+test('the operator can not hand out quarters to where nobody has them', async (t) => {
+  const { service } = await startTestService(t);
+  const { token, settlement } = service.chain.contracts;
+  const { address: treasury } = await findTreasury(service.db);
+  for (const [name, recipient] of [
+    ['the zero address', `0x${'0'.repeat(40)}`],
+    ['the token', token],
+    ['the token, in mixed case', toChecksum(token)],
+    ['the settlement contract', settlement],
+    ['the treasury', treasury],
+  ] as const) {
+    await t.test(name, () =>
+      assertNothingMoves(service, async () => {
+        const isRefusal = (error: unknown) =>
+          error instanceof Problem && error.code === 'invalid-input' && error.faults[0]?.pointer === '/recipient';
+        await assert.rejects(issueQuarters(service, { recipient, amount: asQuarters(1) }), isRefusal);
+      }),
+    );
+  }
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createHttpServer } from '../../src/http/server.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startTestService } from '../support/service.ts';
+
+test('/metrics', async (t) => {
+  const s = await startTestService(t);
+  const served = async (metrics: 'local' | 'public' | 'off') => {
+    const app = await createHttpServer({ ...s.service, settings: { ...s.service.settings, metrics } });
+    atEnd(t, () => app.close());
+    return app;
+  };
+  const [local, open, off] = [await served('local'), await served('public'), await served('off')];
+  const get = { method: 'GET', url: '/metrics' } as const;
+
+  await t.test('tells Prometheus how settlement is doing', async () => {
+    const response = await fetch(`${s.origin}/metrics`);
+    assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const body = await response.text();
+    for (const [name, value] of Object.entries({
+      database_up: 1,
+      chain_up: 1,
+      transfers_approved: 0,
+      transfers_submitted: 0,
+      transactions_signed: 0,
+      transactions_sent: 0,
+      relayers_held: 1,
+      follower_lag_blocks: 0,
+    })) {
+      assert.match(body, new RegExp(`^# TYPE quarters_${name} gauge\nquarters_${name} ${value}$`, 'm'));
+    }
+    assert.match(body, /^quarters_posted_block [1-9]\d*$/m);
+    assert.match(body, /^quarters_backlog \d+$/m);
+    // There was no audit yet: a 0 would say that one found no difference.
+    assert.doesNotMatch(body, /quarters_audit/);
+  });
+
+  const elsewhere = [
+    ['from another machine', { remoteAddress: '192.0.2.7' }],
+    ['through a proxy on this machine', { headers: { 'x-forwarded-for': '192.0.2.7' } }],
+    ['through a proxy that says so by the standard', { headers: { forwarded: 'for=192.0.2.7' } }],
+    ['from a page whose name points here', { headers: { host: 'rebound.example:8080' } }],
+  ] as const;
+  for (const [who, request] of elsewhere) {
+    await t.test(`${who}, it is not there unless METRICS=public`, async () => {
+      const refused = await local.inject({ ...get, ...request });
+      assert.deepEqual([refused.statusCode, refused.json().code], [404, 'not-found']);
+      assert.equal((await open.inject({ ...get, ...request })).statusCode, 200);
+    });
+  }
+
+  for (const remoteAddress of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
+    await t.test(`on this machine, by ${remoteAddress}`, async () => {
+      assert.equal((await local.inject({ ...get, remoteAddress })).statusCode, 200);
+      assert.equal((await off.inject({ ...get, remoteAddress })).statusCode, 404);
+    });
+  }
+
+  await t.test('knows no other method', async () => {
+    assert.equal((await local.inject({ ...get, method: 'POST' })).statusCode, 405);
+  });
+
+  await t.test('answers while the database and the chain are gone', async () => {
+    const gone = () => Promise.reject(new Error('gone'));
+    const service = { ...s.service, db: { ...s.service.db, query: gone }, rpc: { ...s.service.rpc, call: gone } };
+    const app = await createHttpServer(service);
+    atEnd(t, () => app.close());
+    const { statusCode, body } = await app.inject(get);
+    assert.equal(statusCode, 200);
+    assert.match(body, /^quarters_database_up 0$/m);
+    assert.match(body, /^quarters_chain_up 0$/m);
+    assert.doesNotMatch(body, /transfers_approved|follower_lag/);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../support/service.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+
+/** Turns the letter case of one letter round: the checksum is wrong then. */
+function mistyped(address: string): string {
+  const at = address.search(/[a-fA-F](?=[^x]*$)/);
+  const letter = address[at]!;
+  const turned = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+  return address.slice(0, at) + turned + address.slice(at + 1);
+}
+
+test('addresses and recipients', async (t) => {
+  const { app, createApp, createGuest, issue, service, settled } = await startTestService(t);
+  const game = await createApp();
+  const guest = await createGuest(game);
+  const other = await createGuest(game);
+  const [account] = (await call(app, 'GET /v1/accounts', { token: guest.accessToken })).json();
+  const address: string = account.address;
+  await issue(game.id, 1000);
+  const pay = (body: object, from: string = game.address) =>
+    call(app, `POST /v1/accounts/${from}/transfer`, { token: game.serverKey, body: { amount: 1, ...body } });
+
+  const malformed = [
+    address.slice(0, -1),
+    `${address}0`,
+    address.slice(2),
+    `0x${'g'.repeat(40)}`,
+    mistyped(address),
+    '0x',
+    'x'.repeat(200),
+    `0X${address.slice(2)}`,
+  ];
+
+  await t.test('malformed ones', () =>
+    assertNothingMoves(service, async () => {
+      for (const wrong of malformed) {
+        for (const what of ['balance', 'rewards']) {
+          const answer = await call(app, `GET /v1/accounts/${wrong}/${what}`, { token: guest.accessToken });
+          assertInvalid(answer, 'path/address');
+        }
+        assertInvalid(await pay({ user: guest.userId }, wrong), 'path/address');
+        assertInvalid(await pay({ address: wrong }), '/address');
+      }
+      assertInvalid(await pay({ address: '' }), '/address');
+      assertInvalid(await pay({ address: null, user: null }), '/address', '/user');
+      for (const user of ['', 'x'.repeat(29), guest.userId.slice(1), `${guest.userId.slice(1)}\u0000`, 28]) {
+        assertInvalid(await pay({ user }), '/user');
+      }
+    }),
+  );
+
+  await t.test('unknown ones, and accounts that are no user', () =>
+    assertNothingMoves(service, async () => {
+      const treasury = await service.db.query<{ address: string }>(
+        "SELECT address FROM accounts WHERE kind = 'treasury'",
+      );
+      for (const unknown of [`0x${'12'.repeat(20)}`, game.address, treasury[0]!.address, `0x${'0'.repeat(40)}`]) {
+        assertProblem(await pay({ address: unknown }), 404, 'not-found');
+      }
+      assertProblem(await pay({ user: 'x'.repeat(28) }), 404, 'not-found');
+    }),
+  );
+
+  await t.test('neither user nor address', () =>
+    assertNothingMoves(service, async () => {
+      assertInvalid(await pay({}), '');
+    }),
+  );
+
+  await t.test('both, naming different accounts', () =>
+    assertNothingMoves(service, async () => {
+      const answer = await pay({ user: other.userId, address });
+      assertProblem(answer, 400, 'recipient-mismatch');
+      assertProblem(await pay({ user: guest.userId, address: game.address }), 400, 'recipient-mismatch');
+    }),
+  );
+
+  await t.test('any letter case, and both where they agree', async () => {
+    const recipients = [
+      { address },
+      { address: address.toLowerCase() },
+      { address: `0x${address.slice(2).toUpperCase()}` },
+      { user: guest.userId },
+      { user: guest.userId, address },
+    ];
+    for (const recipient of recipients) {
+      assert.equal((await pay(recipient, game.address.toLowerCase())).statusCode, 200, JSON.stringify(recipient));
+    }
+    await settled();
+    const balance = await call(app, `GET /v1/accounts/${address.toLowerCase()}/balance`, { token: guest.accessToken });
+    assert.equal(balance.json()[0].quarters, String(recipients.length));
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { AppId, UserId } from '../../src/base/ids.ts';
+import { newSecret } from '../../src/base/secrets.ts';
+import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
+import { ALL_SCOPES, type Scope } from '../../src/identity/scopes.ts';
+import { storeRecord } from '../../src/oauth/records.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { assertProblem, call } from './call.ts';
+
+/** An access token as OAuth issues it. */
+async function tokenWith({ db }: Service, userId: UserId, appId: AppId, scopes: readonly Scope[]): Promise<string> {
+  const token = newSecret('OAuth access token');
+  const grantId = randomUUID();
+  const until = new Date(Date.now() + 3_600_000);
+  const payload = { accountId: userId, clientId: appId, scope: scopes.join(' ') };
+  await storeRecord(db, 'Grant', grantId, payload, until);
+  assert.ok(await storeRecord(db, 'AccessToken', token, { ...payload, kind: 'AccessToken', grantId }, until));
+  return token;
+}
+
+test('what a credential may do is what its scopes say, on every route', async (t) => {
+  const tested = await startTestService(t);
+  const { app, createApp, createGuest, issue, service } = tested;
+  const game = await createApp();
+  const guest = await createGuest(game);
+  const person = await createPerson(tested, { displayName: 'Ada', email: 'ada@mail.example' });
+  await issue(game.id, 100);
+  const whole = await tokenWith(service, person.userId, game.id, ALL_SCOPES);
+  const asked = await call(app, 'POST /v1/requests', { token: whole, body: { tokens: 1, appId: game.id } });
+  const { id } = asked.json();
+
+  /** null: any scope will do. */
+  const forUsers: [what: string, body: object | undefined, needs: Scope | null][] = [
+    ['GET /v1/me', undefined, null],
+    ['GET /v1/accounts', undefined, 'wallet'],
+    [`GET /v1/accounts/${person.address}/balance`, undefined, 'wallet'],
+    [`GET /v1/accounts/${person.address}/rewards`, undefined, 'wallet'],
+    ['POST /v1/requests', { tokens: 1, appId: game.id }, 'requests'],
+    [`GET /v1/requests/${id}`, undefined, 'requests'],
+    [
+      `POST /v1/requests/${id}/autoApprove`,
+      { clientId: game.id, userId: person.userId, address: person.address },
+      'requests',
+    ],
+  ];
+  const forApps: [what: string, body: object | undefined, needs: KeyScope | null][] = [
+    ['POST /v1/new-guest', undefined, 'guests'],
+    [`POST /v1/guests/${guest.userId}/tokens`, undefined, 'guest-tokens'],
+    [`POST /v1/accounts/${game.address}/transfer`, { amount: 1, user: person.userId }, 'pay'],
+    [`GET /v1/accounts/${game.address}/balance`, undefined, null],
+    [`GET /v1/requests/${id}`, undefined, null],
+  ];
+
+  for (const scope of ALL_SCOPES) {
+    await t.test(`a token with ${scope}`, async () => {
+      const token = await tokenWith(service, person.userId, game.id, [scope]);
+      for (const [what, body, needs] of forUsers) await check(what, token, body, needs, [scope]);
+    });
+  }
+  for (const scopes of [[], ...ALL_KEY_SCOPES.map((scope) => [scope])]) {
+    await t.test(`a server key with ${scopes[0] ?? 'no scope'}`, async () => {
+      const { id: appId, address } = game;
+      const token = await issueKey(service, appId, { kind: 'server', scopes, payPerDay: null });
+      for (const [what, body, needs] of forApps) await check(what, token, body, needs, scopes);
+      await service.db.query(`UPDATE app_keys SET revoked_at = now() WHERE app_id = $1 AND ending = $2`, [
+        appId,
+        token.slice(-4),
+      ]);
+      assertProblem(await call(app, `GET /v1/accounts/${address}/balance`, { token }), 401, 'token-invalid');
+    });
+  }
+
+  async function check(
+    what: string,
+    token: string,
+    body: object | undefined,
+    needs: string | null,
+    has: readonly string[],
+  ): Promise<void> {
+    const answer = await call(app, what, { token, ...(body && { body }) });
+    if (needs === null || has.includes(needs)) {
+      // With its scope a call gets as far as it can: this app is not enabled for auto approval.
+      if (what.endsWith('/autoApprove')) assertProblem(answer, 403, 'auto-approve-not-enabled');
+      else assert.ok(answer.statusCode < 300, `${what}: ${answer.body}`);
+      return;
+    }
+    assertProblem(answer, 403, 'insufficient-scope');
+    assert.equal(
+      answer.headers['www-authenticate'],
+      `Bearer realm="quarters", error="insufficient_scope", scope="${needs}"`,
+    );
+    // Refused before the body is read: it may be anything.
+    if (what.startsWith('POST')) assertProblem(await call(app, what, { token, text: '{' }), 403, 'insufficient-scope');
+  }
+
+  await t.test('a guest may do everything a user may', async () => {
+    for (const what of ['GET /v1/me', 'GET /v1/accounts', `GET /v1/accounts/${guest.address}/balance`]) {
+      assert.equal((await call(app, what, { token: guest.accessToken })).statusCode, 200);
+    }
+  });
+
+  await t.test('me tells no more than the scopes allow', async () => {
+    const known = { id: person.userId, userId: person.userId };
+    const cases: [Scope[], object][] = [
+      [['openid'], { ...known, displayName: '', email: '', emailVerified: false }],
+      [['profile'], { ...known, displayName: 'Ada', email: '', emailVerified: false }],
+      [['email'], { ...known, displayName: '', email: 'ada@mail.example', emailVerified: true }],
+      [ALL_SCOPES, { ...known, displayName: 'Ada', email: 'ada@mail.example', emailVerified: true }],
+    ];
+    for (const [scopes, expected] of cases) {
+      const token = await tokenWith(service, person.userId, game.id, scopes);
+      assert.deepEqual((await call(app, 'GET /v1/me', { token })).json(), expected);
+    }
+  });
+
+  await t.test('a token of one app is no token of another', async () => {
+    const other = await createApp();
+    const token = await tokenWith(service, person.userId, other.id, ALL_SCOPES);
+    const body = { tokens: 1, appId: game.id };
+    assertProblem(await call(app, 'POST /v1/requests', { token, body }), 403, 'app-mismatch');
+    const approval = { clientId: game.id, userId: person.userId, address: person.address };
+    const approve = await call(app, `POST /v1/requests/${id}/autoApprove`, { token, body: approval });
+    assertProblem(approve, 403, 'app-mismatch');
+    assertProblem(await call(app, `GET /v1/requests/${id}`, { token }), 404, 'not-found');
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { replay, winnings } from '../../examples/arcade/public/rules.js';
+import { startTestService } from '../support/service.ts';
+import { plannedTaps } from './bot.ts';
+import { openArcade } from './open-arcade.ts';
+
+type Started = { id: string; seed: number; shield: boolean };
+
+test('the arcade’s server believes no browser', async (t) => {
+  const service = await startTestService(t);
+  const { origin, app, passTime } = await openArcade(t, service);
+
+  async function call(path: string, body: object, headers: Record<string, string> = {}) {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests look at
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  }
+
+  /** A new player, and the first round. */
+  async function newPlayer() {
+    const { headers, body } = await call('/api/rounds', {});
+    const cookie = headers.get('set-cookie') ?? '';
+    const as = { cookie: cookie.split(';')[0]! };
+    return { cookie, round: body as Started, post: (path: string, fields: object = {}) => call(path, fields, as), as };
+  }
+
+  await t.test('a round pays what its taps are worth, once', async () => {
+    const { round, post } = await newPlayer();
+    const taps = plannedTaps(round.seed, false, 21);
+    const { score } = replay(round.seed, false, taps);
+    passTime(60);
+    const ends = await Promise.all([1, 2, 3].map(() => post('/api/rounds/end', { id: round.id, taps })));
+    assert.deepEqual(ends.map(({ status }) => status).sort(), [200, 409, 409]);
+    const { body } = ends.find(({ status }) => status === 200)!;
+    assert.deepEqual(body, { score, won: winnings(score), best: score });
+    assert.ok(body.won >= 10);
+    assert.equal((await post('/api/rounds/end', { id: round.id, taps })).status, 409);
+  });
+
+  await t.test('a round that was played faster than time goes pays nothing', async () => {
+    const { round, post } = await newPlayer();
+    const taps = plannedTaps(round.seed, false, 21);
+    const { status, body } = await post('/api/rounds/end', { id: round.id, taps });
+    assert.deepEqual([status, body.message], [409, 'That was too fast to be true.']);
+  });
+
+  await t.test('somebody else’s round, no taps, too many of them', async () => {
+    const { round, post } = await newPlayer();
+    const other = await newPlayer();
+    assert.equal((await other.post('/api/rounds/end', { id: round.id, taps: [] })).status, 409);
+    for (const taps of [undefined, 'x', [1.5], ['1'], Array(40_000).fill(1)])
+      assert.equal((await post('/api/rounds/end', { id: round.id, taps })).status, 409);
+  });
+
+  await t.test('a day has its limit', async () => {
+    const { round: first, post } = await newPlayer();
+    let sum = 0;
+    for (let n = 0, round = first; n < 12; n++) {
+      const taps = plannedTaps(round.seed, false, 101);
+      passTime(300);
+      sum += (await post('/api/rounds/end', { id: round.id, taps })).body.won;
+      round = (await post('/api/rounds')).body as Started;
+    }
+    assert.equal(sum, 500);
+  });
+
+  await t.test('a shield is given for a payment that was made, by this player, once', async () => {
+    const { post } = await newPlayer();
+    const other = await newPlayer();
+    await service.settled();
+    const asked = (await post('/api/shields')).body;
+    const claim = { requestId: asked.requestId };
+    assert.deepEqual((await post('/api/shields/paid', claim)).body, { message: 'Nothing was paid.' });
+
+    const opened = await service.app.inject({ url: `/requests/${asked.requestId}?firebase_token=${asked.pageToken}` });
+    const pageToken = /name="page_token" value="([^"]+)"/.exec(opened.body)?.[1] ?? '';
+    await service.app.inject({
+      method: 'POST',
+      url: `/requests/${asked.requestId}/decision`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ page_token: pageToken, decision: 'approve' }).toString(),
+    });
+    assert.equal((await other.post('/api/shields/paid', claim)).status, 409);
+    const claims = await Promise.all([1, 2, 3].map(() => post('/api/shields/paid', claim)));
+    assert.deepEqual(claims.map(({ status }) => status).sort(), [200, 409, 409]);
+    assert.equal((await post('/api/rounds')).body.shield, true);
+    assert.equal((await post('/api/rounds')).body.shield, false);
+  });
+
+  await t.test('what comes back from our pages must be the player’s own', async () => {
+    const { as } = await newPlayer();
+    for (const query of ['code=made-up', 'code=made-up&state=x', 'code=', 'requestId=made-up&txId=0x1']) {
+      const headers = { cookie: `${as.cookie}; ${as.cookie.split('_player')[0]}_state=y` };
+      const response = await fetch(`${origin}/back?${query}`, { headers, redirect: 'manual' });
+      const location = query.startsWith('code=m') ? '/?failed' : '/';
+      assert.deepEqual([response.status, response.headers.get('location')], [303, location], query);
+      assert.equal(response.headers.get('set-cookie'), null);
+    }
+  });
+
+  await t.test('another origin, another name, no player', async () => {
+    const { as } = await newPlayer();
+    for (const headers of [
+      { ...as, origin: service.origin },
+      { ...as, origin: 'null' },
+    ])
+      assert.equal((await call('/api/rounds', {}, headers)).status, 403);
+    assert.equal((await call('/api/shields', {})).status, 409);
+    assert.equal((await call('/api/nothing', {})).status, 404);
+    const port = new URL(origin).port;
+    const { request } = await import('node:http');
+    const status = await new Promise((resolve) => {
+      request({ port, host: '127.0.0.1', headers: { host: `rebound.example:${port}` } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
+    });
+    assert.equal(status, 403);
+  });
+
+  await t.test('what it serves is strict, and holds no secret', async () => {
+    const { cookie } = await newPlayer();
+    assert.match(cookie, /^arcade_\d+_player=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=31536000$/);
+    const page = await fetch(origin);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(
+      policy,
+      /^default-src 'none'; script-src 'self' http:\/\/localhost:\d+\/quarters\.js; style-src 'self'; /,
+    );
+    assert.doesNotMatch(policy, /unsafe|\*/);
+    const folder = new URL('../../examples/arcade/public/', import.meta.url);
+    for (const name of ['', ...readdirSync(folder).filter((file) => !/(html|d\.ts)$/.test(file))]) {
+      const response = await fetch(`${origin}/${name}`);
+      const text = await response.text();
+      assert.equal(response.status, 200, name);
+      for (const secret of [app.serverKey, app.secret]) assert.equal(text.includes(secret), false);
+    }
+    assert.equal((await fetch(`${origin}/../server.ts`)).status, 404);
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Frame, Page } from 'playwright-core';
+import { NO_THIRD_PARTY_COOKIES } from '../pages/frames/game-site.ts';
+import { DESKTOP, openPage, PHONE, typeAddressAndCode, typeNameAndPassword } from '../people/browser-steps.ts';
+import { newEmail } from '../people/conversion.ts';
+import { assertAccessible } from '../support/axe.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { playRound } from './bot.ts';
+import { ourFrame } from './game-page.ts';
+import { openArcade } from './open-arcade.ts';
+
+const quarters = async (page: Page) => Number(await page.locator('#quarters').textContent());
+const hasQuarters = (page: Page, amount: number) =>
+  until(`the purse shows ${amount}`, async () => (await quarters(page)) === amount);
+const says = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
+const buy = (page: Page) => page.getByRole('button', { name: 'Buy a shield' }).click();
+const press = (place: Page | Frame, name: string) => place.getByRole('button', { name }).click();
+
+test('the arcade, on a phone, on another site, without third-party cookies', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const arcade = await openArcade(t, service);
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const { page, complaints } = await openPage(browser, { viewport: PHONE, hasTouch: true, isMobile: true });
+  await page.clock.install();
+  await page.goto(arcade.origin);
+  const round = (points: number) => playRound(page, points, () => arcade.passTime(60));
+  const userId = async () =>
+    (await service.service.db.query<{ id: string }>('SELECT id FROM users WHERE guest_of = $1', [arcade.app.id]))[0]
+      ?.id;
+  let id: string | undefined;
+
+  await t.test('nobody gets an account by looking; one round, and a guest has quarters', async () => {
+    await assertAccessible(page);
+    assert.equal(await userId(), undefined);
+    await round(12);
+    id = await userId();
+    assert.notEqual(id, undefined);
+    const points = Number(/\d+/.exec((await page.locator('#headline').textContent()) ?? '')?.[0]);
+    assert.ok(points >= 12, `${points} points`);
+    const won = Math.floor(points / 10) * 5;
+    await page.getByText(`You win ${won} quarters.`).waitFor();
+    await hasQuarters(page, 50 + won);
+    await assertAccessible(page);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+  });
+
+  await t.test('declined: no shield, nothing taken', async () => {
+    const before = await quarters(page);
+    await buy(page);
+    await press(await ourFrame(page), 'Decline');
+    await says(page, 'Nothing was taken');
+    await page.getByRole('button', { name: 'Buy a shield' }).waitFor();
+    assert.equal(await quarters(page), before);
+  });
+
+  await t.test('closed: the server looks, and nothing was paid', async () => {
+    await buy(page);
+    await ourFrame(page);
+    await press(page, 'Close');
+    await says(page, 'Nothing was paid');
+  });
+
+  await t.test('approved in the frame: the shield is there, and takes one hit in the next round', async () => {
+    const before = await quarters(page);
+    await buy(page);
+    await press(await ourFrame(page), 'Approve');
+    await says(page, 'Your shield is ready');
+    await page.getByRole('button', { name: 'Shield ready' }).waitFor();
+    await hasQuarters(page, before - 25);
+    await round(1);
+    await page.getByRole('button', { name: 'Buy a shield' }).waitFor();
+  });
+
+  await t.test('becomes a user and keeps everything', async () => {
+    await service.settled();
+    await page.reload();
+    await until('the purse is there', async () => (await quarters(page)) > 0);
+    const before = await quarters(page);
+    await press(page, 'Keep your quarters');
+    await page.waitForURL(`${service.origin}/guest?**`);
+    await typeAddressAndCode(service, page, newEmail());
+    await typeNameAndPassword(page);
+    await press(page, 'Finish');
+    await page.waitForURL(`${arcade.origin}/`);
+    await page.getByText('You play as Ada').waitFor();
+    await hasQuarters(page, before);
+    const [user] = await service.service.db.query<{ kind: string }>('SELECT kind FROM users WHERE id = $1', [id]);
+    assert.equal(user?.kind, 'full');
+  });
+
+  await t.test('a user approves in a window of ours, and lets the game take some more', async () => {
+    await service.issue(id!, 100);
+    await page.reload();
+    await until('the purse is there', async () => (await quarters(page)) > 100);
+    const before = await quarters(page);
+    await buy(page);
+    const frame = await ourFrame(page);
+    assert.equal(await frame.getByRole('button', { name: 'Approve' }).count(), 0);
+    const opened = page.waitForEvent('popup');
+    await frame.getByRole('link', { name: 'Look at it and decide' }).click();
+    const popup = await opened;
+    await popup.getByRole('checkbox').check();
+    await press(popup, 'Approve');
+    await says(page, 'Your shield is ready');
+    await hasQuarters(page, before - 25);
+  });
+
+  await t.test('then a shield is bought with one tap, and no page is shown', async () => {
+    await round(1);
+    await hasQuarters(page, await quarters(page));
+    await service.settled();
+    await page.reload();
+    await until('the purse is there', async () => (await quarters(page)) > 0);
+    const before = await quarters(page);
+    await buy(page);
+    await says(page, 'Your shield is ready');
+    assert.equal(page.frames().length, 1);
+    await hasQuarters(page, before - 25);
+  });
+
+  const { db } = service.service;
+
+  await t.test('an access token that has expired is refreshed', async () => {
+    const before = await quarters(page);
+    await db.query(
+      `UPDATE oauth_records SET expires_at = now() - interval '1 minute' WHERE model = 'AccessToken' AND user_id = $1`,
+      [id],
+    );
+    await page.reload();
+    await page.getByText('You play as Ada').waitFor();
+    await hasQuarters(page, before);
+  });
+
+  await t.test('signed out, and in again with the account', async () => {
+    const before = await quarters(page);
+    await db.query(`DELETE FROM oauth_records WHERE model <> 'Session' AND user_id = $1`, [id]);
+    await page.reload();
+    await page.getByRole('link', { name: 'I have an account' }).click();
+    await page.getByText('You play as Ada').waitFor();
+    assert.equal(page.url(), `${arcade.origin}/`);
+    await hasQuarters(page, before);
+  });
+
+  assert.deepEqual(complaints, []);
+
+  await t.test('with a mouse: becomes a user in a window of its own', async () => {
+    const desk = await openPage(browser, { viewport: DESKTOP });
+    await desk.page.clock.install();
+    await desk.page.goto(arcade.origin);
+    await assertAccessible(desk.page);
+    await playRound(desk.page, 1, () => arcade.passTime(60));
+    await hasQuarters(desk.page, 50);
+    const opened = desk.page.waitForEvent('popup');
+    await press(desk.page, 'Keep your quarters');
+    const popup = await opened;
+    await typeAddressAndCode(service, popup, newEmail());
+    await typeNameAndPassword(popup);
+    await press(popup, 'Finish');
+    await desk.page.getByText('You play as Ada').waitFor();
+    await hasQuarters(desk.page, 50);
+    assert.equal(popup.isClosed(), true);
+    assert.deepEqual(desk.complaints, []);
+  });
+});

@@ -1,0 +1,46 @@
+import type { TestContext } from 'node:test';
+import { startArcade } from '../../examples/arcade/server.ts';
+import { updateApp } from '../../src/usecases/operator/update-app.ts';
+import { createGame, type Game } from '../people/conversion.ts';
+import { atEnd } from '../support/at-end.ts';
+import type { TestService } from '../support/service.ts';
+
+export type OpenArcade = {
+  readonly origin: string;
+  readonly app: Game;
+  /** Moves the arcade's clock on, and nobody else's. */
+  passTime(seconds: number): void;
+};
+
+/** The example game, on 127.0.0.1, registered and funded as `npm start` does it. */
+export async function openArcade(t: TestContext, service: TestService): Promise<OpenArcade> {
+  const app = await createGame(service, { name: 'Demo Arcade', redirectUris: [], autoApprove: true });
+  await service.issue(app.id, 10_000);
+  let ahead = 0;
+  const { origin, close } = await startArcade({
+    app: {
+      pages: service.origin,
+      api: service.origin,
+      guestApi: service.origin,
+      id: app.id,
+      address: app.address,
+      serverKey: app.serverKey,
+      clientSecret: app.secret,
+    },
+    port: 0,
+    now: () => Date.now() + ahead,
+  });
+  atEnd(t, close);
+  await updateApp(service.service, app.id, {
+    redirectUris: [`${origin}/back`],
+    frameAncestors: [origin],
+    resultOrigins: [origin],
+  });
+  return {
+    origin,
+    app,
+    passTime(seconds) {
+      ahead += seconds * 1000;
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { openPage, ourFrame, outcome, pay, startGame } from './game-page.ts';
+
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
+
+test('the browser script in a game on another site', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await startBrowser(t);
+  const game = await startGame(t, service.origin);
+  const app = await service.createApp({
+    redirectUris: [`${game}/back`],
+    frameAncestors: [game],
+    resultOrigins: [game],
+  });
+  const asked = async (quarters = 100) => {
+    const payment = quarters > 0 ? await fundedPayment(service, app, quarters) : await newPayment(service, app);
+    return { payment, options: { requestId: payment.id, pageToken: payment.guest.pageToken } };
+  };
+  const approved = async (id: string) => ({ value: { txId: (await transfersOf(service, id))[0], requestId: id } });
+
+  for (const way of ['classic', 'module']) {
+    await t.test(
+      `${way}: over the page, approved; the focus goes in and back, the page's own function is called`,
+      async () => {
+        const { payment, options } = await asked();
+        const { context, page, complaints } = await openPage(browser);
+        await page.goto(`${game}/${way}`);
+        await page.evaluate('window.onServiceCallback = (result) => window.results.push(result)');
+        await pay(page, options);
+        const frame = await ourFrame(page);
+        assert.equal(await page.getByRole('dialog', { name: 'Approve a payment' }).isVisible(), true);
+        assert.equal(await page.locator('iframe').getAttribute('title'), 'Approve a payment');
+        assert.notEqual(await focused(page), 'go');
+        await frame.getByRole('button', { name: 'Approve' }).click();
+        const given = await outcome(page);
+        const expected = await approved(payment.id);
+        assert.deepEqual(given, expected);
+        assert.deepEqual(await page.evaluate('window.results'), [expected.value]);
+        assert.equal(await page.locator('dialog, iframe').count(), 0);
+        assert.equal(await focused(page), 'go');
+        assert.deepEqual(complaints, []);
+        await context.close();
+      },
+    );
+  }
+
+  await t.test('declined', async () => {
+    const { options } = await asked(0);
+    const { context, page } = await openPage(browser);
+    await page.goto(`${game}/classic`);
+    await page.evaluate('window.onServiceCallback = (result) => window.results.push(result)');
+    await pay(page, options);
+    await (await ourFrame(page)).getByRole('button', { name: 'Decline' }).click();
+    assert.deepEqual(await outcome(page), { name: 'QuartersError', code: 'declined', message: 'The player declined.' });
+    assert.deepEqual(await page.evaluate('window.results'), [{ cancel: true }]);
+    await context.close();
+  });
+
+  await t.test('failed, with the reason; in a container of the page', async () => {
+    const { payment, options } = await asked(0);
+    await service.service.db.query('UPDATE requests SET expires_at = now() WHERE id = $1', [payment.id]);
+    const { context, page } = await openPage(browser);
+    await page.goto(`${game}/module`);
+    await pay(page, { ...options, container: true });
+    assert.deepEqual(await outcome(page), {
+      name: 'QuartersError',
+      code: 'failed',
+      message: 'The request has expired.',
+    });
+    assert.equal(await page.locator('#place iframe').count(), 0);
+    await context.close();
+  });
+
+  for (const how of ['button', 'Escape']) {
+    await t.test(`closed by the dialog's ${how}: nothing is decided`, async () => {
+      const { payment, options } = await asked(0);
+      const { context, page } = await openPage(browser);
+      await page.goto(`${game}/classic`);
+      await pay(page, options);
+      await ourFrame(page);
+      const close = page.getByRole('button', { name: 'Close' });
+      if (how === 'button') await close.click();
+      else await close.press('Escape');
+      assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
+      assert.equal(await page.locator('dialog').count(), 0);
+      assert.equal(await focused(page), 'go');
+      assert.equal(await statusOf(service, payment.id), 'pending');
+      await context.close();
+    });
+  }
+
+  await t.test('nobody else is heard: neither another origin nor another window, nor under another name', async () => {
+    const { payment, options } = await asked();
+    const { context, page } = await openPage(browser);
+    await page.goto(`${game}/classic`);
+    await pay(page, options);
+    const frame = await ourFrame(page);
+    const name = new URL(frame.url()).searchParams.get('frame_id');
+    const forged = JSON.stringify({ txId: '0x1', requestId: payment.id, frameId: name });
+    // From the game's own window, and from a page of our origin that is in another frame.
+    await page.evaluate(`postMessage(${JSON.stringify(forged)}, '*')`);
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '${frame.url()}' }))`,
+    );
+    await until('the other frame is there', () => page.frames()[2]?.url() === frame.url());
+    await page.frames()[2]!.evaluate(`parent.postMessage(${JSON.stringify(forged)}, '*')`);
+    // From the right window: not JSON, no text, another name.
+    for (const data of [`'{'`, `'null'`, '{ txId: 1 }', `'{"txId":"0x1","frameId":"${name}0"}'`, `'{"txId":"0x1"}'`])
+      await frame.evaluate(`parent.postMessage(${data}, '*')`);
+    await frame.getByRole('button', { name: 'Approve' }).click();
+    await outcome(page);
+    assert.deepEqual(await outcome(page), await approved(payment.id));
+    await context.close();
+  });
+
+  await t.test('popup: opened within the click though the request comes later; approved', async () => {
+    const { payment, options } = await asked();
+    const { context, page, complaints } = await openPage(browser);
+    await page.goto(`${game}/classic`);
+    await page.evaluate('void (window.later = new Promise((resolve) => { window.come = resolve; }))');
+    const opened = page.waitForEvent('popup');
+    await page.evaluate(
+      `void (window.options = { ...${JSON.stringify(options)}, mode: 'popup', requestId: window.later })`,
+    );
+    await page.getByRole('button', { name: 'Pay' }).click();
+    const popup = await opened;
+    assert.equal(popup.url(), 'about:blank');
+    await page.evaluate(`window.come('${payment.id}')`);
+    await popup.getByRole('button', { name: 'Approve' }).click();
+    await outcome(page);
+    assert.deepEqual(await outcome(page), await approved(payment.id));
+    assert.equal(popup.isClosed(), true);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('popup: closed by the player', async () => {
+    const { options } = await asked(0);
+    const { context, page } = await openPage(browser);
+    await page.goto(`${game}/module`);
+    const opened = page.waitForEvent('popup');
+    await pay(page, { ...options, mode: 'popup' });
+    const popup = await opened;
+    await popup.getByRole('button', { name: 'Decline' }).waitFor();
+    await popup.close();
+    assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
+    await context.close();
+  });
+
+  await t.test('popup: blocked, and the request fails', async () => {
+    const { options } = await asked(0);
+    const { context, page, complaints } = await openPage(browser);
+    await page.goto(`${game}/classic`);
+    await page.evaluate('window.open = () => null');
+    await pay(page, { ...options, mode: 'popup' });
+    const message = 'The browser blocked the window.';
+    assert.deepEqual(await outcome(page), { name: 'QuartersError', code: 'blocked', message, fallback: 'redirect' });
+    await page.evaluate('void (window.options = { requestId: { then: (_, fail) => fail(new Error("no server")) } })');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    assert.deepEqual(await outcome(page), { name: 'Error', message: 'no server' });
+    assert.equal(await page.locator('dialog').count(), 0);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('redirect: the result is in the address', async () => {
+    const { payment, options } = await asked();
+    const { context, page } = await openPage(browser);
+    await page.goto(`${game}/classic`);
+    await pay(page, { ...options, mode: 'redirect', redirectUri: `${game}/back` });
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(`${game}/back?**`);
+    const [txHash] = await transfersOf(service, payment.id);
+    assert.equal(page.url(), `${game}/back?txId=${txHash}&requestId=${payment.id}`);
+    await context.close();
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { findBreaches, importsOf } from '../scripts/architecture.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+function readTree(): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const folder of ['src', 'sdk', 'test', 'scripts', 'bench'].filter((name) => existsSync(join(root, name)))) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (path.includes('node_modules') || !entry.isFile() || !/\.(ts|mjs|js)$/.test(entry.name)) continue;
+      files.set(relative(root, path).replaceAll('\\', '/'), readFileSync(path, 'utf8'));
+    }
+  }
+  return files;
+}
+
+/** A file that imports `specifier`; what it points at exists. */
+function breachesOf(path: string, specifier: string): string[] {
+  return findBreaches(new Map([[path, `import { x } from '${specifier}';`]]));
+}
+
+describe('the tree', () => {
+  it('keeps the arrows, the packages in their rooms, and has no cycle', () => {
+    const files = readTree();
+    assert.ok(files.has('src/usecases/service.ts'));
+    const breaches = findBreaches(files);
+    assert.ok(breaches.length === 0, `\n${breaches.join('\n')}\n`);
+  });
+});
+
+describe('the arrows', () => {
+  const refused: [from: string, specifier: string, because: RegExp][] = [
+    ['src/base/hex.ts', '../db/database.ts', /points up, from base to db/],
+    ['src/process/child.ts', '../config/settings.ts', /points up, from process to config/],
+    ['src/config/settings.ts', '../ledger/holds.ts', /points up/],
+    ['src/ledger/holds.ts', '../usecases/service.ts', /points up/],
+    ['src/usecases/user/read-me.ts', '../../http/server.ts', /points up/],
+    ['src/cli/run.ts', '../main.ts', /points up/],
+    ['src/http/server.ts', '../pages/pages.ts', /http and pages are of one level/],
+    ['src/web/layout.ts', '../pages/pages.ts', /points up/],
+    ['src/worker/worker.ts', '../cli/run.ts', /worker and cli are of one level/],
+    ['src/ledger/holds.ts', '../identity/users.ts', /ledger and identity are of one level/],
+    ['src/transfers/transfers.ts', '../custody/vault.ts', /of one level/],
+    ['src/db/database.ts', '../config/settings.ts', /db and config are of one level/],
+    ['src/db/database.ts', '../process/child.ts', /handle processes/],
+    ['src/worker/worker.ts', '../process/child.ts', /handle processes/],
+    ['src/shop/shop.ts', '../base/hex.ts', /src\/shop has no place/],
+    ['src/db/database.ts', '../../test/support/database.ts', /nothing outside src\//],
+    ['sdk/server.ts', '../src/base/hex.ts', /nothing outside sdk\//],
+    ['sdk/server.ts', 'viem', /no dependencies/],
+  ];
+  for (const [from, specifier, because] of refused) {
+    it(`refuse ${specifier} in ${from}`, () => {
+      const breaches = breachesOf(from, specifier);
+      assert.equal(breaches.length, 1, breaches.join('\n'));
+      assert.match(breaches[0] ?? '', because);
+    });
+  }
+
+  const allowed: [from: string, specifier: string][] = [
+    ['src/main.ts', './process/folder-lock.ts'],
+    ['src/main.ts', './http/server.ts'],
+    ['src/cli/run.ts', '../config/settings.ts'],
+    ['src/http/api/me.ts', '../server.ts'],
+    ['src/usecases/user/read-me.ts', '../../ledger/accounts.ts'],
+    ['src/chain/embedded-binary.ts', '../process/child.ts'],
+    ['src/db/embedded.ts', '../process/child.ts'],
+    ['src/base/ether.ts', './quarters.ts'],
+    ['src/base/ids.ts', 'node:crypto'],
+    ['sdk/browser.ts', './shapes.ts'],
+    ['test/support/database.ts', '../../src/db/embedded.ts'],
+  ];
+  for (const [from, specifier] of allowed) {
+    it(`allow ${specifier} in ${from}`, () => assert.deepEqual(breachesOf(from, specifier), []));
+  }
+});
+
+describe('the packages', () => {
+  const refused: [path: string, specifier: string][] = [
+    ['src/usecases/amount.ts', 'viem'],
+    ['src/base/hex.ts', 'viem/utils'],
+    ['src/ledger/holds.ts', 'pg'],
+    ['src/main.ts', 'node-pg-migrate'],
+    ['src/usecases/amount.ts', 'fastify'],
+    ['src/worker/worker.ts', '@fastify/cookie'],
+    ['src/config/settings.ts', 'typebox/value'],
+    ['src/main.ts', 'commander'],
+    ['src/chain/transaction.ts', 'secp256k1'],
+    ['src/pages/approval.ts', 'jose'],
+    ['src/pages/oauth/mount.ts', 'oidc-provider'],
+    ['src/usecases/person/sign-in.ts', 'nodemailer'],
+    ['src/pages/people/passkeys.ts', '@simplewebauthn/server'],
+  ];
+  for (const [path, specifier] of refused) {
+    it(`refuse ${specifier} in ${path}`, () => assert.match(breachesOf(path, specifier).join(), /is for src\/.* only/));
+  }
+
+  const allowed: [path: string, specifier: string][] = [
+    ['src/base/address.ts', 'viem'],
+    ['src/chain/token.ts', 'viem/utils'],
+    ['src/db/migrate.ts', 'node-pg-migrate'],
+    ['src/http/server.ts', '@fastify/helmet'],
+    ['src/cli/program.ts', 'commander'],
+    ['src/custody/signer.ts', 'secp256k1'],
+    ['src/main.ts', 'pino'],
+  ];
+  for (const [path, specifier] of allowed) {
+    it(`allow ${specifier} in ${path}`, () => assert.deepEqual(breachesOf(path, specifier), []));
+  }
+});
+
+describe('cycles and names', () => {
+  it('finds a cycle once, through any number of files, type imports included', () => {
+    const breaches = findBreaches(
+      new Map([
+        ['src/base/c.ts', "import type { A } from './a.ts';"],
+        ['src/base/a.ts', "import { b } from './b.ts';"],
+        ['src/base/b.ts', "export { c } from './c.ts';"],
+        ['src/base/d.ts', "import './a.ts';"],
+      ]),
+    );
+    assert.deepEqual(breaches, ['Import cycle: src/base/a.ts → src/base/b.ts → src/base/c.ts → src/base/a.ts.']);
+  });
+
+  it('finds a file that imports itself, and leaves a diamond alone', () => {
+    const itself = findBreaches(new Map([['src/base/a.ts', "import './a.ts';"]]));
+    assert.deepEqual(itself, ['Import cycle: src/base/a.ts → src/base/a.ts.']);
+    const diamond = findBreaches(
+      new Map([
+        ['src/base/a.ts', "import './b.ts';\nimport './c.ts';"],
+        ['src/base/b.ts', "import './d.ts';"],
+        ['src/base/c.ts', "import './d.ts';"],
+        ['src/base/d.ts', ''],
+      ]),
+    );
+    assert.deepEqual(diamond, []);
+  });
+
+  for (const path of [
+    'src/utils/x.ts',
+    'src/db/helpers.ts',
+    'test/common/x.ts',
+    'scripts/misc.mjs',
+    'src/base/hex-utils.ts',
+  ]) {
+    it(`refuses the name ${path}`, () => assert.match(findBreaches(new Map([[path, '']])).join(), /says nothing/));
+  }
+});
+
+describe('importsOf', () => {
+  const cases: [name: string, source: string, expected: (string | null)[]][] = [
+    [
+      'values, types, defaults and stars',
+      "import a, { b } from 'p';\nimport type { C } from \"q\";\nimport * as d from 'r';",
+      ['p', 'q', 'r'],
+    ],
+    ['several lines', "import {\n  a, // first\n  type B,\n} from './a.ts';", ['./a.ts']],
+    ['side effects', "import './a.ts';", ['./a.ts']],
+    ['re-exports', "export { a } from './a.ts';\nexport type * from './b.ts';", ['./a.ts', './b.ts']],
+    [
+      'dynamic and type imports',
+      "const a = await import('./a.ts');\ntype B = import('./b.ts').B;",
+      ['./a.ts', './b.ts'],
+    ],
+    ['a computed import', 'await import(name);', [null]],
+    ['a template in an import', `await import(\`./\${name}.ts\`);`, [null]],
+    ['no comment', "// import 'a';\n/*\nimport 'b';\n*/", []],
+    ['no text', `const a = \`\nimport 'b';\n\`;\nconst c = "import('d')";`, []],
+    ['code after text with a slash and a star', "const a = '/*';\nawait import('b');\nconst c = 'x */';", ['b']],
+    ['no plain export', "export const from = 'a';\nexport default 'b';", []],
+    ['no import.meta', "import.meta.resolve('a');", []],
+  ];
+  for (const [name, source, expected] of cases) {
+    it(`finds ${name}`, () => assert.deepEqual(importsOf(source), expected));
+  }
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { startArcade } from '../../src/boot/arcade.ts';
+import { demoApp } from '../../src/boot/demo-app.ts';
+import type { LogEntry } from '../../src/usecases/service.ts';
+import { alive, descendants } from '../process/processes.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { startService } from './running-service.ts';
+
+test('the example game starts with the demo app, on a free port where its own is taken, and ends with us', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const taken = (other.address() as AddressInfo).port;
+
+  const service = await startService(t, dataDir, { ARCADE_PORT: String(taken) });
+  const origin = /Play +(http:\/\/127\.0\.0\.1:\d+)/.exec(service.screen)?.[1] ?? '';
+  assert.notEqual(new URL(origin).port, String(taken));
+  assert.match(await (await fetch(origin)).text(), new RegExp(`<script src="${service.origin}/quarters.js" defer>`));
+
+  // Registered: a guest is made and paid, and the payment's page may be framed there.
+  const post = async (path: string, cookie = '') => {
+    const headers = { origin, cookie, 'content-type': 'application/json' };
+    return fetch(origin + path, { method: 'POST', headers, body: '{}' });
+  };
+  const started = await post('/api/rounds');
+  assert.equal(started.status, 200);
+  const cookie = started.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { requestId, pageToken } = (await (await post('/api/shields', cookie)).json()) as Record<string, string>;
+  const page = await fetch(`${service.origin}/requests/${requestId}?firebase_token=${pageToken}`);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-security-policy') ?? '', new RegExp(`frame-ancestors ${origin}(;|$)`));
+
+  const children = descendants(service.pid);
+  service.process.kill('SIGINT');
+  assert.equal((await once(service.process, 'exit'))[0], 0);
+  await until('no child is left', () => alive(children).length === 0);
+  await assert.rejects(fetch(origin));
+});
+
+/** A game that is not ours, and what the log says of it. */
+async function startOther(t: TestContext, program: string, startMs?: number) {
+  const warnings: { readonly entry: LogEntry; readonly message: string }[] = [];
+  const warn = (entry: LogEntry, message: string) => void warnings.push({ entry, message });
+  const { service } = await startTestService(t, { env: { DEMO_APP: 'on' }, log: { info() {}, warn, error() {} } });
+  const server = join(await scratchFolder(t), 'server.mjs');
+  await writeFile(server, program);
+  const demo = (await demoApp(service))!;
+  const running = await startArcade(service, demo, { server, ...(startMs && { startMs }) });
+  const said = () => warnings.filter(({ message }) => message.includes('example game'));
+  return { running, said };
+}
+
+test('an example game that never gets to its address is ended, and the service goes on without it', async (t) => {
+  const { running, said } = await startOther(
+    t,
+    `console.log('I am', process.pid); setInterval(() => {}, 1000);`,
+    2_000,
+  );
+  assert.equal(running, null);
+  assert.deepEqual(
+    said().map(({ message }) => message),
+    ['the example game did not start'],
+  );
+  const pid = Number(/I am (\d+)/.exec(String(said()[0]?.entry.output))?.[1]);
+  assert.deepEqual(alive([pid]), []);
+});
+
+test('an example game that ends by itself is told of in the log; one that is stopped is not', async (t) => {
+  const open = `console.log('The game is open at http://127.0.0.1:9');`;
+  const ended = await startOther(t, `${open} setTimeout(() => process.exit(3), 500);`);
+  assert.equal(ended.running?.origin, 'http://127.0.0.1:9');
+  await until('the log tells of it', () => ended.said().length > 0);
+  const [{ entry, message }] = ended.said() as [{ entry: LogEntry; message: string }];
+  assert.equal(message, 'the example game ended by itself');
+  assert.equal(entry.code, 3);
+
+  const stopped = await startOther(t, `${open} setInterval(() => {}, 1000);`);
+  await stopped.running?.stop();
+  assert.deepEqual(stopped.said(), []);
+});

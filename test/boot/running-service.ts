@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+
+export type RunningService = {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly origin: string;
+  readonly screen: string;
+  /** As the start screen shows them. */
+  readonly demo: { id: string; address: string; serverKey: string };
+};
+
+const environment = (dataDir: string, extra: Record<string, string>) => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PORT: '0',
+  QUARTERS_DATA_DIR: dataDir,
+  ...extra,
+});
+
+/** Starts the whole service as a user would, embedded parts and all; resolves when its start screen is there. */
+export async function startService(
+  t: TestContext,
+  dataDir: string,
+  extra: Record<string, string> = {},
+): Promise<RunningService> {
+  const child = spawn(process.execPath, [MAIN, 'start'], {
+    env: environment(dataDir, extra),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let screen = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (data: Buffer) => {
+      screen += data;
+      if (screen.includes('Ctrl-C stops')) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${screen}`)));
+  });
+  const origin = /running at (\S+)/.exec(screen)?.[1] ?? '';
+  const demo = JSON.parse(await readFile(join(dataDir, 'demo-app.json'), 'utf8'));
+  return { process: child, pid: child.pid!, origin, screen, demo };
+}
+
+/** Runs one command line to its end. */
+export async function runCommand(
+  dataDir: string,
+  args: readonly string[],
+  extra: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: environment(dataDir, extra),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.on('data', (data) => {
+    err += data;
+  });
+  const [code] = await once(child, 'close');
+  return { code, out, err };
+}
+
+/** One call of the API; the body as parsed JSON. */
+export async function call(
+  service: { origin: string },
+  method: string,
+  path: string,
+  bearer: string,
+  body?: object,
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests look at
+): Promise<{ status: number; body: any }> {
+  const response = await fetch(`${service.origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { test } from 'node:test';
+import { connect } from '../../src/boot/connect.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { createDatabase } from '../support/database.ts';
+import { createPerson } from '../support/people.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { until } from '../support/until.ts';
+import { startService } from './running-service.ts';
+
+const SILENT = { info() {}, warn() {}, error() {} };
+
+test('somebody who asks for a long answer and does not read it does not keep the service from stopping', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const given = { DATABASE_URL: await createDatabase(t), DEMO_APP: 'on', ARCADE_PORT: '0' };
+  const running = await startService(t, dataDir, given);
+  const { service, close } = await connect(readSettings({ QUARTERS_DATA_DIR: dataDir, ...given }), SILENT);
+  const person = await createPerson({ service });
+  // Much more than what is on its way in sockets.
+  await service.db.query(
+    `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, description, status, expires_at)
+     SELECT gen_random_uuid(), $1, $2, 'user', $3, $3, 5, repeat('d', 200), 'declined', now() FROM generate_series(1, 60000)`,
+    [running.demo.id, person.userId, person.address],
+  );
+  await close();
+
+  const { hostname, port, host } = new URL(running.origin);
+  const reader = connectSocket(Number(port), hostname);
+  t.after(() => reader.destroy());
+  let answer = '';
+  reader.on('error', () => {});
+  reader.once('data', (data) => {
+    reader.pause();
+    answer = String(data);
+  });
+  reader.write(`GET /account/export.csv HTTP/1.1\r\nhost: ${host}\r\ncookie: ${person.cookie}\r\n\r\n`);
+  await until('the answer has begun', () => answer !== '');
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+
+  running.process.kill('SIGINT');
+  await until('the service has stopped', () => running.process.exitCode !== null);
+  assert.equal(running.process.exitCode, 0);
+  reader.resume();
+  if (!reader.closed) await once(reader, 'close');
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { alive, descendants } from '../process/processes.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { until } from '../support/until.ts';
+import { call, type RunningService, runCommand, startService } from './running-service.ts';
+
+const guestOf = async (service: RunningService) =>
+  (await call(service, 'POST', '/v1/new-guest', service.demo.serverKey)).body[0] as {
+    user_id: string;
+    access_token: string;
+    address: string;
+  };
+
+const pay = (service: RunningService, user: string, amount: number) =>
+  call(service, 'POST', `/v1/accounts/${service.demo.address}/transfer`, service.demo.serverKey, { amount, user });
+
+async function balanceOf(service: RunningService, token: string, address: string): Promise<number> {
+  const { body } = await call(service, 'GET', `/v1/accounts/${address}/balance`, token);
+  return Number(body[0].quarters);
+}
+
+async function statusOf(service: RunningService, requestId: string): Promise<string> {
+  return (await call(service, 'GET', `/v1/requests/${requestId}`, service.demo.serverKey)).body.status;
+}
+
+test('one command brings everything up; kill -9 leaves nothing running, and the next start loses nothing', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const first = await startService(t, dataDir);
+  assert.match(first.screen, new RegExp(first.demo.serverKey));
+  const guest = await guestOf(first);
+  const requests: string[] = [];
+  // Enough that some are on the chain, some in it but not yet in its saved state, and some only stored.
+  for (let i = 0; i < 30; i++) {
+    const { status, body } = await pay(first, guest.user_id, 10);
+    assert.equal(status, 200);
+    requests.push(body.requestId);
+  }
+  const children = descendants(first.pid);
+  assert.ok(children.length >= 2, 'the embedded parts are children');
+
+  first.process.kill('SIGKILL');
+  await once(first.process, 'exit');
+  await until('no child is left', () => alive(children).length === 0);
+
+  const second = await startService(t, dataDir);
+  assert.deepEqual(second.demo, first.demo);
+  for (const requestId of requests) {
+    await until('every accepted transfer completes', async () => (await statusOf(second, requestId)) === 'completed');
+  }
+  assert.equal(await balanceOf(second, guest.access_token, guest.address), 300);
+  assert.equal(await balanceOf(second, second.demo.serverKey, second.demo.address), 1_000_000 - 300);
+
+  second.process.kill('SIGINT');
+  const [code] = await once(second.process, 'exit');
+  assert.equal(code, 0);
+  await until('no child is left', () => alive(descendants(second.pid)).length === 0);
+});
+
+test('a second start on the same folder says so; commands work beside the running service', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const service = await startService(t, dataDir);
+
+  const again = await runCommand(dataDir, ['start']);
+  assert.equal(again.code, 1);
+  assert.match(again.err, /in use by process \d+/);
+
+  const created = JSON.parse((await runCommand(dataDir, ['apps', 'create', '--name', 'Second Game', '--json'])).out);
+  const issue = ['issue', created.id, '250', '--key', 'first season', '--json'];
+  const issued = JSON.parse((await runCommand(dataDir, issue)).out);
+  // A command that was killed before it could say anything is run again with its key.
+  assert.deepEqual(JSON.parse((await runCommand(dataDir, issue)).out), issued);
+  const shown = async () => JSON.parse((await runCommand(dataDir, ['transfers', 'show', issued.txId, '--json'])).out);
+  await until('the issued quarters are on the chain', async () =>
+    JSON.stringify(await shown()).includes('"completed"'),
+  );
+  assert.match((await runCommand(dataDir, ['apps', 'list'])).out, /Second Game.*250/);
+
+  const refused = await runCommand(dataDir, ['issue', 'nobody', '5']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /no app and no user/i);
+  service.process.kill('SIGINT');
+  await once(service.process, 'exit');
+  assert.match((await runCommand(dataDir, ['apps', 'list'])).err, /No service is running/);
+});
+
+test('wrong or unreachable settings end the start with one clear sentence each', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const wrong = await runCommand(dataDir, ['start'], { PORT: 'http', COMPLETE_AFTER: '0' });
+  assert.equal(wrong.code, 1);
+  assert.equal(wrong.err.trim().split('\n').length, 2);
+
+  const unreachable = await runCommand(dataDir, ['start'], {
+    DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:9/none',
+    CHAIN_RPC_URL: 'http://127.0.0.1:9',
+  });
+  assert.equal(unreachable.code, 1);
+  assert.match(unreachable.err, /^DATABASE_URL: .*\nCHAIN_RPC_URL: .*\n$/);
+  assert.doesNotMatch(unreachable.err, /hunter2/);
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readdir, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { privateKeyToAccount } from 'viem/accounts';
+import { startEmbeddedChain } from '../../src/chain/embedded.ts';
+import { connectRpc, type Rpc } from '../../src/chain/rpc.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { until } from '../support/until.ts';
+
+const sender = privateKeyToAccount(`0x${'17'.repeat(32)}`);
+const counter = '0x00000000000000000000000000000000000000cc';
+// Adds one to slot 0, logs it and returns it.
+const counterCode = '0x600054600101806000556000526020600' + '0a060206000f3';
+
+type Block = { hash: string; number: string; timestamp: string; baseFeePerGas: string; transactions: string[] };
+
+async function start(t: TestContext, dataDir: string) {
+  const messages: string[] = [];
+  const chain = await startEmbeddedChain({ dataDir, log: (message) => messages.push(message) });
+  t.after(() => chain.stop());
+  const rpc = connectRpc([chain.url]);
+  await rpc.call('anvil_setBalance', [sender.address, '0xde0b6b3a7640000']);
+  return { chain, messages, rpc };
+}
+
+const signed = (nonce: number) =>
+  sender.signTransaction({
+    chainId: 31337,
+    nonce,
+    to: counter,
+    gas: 100_000n,
+    maxFeePerGas: 2_000_000_000n,
+    maxPriorityFeePerGas: 1n,
+  });
+
+async function count(rpc: Rpc, nonce: number): Promise<Block> {
+  const hash = await rpc.call<string>('eth_sendRawTransaction', [await signed(nonce)]);
+  let blockHash = '';
+  await until('it is mined', async () => {
+    const receipt = await rpc.call<{ blockHash: string } | null>('eth_getTransactionReceipt', [hash]);
+    blockHash = receipt?.blockHash ?? '';
+    return receipt !== null;
+  });
+  return rpc.call<Block>('eth_getBlockByHash', [blockHash, false]);
+}
+
+const block = (rpc: Rpc, number: string) => rpc.call<Block>('eth_getBlockByNumber', [number, false]);
+
+test('after a restart, blocks of before answer as they did, and time goes on', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const first = await start(t, dataDir);
+  assert.equal(first.chain.restoredBlock, 0);
+  await first.rpc.call('anvil_setCode', [counter, counterCode]);
+  const blocks = [];
+  for (let nonce = 0; nonce < 3; nonce++) blocks.push(await count(first.rpc, nonce));
+  const now = Date.now() / 1000;
+  assert.ok(Math.abs(Number(blocks[0]!.timestamp) - now) < 30, 'blocks carry the time of the clock');
+  await first.chain.stop();
+
+  const second = await start(t, dataDir);
+  assert.equal(second.chain.restoredBlock, 3);
+  assert.deepEqual(second.messages, []);
+  for (const [i, { hash, number, transactions }] of blocks.entries()) {
+    assert.equal((await block(second.rpc, number)).hash, hash);
+    assert.equal((await second.rpc.call<unknown[]>('eth_getLogs', [{ blockHash: hash }])).length, 1);
+    const receipt = await second.rpc.call<{ status: string }>('eth_getTransactionReceipt', [transactions[0]]);
+    assert.equal(receipt.status, '0x1');
+    assert.equal(Number(await second.rpc.call('eth_getTransactionCount', [sender.address, number])), i + 1);
+    assert.equal(Number(await second.rpc.call('eth_call', [{ to: counter, data: '0x' }, number])), i + 2);
+  }
+  const next = await count(second.rpc, 3);
+  assert.ok(Number(next.timestamp) >= Number(blocks[2]!.timestamp));
+  assert.ok(Math.abs(Number(next.baseFeePerGas) / Number(blocks[2]!.baseFeePerGas) - 0.875) < 0.001, 'fees go on');
+});
+
+test('a cut state falls back to the older one, two broken ones to the first block, which is always the same', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const states = join(dataDir, 'chain', 'states');
+  const names = async () => (await readdir(states)).filter((name) => /^\d/.test(name)).sort();
+  let genesis = '';
+  for (const nonce of [0, 1, 2]) {
+    const { chain, rpc } = await start(t, dataDir);
+    genesis = (await block(rpc, '0x0')).hash;
+    await count(rpc, nonce);
+    await chain.stop();
+  }
+  assert.equal((await names()).length, 2, 'two are kept');
+
+  await truncate(join(states, (await names())[1]!), 700);
+  await writeFile(join(states, '0000000009.part'), 'half of it');
+  const older = await start(t, dataDir);
+  assert.equal(older.chain.restoredBlock, 2);
+  assert.match(older.messages.join(), /cannot be used \(its checksum does not fit\)/);
+  await count(older.rpc, 2);
+  await older.chain.stop();
+
+  for (const name of await names()) await writeFile(join(states, name), 'nothing');
+  const anew = await start(t, dataDir);
+  assert.equal(anew.chain.restoredBlock, 0);
+  assert.match(anew.messages.join(), /starts again from its first block/);
+  assert.equal((await block(anew.rpc, '0x0')).hash, genesis);
+  assert.equal((await count(anew.rpc, 0)).number, '0x1');
+});
+
+test('a burst shares blocks, in whatever order it arrives, and an idle chain makes none', async (t) => {
+  const { rpc } = await start(t, await scratchFolder(t));
+  await rpc.call('anvil_setCode', [counter, counterCode]);
+  const raw = await Promise.all(Array.from({ length: 300 }, (_, nonce) => signed(nonce)));
+  await Promise.all(
+    raw.reverse().map(async (bytes) => {
+      await rpc.call('eth_sendRawTransaction', [bytes]);
+    }),
+  );
+  await until('all are mined', async () => {
+    return Number(await rpc.call('eth_getTransactionCount', [sender.address, 'latest'])) === raw.length;
+  });
+  const head = Number(await rpc.call('eth_blockNumber', []));
+  assert.ok(head <= 30, `${head} blocks`);
+  // More than two mining intervals.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.equal(Number(await rpc.call('eth_blockNumber', [])), head);
+});

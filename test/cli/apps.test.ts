@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { runCli } from '../../src/cli/run.ts';
+import { insertReport } from '../../src/requests/reports.ts';
+import { call } from '../api/call.ts';
+import { newPayment } from '../pages/payment.ts';
+import { createPerson } from '../support/people.ts';
+import { png } from '../support/png.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { startTestService } from '../support/service.ts';
+
+test('apps from the command line', async (t) => {
+  const tested = await startTestService(t);
+  const { app: server, service } = tested;
+  const run = async (...args: string[]) => {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const connect = async () => ({ service, close: async () => {} });
+    const start = async () => {};
+    const migrate = async () => ({ applied: [] });
+    const code = await runCli({ start, migrate, connect, out, err }, args);
+    out.end();
+    err.end();
+    return { code, out: await text(out), err: await text(err) };
+  };
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await run(...args, '--json');
+    assert.deepEqual({ code, err }, { code: 0, err: '' });
+    return JSON.parse(out);
+  };
+  const refused = async (args: string[], because: RegExp) => {
+    const { code, out, err } = await run(...args);
+    assert.deepEqual({ code, out }, { code: 1, out: '' });
+    assert.match(err, because);
+  };
+  const owner = await createPerson(tested, { email: 'dev@game.example' });
+
+  await t.test('create shows id, account and secrets, for people and for programs', async () => {
+    const { out } = await run('apps', 'create', '--name', 'Space Race');
+    assert.match(out, /^App id {2,}[A-Za-z0-9]{20}$/m);
+    assert.match(out, /^Account {2,}0x[0-9a-fA-F]{40}$/m);
+    assert.match(out, /^Client secret {2,}qs_[A-Za-z0-9]{43}$/m);
+    assert.match(out, /^Server API key {2,}qk_[A-Za-z0-9]{43}$/m);
+    assert.match(out, /shown this once/);
+  });
+
+  await t.test('create takes everything an app has', async () => {
+    const made = await json(
+      ...['apps', 'create', '--name', 'Pocket Race', '--public', '--owner', 'DEV@game.example'],
+      ...['--redirect-uri', 'com.example.race://paid', '--redirect-uri', 'https://game.example/paid'],
+      ...['--frame-ancestor', 'https://game.example', '--result-origin', 'capacitor:'],
+    );
+    assert.equal(made.clientSecret, null);
+    assert.equal(made.publicClient, true);
+    assert.deepEqual(made.redirectUris, ['com.example.race://paid', 'https://game.example/paid']);
+    assert.deepEqual(made.resultOrigins, ['capacitor:']);
+    const shown = await json('apps', 'show', made.id);
+    assert.equal(shown.ownerEmail, owner.email);
+    assert.deepEqual(shown.frameAncestors, ['https://game.example']);
+    assert.ok(!JSON.stringify(shown).includes(made.serverKey));
+    await refused(['apps', 'keys', 'issue', made.id, '--kind', 'client'], /public client, which keeps no secret/);
+  });
+
+  await t.test('what is wrong is said, all of it', async () => {
+    await refused(
+      ['apps', 'create', '--name', 'x\ny', '--redirect-uri', 'javascript:alert(1)', '--result-origin', 'null'],
+      /The name must be one line[\s\S]*The redirect address \(no\. 1\) must use https[\s\S]*The result origin \(no\. 1\)/,
+    );
+    await refused(['apps', 'create', '--name', 'x', '--owner', 'nobody@game.example'], /Nobody has signed up/);
+    await refused(['apps', 'show', 'nothing'], /There is no app "nothing"/);
+  });
+
+  await t.test('update changes what is named and nothing else', async () => {
+    const { id } = await json('apps', 'create', '--name', 'Old', '--redirect-uri', 'https://game.example/a');
+    const renamed = await json('apps', 'update', id, '--name', 'New', '--owner', owner.email);
+    assert.deepEqual([renamed.name, renamed.redirectUris], ['New', ['https://game.example/a']]);
+    const emptied = await json('apps', 'update', id, '--redirect-uri', '');
+    assert.deepEqual([emptied.name, emptied.redirectUris], ['New', []]);
+    assert.match((await run('apps', 'show', id)).out, /^Owner +dev@game\.example$/m);
+    await refused(['apps', 'update', id, '--frame-ancestor', 'https://*.example'], /The frame ancestor \(no\. 1\)/);
+  });
+
+  await t.test('keys are replaced with an overlap', async () => {
+    const { id, address, serverKey } = await json('apps', 'create', '--name', 'Rotating');
+    const may = async (token: string) => {
+      const answer = await call(server, `GET /v1/accounts/${address}/balance`, { token });
+      return answer.statusCode;
+    };
+    const { secret } = await json('apps', 'keys', 'issue', id, '--scope', 'pay', '--pay-per-day', '500');
+    assert.deepEqual([await may(serverKey), await may(secret)], [200, 200]);
+    await refused(['apps', 'keys', 'issue', id], /two living server API keys already/);
+
+    const { keys } = await json('apps', 'keys', 'list', id);
+    const old = keys.find((key: { ending: string }) => key.ending === serverKey.slice(-4));
+    const made = keys.find((key: { ending: string }) => key.ending === secret.slice(-4));
+    assert.deepEqual([made.scopes, made.payPerDay, made.revokedAt], [['pay'], 500, null]);
+    assert.match((await run('apps', 'keys', 'list', id)).out, new RegExp(`^${old.id}  server  ${old.ending}`, 'm'));
+
+    await json('apps', 'keys', 'revoke', id, old.id);
+    assert.deepEqual([await may(serverKey), await may(secret)], [401, 200]);
+    await refused(['apps', 'keys', 'revoke', id, old.id], /no living key/);
+    assert.match((await run('apps', 'keys', 'issue', id, '--kind', 'client')).out, /^Client secret {2}qs_/m);
+  });
+
+  await t.test('auto approval', async () => {
+    const { id } = await json('apps', 'create', '--name', 'Auto');
+    assert.deepEqual(await json('apps', 'auto-approval', 'enable', id), { id, autoApprove: true, granted: 0 });
+    assert.match((await run('apps', 'list')).out, /^Auto .* enabled /m);
+    assert.match((await run('apps', 'auto-approval', 'disable', id)).out, /is disabled/);
+    assert.equal((await json('apps', 'show', id)).autoApprove, false);
+    await refused(['apps', 'auto-approval', 'enable', 'nothing'], /There is no app "nothing"/);
+  });
+
+  await t.test('verify, and who looks like it', async () => {
+    const { id } = await json('apps', 'create', '--name', 'Mine Sweep');
+    const other = await json('apps', 'create', '--name', 'MineSweep');
+    const verified = await json('apps', 'verify', id);
+    assert.deepEqual(verified.alike, [{ id: other.id, name: 'MineSweep', verified: false }]);
+    assert.match(verified.verifiedAt, /^20/);
+    assert.match(
+      (await run('apps', 'verify', id)).out,
+      new RegExp(`^Verified +Mine Sweep\\n.*\\n${other.id} +MineSweep`),
+    );
+    assert.match((await run('apps', 'show', id)).out, /^Verified +20/m);
+    assert.match((await run('apps', 'list')).out, /^Mine Sweep .* yes /m);
+    await refused(['apps', 'create', '--name', 'mine-sweep'], /The name looks like the name of another app/);
+    await refused(['apps', 'create', '--name', 'Quarters'], /The name must not hold “Quarters”/);
+    await json('apps', 'update', id, '--name', 'Mine Sweep 2');
+    assert.equal((await json('apps', 'show', id)).verifiedAt, verified.verifiedAt);
+    assert.equal((await json('apps', 'unverify', id)).verifiedAt, null);
+    assert.equal((await json('apps', 'show', id)).verifiedAt, null);
+    for (const verb of ['verify', 'unverify']) await refused(['apps', verb, 'nothing'], /There is no app "nothing"/);
+  });
+
+  await t.test('a picture from a file', async () => {
+    const { id } = await json('apps', 'create', '--name', 'Pictured');
+    const file = join(await scratchFolder(t), 'icon.png');
+    await writeFile(file, png());
+    const { picture } = await json('apps', 'update', id, '--picture', file);
+    assert.deepEqual((await server.inject(picture)).rawPayload, png());
+    assert.equal((await json('apps', 'update', id, '--name', 'Pictured 2')).picture, picture);
+    await writeFile(file, Buffer.alloc(100_000));
+    await refused(['apps', 'update', id, '--picture', file], /The picture must have at most 8192 bytes/);
+    await refused(['apps', 'update', id, '--picture', `${file}.gone`], /no such file/);
+    assert.match((await run('apps', 'show', id)).out, /^Picture +\/apps\//m);
+    assert.equal((await json('apps', 'update', id, '--no-picture')).picture, null);
+  });
+
+  await t.test('reports are listed, and resolved', async () => {
+    assert.equal((await run('reports', 'list')).out, 'There is no open report.\n');
+    const app = await tested.createApp({ name: 'Reported' });
+    const { id: requestId, guest } = await newPayment(tested, app);
+    const text = 'two\nlines \u001b[31m';
+    await insertReport(service.db, { appId: app.id, userId: guest.userId, requestId, reason: 'pretends', text });
+    const [report] = (await json('reports', 'list')).reports;
+    assert.deepEqual([report.appName, report.requestId, report.text], ['Reported', requestId, text]);
+    const { out } = await run('reports', 'list');
+    assert.match(out, /^Reason +It pretends/m);
+    assert.match(out, /^Text +two lines �\[31m$/m);
+    assert.deepEqual(await json('reports', 'resolve', report.id), { id: report.id, resolved: true });
+    await refused(['reports', 'resolve', report.id], /There is no open report/);
+    assert.equal((await run('reports', 'resolve', 'x')).code, 2);
+    assert.deepEqual(await json('reports', 'list'), { reports: [] });
+  });
+});

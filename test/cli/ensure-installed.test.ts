@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+
+const repository = resolve(import.meta.dirname, '../..');
+
+const LOCK = {
+  packages: {
+    '': {},
+    'node_modules/node-here': { version: '26.0.0', integrity: 'sha512-a', optional: true },
+    'node_modules/other-platform': { version: '1.0.0', optional: true },
+  },
+};
+
+/** Stands in for npm: counts its runs, "installs" the one package, fails where the file `fail` exists. */
+const NPM = `
+const fs = require('node:fs');
+fs.appendFileSync('runs', process.argv.slice(2).join(' ') + '\\n');
+setTimeout(() => {
+  if (fs.existsSync('fail')) process.exit(7);
+  fs.mkdirSync('node_modules/.bin', { recursive: true });
+  if (!fs.existsSync('unsupported')) fs.writeFileSync('node_modules/.bin/node', '');
+  const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
+  fs.writeFileSync('node_modules/.package-lock.json',
+    JSON.stringify({ packages: { 'node_modules/node-here': packages['node_modules/node-here'] } }));
+}, 300);
+`;
+
+/** A folder like a fresh clone, with a npm of its own. */
+function freshClone(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'quarters-install-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, 'scripts'));
+  cpSync(join(repository, 'scripts/ensure-installed.mjs'), join(root, 'scripts/ensure-installed.mjs'));
+  writeFileSync(join(root, 'npm-cli.js'), NPM);
+  const writeLock = (lock: object) => writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
+  writeLock(LOCK);
+  return {
+    root,
+    writeLock,
+    runs: () => (existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0),
+    async ensure() {
+      const child = spawn(process.execPath, [join(root, 'scripts/ensure-installed.mjs')], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { PATH: process.env.PATH, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath },
+      });
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (part: string) => {
+        said += part;
+      });
+      const code = await new Promise((done) => child.once('close', done));
+      return { code, said };
+    },
+  };
+}
+
+describe('scripts/ensure-installed.mjs', () => {
+  it('installs what is locked, once, and then has nothing to say', async (t) => {
+    const clone = freshClone(t);
+    const first = await clone.ensure();
+    assert.equal(first.code, 0, first.said);
+    assert.match(first.said, /Installing the dependencies[\s\S]*Installed in \d+ s\./);
+    assert.deepEqual(await clone.ensure(), { code: 0, said: '' });
+    assert.equal(clone.runs(), 1);
+    assert.ok(!readdirSync(clone.root).some((name) => name.startsWith('.installing')));
+  });
+
+  it('installs anew when a version or a checksum in the lock file changes, or the pinned Node is gone', async (t) => {
+    const clone = freshClone(t);
+    await clone.ensure();
+    const node = { ...LOCK.packages['node_modules/node-here'], version: '26.1.0' };
+    clone.writeLock({ packages: { ...LOCK.packages, 'node_modules/node-here': node } });
+    await clone.ensure();
+    assert.equal(clone.runs(), 2);
+    clone.writeLock({ packages: { ...LOCK.packages, 'node_modules/node-here': { ...node, integrity: 'sha512-b' } } });
+    await clone.ensure();
+    assert.equal(clone.runs(), 3);
+    rmSync(join(clone.root, 'node_modules/.bin/node'));
+    await clone.ensure();
+    assert.equal(clone.runs(), 4);
+  });
+
+  it('lets one of several runs at once install, and the others wait for it', async (t) => {
+    const clone = freshClone(t);
+    const results = await Promise.all([clone.ensure(), clone.ensure(), clone.ensure()]);
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0, 0],
+      results.map(({ said }) => said).join(),
+    );
+    assert.equal(clone.runs(), 1);
+  });
+
+  it('takes over from a run that was killed', async (t) => {
+    const clone = freshClone(t);
+    const dead = spawn(process.execPath, ['-e', '']);
+    await new Promise((done) => dead.once('close', done));
+    writeFileSync(join(clone.root, '.installing'), `${dead.pid}`);
+    const results = await Promise.all([clone.ensure(), clone.ensure()]);
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0],
+    );
+    assert.equal(clone.runs(), 1);
+  });
+
+  it('says so when npm fails, keeps nothing half done as done, and tries again the next time', async (t) => {
+    const clone = freshClone(t);
+    writeFileSync(join(clone.root, 'fail'), '');
+    const failed = await clone.ensure();
+    assert.equal(failed.code, 1);
+    assert.match(failed.said, /could not be installed: `npm ci` ended with 7/);
+    rmSync(join(clone.root, 'fail'));
+    assert.equal((await clone.ensure()).code, 0);
+    assert.equal(clone.runs(), 2);
+  });
+
+  it('says so where no Node is pinned for the platform', async (t) => {
+    const clone = freshClone(t);
+    writeFileSync(join(clone.root, 'unsupported'), '');
+    const { code, said } = await clone.ensure();
+    assert.equal(code, 1);
+    assert.match(said, /they bring no Node\.js for \w+ on \w+/);
+  });
+
+  it('names a damaged lock file', async (t) => {
+    const clone = freshClone(t);
+    writeFileSync(join(clone.root, 'package-lock.json'), '{');
+    const { code, said } = await clone.ensure();
+    assert.deepEqual({ code, runs: clone.runs() }, { code: 1, runs: 0 });
+    assert.match(said, /package-lock\.json is missing or damaged/);
+  });
+});

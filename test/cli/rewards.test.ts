@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { toChecksum } from '../../src/base/address.ts';
+import { runCli } from '../../src/cli/run.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { call } from '../api/call.ts';
+import { newPlayer, startGame } from '../support/player.ts';
+
+/** `quarters rewards …` as it is typed, on this service. */
+async function command(service: Service, ...args: string[]) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const connect = async () => ({ service, close: async () => {} });
+  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
+  const code = await runCli({ ...nothing, connect, out, err }, ['rewards', ...args]);
+  out.end();
+  err.end();
+  return { code, out: await text(out), err: await text(err) };
+}
+
+test('rewards on the command line', async (t) => {
+  const { s, game } = await startGame(t);
+  const { user, spend } = await newPlayer(s, game, 5);
+  const run = (...args: string[]) => command(s.service, ...args);
+  const address = toChecksum(user.address);
+
+  await t.test('nothing yet', async () => {
+    assert.deepEqual(await run('list', user.userId), {
+      code: 0,
+      out: 'This user was never granted a reward.\n',
+      err: '',
+    });
+  });
+
+  await t.test('granted by user id and by address, once for a key', async () => {
+    const first = await run('grant', user.userId, '1200');
+    assert.equal(first.code, 0);
+    assert.match(first.out, new RegExp(`^Granted +1,200 quarters\\nTo +${user.userId}\\nReward +[0-9a-f-]{36}\\n`));
+    const json = async () => JSON.parse((await run('grant', address, '34', '--key', 'prize', '--json')).out);
+    const granted = await json();
+    const { id, grantedAt } = granted;
+    const facts = { userId: user.userId, quarters: 34, left: 34, source: 'operator', key: 'prize', appId: null };
+    assert.deepEqual(granted, { id, grantedAt, ...facts });
+    assert.deepEqual(await json(), granted);
+    const again = await run('grant', address, '34', '--key', 'prize');
+    assert.match(again.out, /^Granted before +34 quarters\n/);
+  });
+
+  await t.test('listed with what is left', async () => {
+    assert.equal((await spend(1210)).status, 303);
+    const listed = await run('list', address);
+    assert.deepEqual([listed.code, listed.err], [0, '']);
+    const [header, first, second, , total] = listed.out.split('\n');
+    assert.match(header!, /^GRANTED +QUARTERS +LEFT +BY +APP +REWARD$/);
+    assert.match(first!, /Z +1,200 +0 +operator +- +[0-9a-f-]{36}$/);
+    assert.match(second!, /Z +34 +24 +operator +- +[0-9a-f-]{36}$/);
+    assert.equal(total, '24 quarters to spend');
+    const json = JSON.parse((await run('list', user.userId, '--json')).out);
+    assert.deepEqual([json.userId, json.unclaimed, json.rewards.length], [user.userId, 24, 2]);
+  });
+
+  await t.test('the interface shows the same, and the balance apart from it', async () => {
+    const of = (what: string) =>
+      call(s.app, `GET /v1/accounts/${user.address}/${what}`, { token: user.accessToken }).then((answer) =>
+        answer.json(),
+      );
+    assert.deepEqual(await of('rewards'), [{ rewardAmount: '24', rewardAmountFormatted: '24' }]);
+    assert.equal((await of('balance'))[0].quarters, '5');
+  });
+
+  await t.test('refused in one sentence', async () => {
+    const guest = await s.createGuest(game);
+    const cases: [args: string[], sentence: RegExp][] = [
+      [['grant', guest.userId, '1'], /^The user is a guest; rewards are for full users only\.$/],
+      [['grant', 'nobody', '1'], /^There is no user "nobody"\.$/],
+      [['grant', game.address, '1'], /^The account 0x\w+ is no user's\.$/],
+      [['grant', '0x12', '1'], /^The user is not an Ethereum address, or its checksum is wrong\.$/],
+      [['grant', address, '35', '--key', 'prize'], /^This key was used before, for another user or another amount\.$/],
+      [['grant', address, '1', '--key', ''], /^The key must have 1 to 255 characters\.$/],
+      [
+        ['grant', address, '9007199254740991'],
+        /^The treasury has \d+ quarters to give; 9007199254740991 are needed\.$/,
+      ],
+      [['list', 'nobody'], /^There is no user "nobody"\.$/],
+    ];
+    for (const [args, sentence] of cases) {
+      const { code, out, err } = await run(...args);
+      assert.deepEqual([code, out], [1, ''], args.join(' '));
+      assert.match(err.trimEnd(), sentence);
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { Problem } from '../../src/base/problems.ts';
+import type { CliContext } from '../../src/cli/context.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { SettingsError } from '../../src/config/settings.ts';
+
+/** Runs one command line; `connect` fails unless given, so that a refused usage is seen to open nothing. */
+async function run(args: string[], parts: Partial<CliContext> = {}) {
+  const out = new PassThrough();
+  const err = new PassThrough();
+  let opened = 0;
+  const code = await runCli(
+    {
+      start: async () => {},
+      migrate: async () => ({ applied: [] }),
+      async connect() {
+        opened++;
+        throw new Error('no service here');
+      },
+      ...parts,
+      out,
+      err,
+    },
+    args,
+  );
+  out.end();
+  err.end();
+  return { code, out: await text(out), err: await text(err), opened };
+}
+
+describe('help', () => {
+  const commands = [
+    ['start'],
+    ['migrate'],
+    ['apps', 'create'],
+    ['apps', 'list'],
+    ['apps', 'show'],
+    ['apps', 'update'],
+    ['apps', 'keys', 'issue'],
+    ['apps', 'keys', 'revoke'],
+    ['apps', 'keys', 'list'],
+    ['apps', 'auto-approval', 'enable'],
+    ['apps', 'auto-approval', 'disable'],
+    ['issue'],
+    ['rewards', 'grant'],
+    ['rewards', 'list'],
+    ['transfers', 'show'],
+    ['audit'],
+  ];
+  for (const command of commands) {
+    it(`of ${command.join(' ')} has an example and opens nothing`, async () => {
+      const { code, out, err, opened } = await run([...command, '--help']);
+      assert.deepEqual({ code, err, opened }, { code: 0, err: '', opened: 0 });
+      assert.match(out, new RegExp(`Usage: quarters ${command.join(' ')}`));
+      assert.match(out, new RegExp(`\\$ npx quarters ${command.join(' ')}`));
+    });
+  }
+
+  it('of the program names every command', async () => {
+    const { code, out } = await run(['--help']);
+    assert.equal(code, 0);
+    for (const name of ['start', 'migrate', 'apps', 'issue', 'rewards', 'transfers', 'audit'])
+      assert.match(out, new RegExp(`^  ${name}\\b`, 'm'));
+  });
+});
+
+describe('wrong usage ends with 2, says why on the error stream, and opens nothing', () => {
+  const cases: [args: string[], because: RegExp][] = [
+    [[], /Usage: quarters/],
+    [['isue'], /unknown command 'isue'[\s\S]*Did you mean issue/],
+    [['apps'], /Usage: quarters apps/],
+    [['apps', 'create'], /required option '--name <name>'/],
+    [['apps', 'show'], /missing required argument 'app'/],
+    [['apps', 'keys', 'issue', 'x', '--kind', 'master'], /Allowed choices are server, client/],
+    [['apps', 'keys', 'issue', 'x', '--scope', 'all'], /one of guests, guest-tokens, pay, auto-approve/],
+    [['apps', 'keys', 'issue', 'x', '--pay-per-day', '0'], /whole number from 1/],
+    [['apps', 'keys', 'revoke', 'x', 'qk_secret'], /never by the key itself/],
+    [['apps', 'auto-approval', 'enable'], /missing required argument 'app'/],
+    [['apps', 'list', '--jsno'], /unknown option '--jsno'/],
+    [['apps', 'list', 'extra'], /too many arguments/],
+    [['issue'], /missing required argument 'recipient'/],
+    [['rewards'], /Usage: quarters rewards/],
+    [['rewards', 'grant', 'somebody'], /missing required argument 'quarters'/],
+    [['rewards', 'grant', 'somebody', '1.5'], /whole number from 1 to 9007199254740991, digits only/],
+    [['rewards', 'list'], /missing required argument 'user'/],
+    [['issue', 'somebody'], /missing required argument 'quarters'/],
+    [['transfers', 'show', '7'], /the form of a UUID/],
+    [['transfers', 'show', '0x12'], /64 hexadecimal digits/],
+    ...[
+      '1,000',
+      '1.5',
+      '1.0',
+      '-1',
+      '0',
+      '007',
+      '1e3',
+      '0x10',
+      '',
+      ' 5',
+      'ten',
+      '9007199254740992',
+      '1'.repeat(400),
+    ].map((amount): [string[], RegExp] => [
+      ['issue', 'somebody', amount],
+      /whole number from 1 to 9007199254740991, digits only/,
+    ]),
+  ];
+  for (const [args, because] of cases) {
+    it(JSON.stringify(args).slice(0, 60), async () => {
+      const { code, out, err, opened } = await run(args);
+      assert.match(err, because);
+      assert.deepEqual({ code, out, opened }, { code: 2, out: '', opened: 0 });
+    });
+  }
+});
+
+describe('a command that fails ends with 1 and one sentence on the error stream', () => {
+  const failing = (error: unknown) => run(['apps', 'list'], { connect: () => Promise.reject(error) });
+  const cases: [name: string, error: unknown, sentence: string][] = [
+    ['a problem', new Problem('overloaded', 'Try again.'), 'Try again.\n'],
+    [
+      'a fault of the input',
+      new Problem('invalid-input', '', [{ pointer: '/redirectUris/1', detail: 'must use https' }]),
+      'The redirect address (no. 2) must use https.\n',
+    ],
+    ['wrong settings', new SettingsError(['PORT must be 1', 'HOST must be 2']), 'PORT must be 1.\nHOST must be 2.\n'],
+    ['a sentence of ours', new Error('Port 1 is in use.'), 'Port 1 is in use.\n'],
+    [
+      'anything else',
+      new TypeError('x is not a function\n    of anything'),
+      'x is not a function. Set LOG_LEVEL=debug to see where this comes from.\n',
+    ],
+    [
+      'an error without a message',
+      Object.assign(new Error(''), { code: 'ECONNREFUSED' }),
+      'ECONNREFUSED. Set LOG_LEVEL=debug to see where this comes from.\n',
+    ],
+  ];
+  for (const [name, error, sentence] of cases) {
+    it(name, async () => {
+      const { code, out, err } = await failing(error);
+      assert.deepEqual({ code, out, err }, { code: 1, out: '', err: sentence });
+    });
+  }
+});
+
+describe('commands that need no service', () => {
+  it('start runs the service', async () => {
+    let started = 0;
+    const { code } = await run(['start'], { start: async () => void started++ });
+    assert.deepEqual({ code, started }, { code: 0, started: 1 });
+  });
+
+  it('migrate names what it applied', async () => {
+    const migrate = async () => ({ applied: ['0001_foundations', '0002_more'] });
+    assert.equal((await run(['migrate'], { migrate })).out, 'applied 0001_foundations\napplied 0002_more\n');
+    assert.equal((await run(['migrate'])).out, 'The schema is up to date.\n');
+    assert.deepEqual(JSON.parse((await run(['migrate', '--json'], { migrate })).out), {
+      applied: ['0001_foundations', '0002_more'],
+    });
+  });
+});
+
+describe('the output', () => {
+  it('may be closed early by its reader', async () => {
+    const out = new PassThrough();
+    const err = new PassThrough();
+    const context = {
+      start: async () => {},
+      migrate: async () => ({ applied: [] }),
+      connect: () => assert.fail(),
+      out,
+      err,
+    };
+    assert.equal(await runCli(context, ['migrate']), 0);
+    assert.doesNotThrow(() => out.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })));
+    assert.throws(() => out.emit('error', new Error('The disk is full.')), /disk is full/);
+  });
+});
+
+describe('the connection', () => {
+  it('is closed after a failure too', async () => {
+    let closed = 0;
+    const service = { db: { query: () => Promise.reject(new Error('The table is gone.')) } };
+    const connect = async () => ({ service: service as never, close: async () => void closed++ });
+    const { code, err } = await run(['apps', 'list'], { connect });
+    assert.deepEqual({ code, err, closed }, { code: 1, err: 'The table is gone.\n', closed: 1 });
+  });
+});

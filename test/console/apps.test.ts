@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../support/service.ts';
+import { createDeveloper, errorBeside, registerApp } from './developer.ts';
+
+test('a developer registers and changes apps', async (t) => {
+  const service = await startTestService(t);
+  const developer = await createDeveloper(service);
+  const stranger = await createDeveloper(service);
+
+  await t.test('who is not signed in is sent to sign in, and back', async () => {
+    for (const path of ['/developer', '/developer/apps/new', '/developer/apps/x']) {
+      const answer = await service.app.inject(path);
+      assert.equal(answer.statusCode, 303);
+      assert.equal(answer.headers.location, `/sign-in?${new URLSearchParams({ return_to: path })}`);
+    }
+  });
+
+  await t.test('a new app is shown with its secrets, once, and a call to try', async () => {
+    const { id, serverKey, clientSecret, answer } = await registerApp(developer, {
+      redirect_uris: ' https://game.example/back \r\n\r\ncom.example.game://back\r\nhttps://game.example/back',
+      frame_ancestors: 'https://game.example',
+      result_origins: 'app:',
+    });
+    assert.equal(answer.statusCode, 200);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    assert.match(answer.body, new RegExp(`curl -X POST ${service.origin}/v1/new-guest -H .*Bearer ${serverKey}`));
+    assert.match(answer.body, new RegExp(`client_secret=${clientSecret}`));
+
+    const page = (await developer.get(`/developer/apps/${id}`)).body;
+    const list = (await developer.get('/developer')).body;
+    for (const body of [page, list]) {
+      assert.match(body, new RegExp(id));
+      assert.match(body, /Space Race/);
+      assert.match(body, /0x[0-9a-fA-F]{40}/);
+      assert.ok(!body.includes(serverKey) && !body.includes(clientSecret));
+    }
+    assert.match(page, />https:\/\/game\.example\/back\ncom\.example\.game:\/\/back<\/textarea>/);
+    assert.match(page, />app:<\/textarea>/);
+
+    const made = await service.app.inject({
+      method: 'POST',
+      url: '/v1/new-guest',
+      headers: { authorization: `Bearer ${serverKey}` },
+    });
+    assert.equal(made.statusCode, 201);
+  });
+
+  await t.test('a public client gets no secret', async () => {
+    const { id, serverKey, clientSecret } = await registerApp(developer, { public_client: 'on' });
+    assert.ok(serverKey !== '' && clientSecret === '');
+    assert.match((await developer.get(`/developer/apps/${id}`)).body, /None: this app is a public client/);
+    assert.equal((await developer.post(`/developer/apps/${id}/keys`, { kind: 'client' })).statusCode, 400);
+  });
+
+  await t.test('what may not be registered is refused beside its field, and nothing is lost', async () => {
+    const { id } = await registerApp(developer, { redirect_uris: 'https://game.example/' });
+    const cases: [field: string, value: string, because: RegExp][] = [
+      ['name', '', /1 to 80/],
+      ['name', 'x'.repeat(81), /1 to 80/],
+      ['name', 'Game\r\nBcc: all@mail.example', /one line/],
+      ['redirect_uris', 'javascript:alert(1)', /“javascript:alert\(1\)” must use https/],
+      ['redirect_uris', 'data:text/html,x', /must use https/],
+      ['redirect_uris', 'http://game.example/', /plain http is for loopback only/],
+      ['redirect_uris', 'https://game.example/\r\nSet-Cookie: a=b', /“Set-Cookie: a=b” is not an address/],
+      ['redirect_uris', 'https://game.example/#x', /fragment/],
+      ['redirect_uris', 'https://me:pw@game.example/', /user name/],
+      ['redirect_uris', Array.from({ length: 21 }, (_, i) => `https://game.example/${i}`).join('\n'), /more than 20/],
+      ['frame_ancestors', '*', /is not an origin/],
+      ['frame_ancestors', 'https://*.example', /is not an origin/],
+      ['frame_ancestors', "https://game.example; script-src 'unsafe-inline'", /is not an origin/],
+      ['frame_ancestors', 'https://game.example/path', /is not an origin/],
+      ['frame_ancestors', 'file:', /is not an origin/],
+      ['result_origins', 'null', /is not an origin/],
+      ['result_origins', '*', /is not an origin/],
+      ['result_origins', 'javascript:', /is not an origin/],
+    ];
+    for (const path of [`/developer/apps/${id}`, '/developer/apps/new']) {
+      for (const [field, value, because] of cases) {
+        const answer = await developer.post(path, { name: 'Kept name', [field]: value });
+        assert.equal(answer.statusCode, 400, `${field} ${value}`);
+        assert.match(errorBeside(answer.body, field) ?? '', because);
+        assert.match(answer.body, new RegExp(`id="${field}"[^>]* aria-invalid="true"`));
+        if (field !== 'name') assert.match(answer.body, /value="Kept name"/);
+        assert.doesNotMatch(answer.headers['content-security-policy'] as string, /unsafe-inline|\*/);
+      }
+    }
+    const page = (await developer.get(`/developer/apps/${id}`)).body;
+    assert.match(page, /value="Space Race"/);
+    assert.match(page, />https:\/\/game\.example\/<\/textarea>/);
+  });
+
+  await t.test('markup in a name is text', async () => {
+    const name = `"><script>alert(1)</script>'`;
+    const { id, answer } = await registerApp(developer, { name });
+    for (const { body } of [answer, await developer.get(`/developer/apps/${id}`), await developer.get('/developer')]) {
+      assert.doesNotMatch(body, /<script>/);
+      assert.match(body, /&lt;script&gt;/);
+    }
+  });
+
+  await t.test('a change is saved, and said so', async () => {
+    const { id } = await registerApp(developer, { redirect_uris: 'https://game.example/' });
+    const answer = await developer.post(`/developer/apps/${id}`, { name: 'Renamed' });
+    assert.deepEqual([answer.statusCode, answer.headers.location], [303, `/developer/apps/${id}?saved=true`]);
+    const { body } = await developer.get(answer.headers.location as string);
+    assert.match(body, /role="status">Saved\./);
+    assert.match(body, /<h1>Renamed<\/h1>/);
+    assert.doesNotMatch(body, /https:\/\/game\.example\/</);
+  });
+
+  await t.test('auto approval is asked for, and its state is shown', async () => {
+    const { id } = await registerApp(developer);
+    const path = `/developer/apps/${id}`;
+    const state = async () =>
+      /<strong>(not enabled|asked for it|enabled)<\/strong>/.exec((await developer.get(path)).body)?.[1];
+    assert.equal(await state(), 'not enabled');
+    for (const _ of [1, 2]) {
+      const answer = await developer.post(`${path}/auto-approval`);
+      assert.deepEqual([answer.statusCode, answer.headers.location], [303, path]);
+    }
+    assert.equal(await state(), 'asked for it');
+    await service.service.db.query('UPDATE apps SET auto_approve = true WHERE id = $1', [id]);
+    assert.equal(await state(), 'enabled');
+  });
+
+  await t.test("somebody else's app is not there", async () => {
+    const { id } = await registerApp(developer);
+    const [key] = await service.service.db.query<{ id: string }>(
+      "SELECT encode(substring(hash FOR 8), 'hex') AS id FROM app_keys WHERE app_id = $1 AND kind = 'server'",
+      [id],
+    );
+    for (const app of [id, 'x'.repeat(20), 'x', '%00', '..%2f..', 'a'.repeat(3000)]) {
+      assert.equal((await stranger.get(`/developer/apps/${app}`)).statusCode, 404);
+      for (const path of ['', '/auto-approval', '/keys', '/keys/rotate', '/keys/revoke']) {
+        const form = { name: 'Mine now', key: key!.id, kind: 'server' };
+        const answer = await stranger.post(`/developer/apps/${app}${path}`, form);
+        assert.equal(answer.statusCode, 404, path);
+        assert.doesNotMatch(answer.body, /q[ks]_|Space Race/);
+      }
+    }
+    assert.match((await developer.get(`/developer/apps/${id}`)).body, /<h1>Space Race<\/h1>/);
+    assert.doesNotMatch((await stranger.get('/developer')).body, new RegExp(id));
+  });
+
+  await t.test('twenty apps are enough', async () => {
+    const busy = await createDeveloper(service);
+    for (let i = 0; i < 20; i++) assert.equal((await registerApp(busy)).answer.statusCode, 200);
+    const { answer } = await registerApp(busy);
+    assert.equal(answer.statusCode, 409);
+    assert.match(answer.body, /role="alert">You have registered 20 apps already\./);
+  });
+
+  await t.test('other methods are refused', async () => {
+    for (const path of ['/developer', '/developer/apps/new', '/developer/apps/x', '/developer/apps/x/auto-approval']) {
+      const answer = await service.app.inject({ method: 'DELETE', url: path });
+      assert.equal(answer.statusCode, 405);
+      assert.match(answer.headers.allow as string, /GET|POST/);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from '../support/axe.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startTestService } from '../support/service.ts';
+import { createDeveloper } from './developer.ts';
+
+const MAX_BYTES = 30_000;
+
+test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await startBrowser(t);
+
+  for (const [width, colorScheme] of [
+    [390, 'dark'],
+    [1280, 'light'],
+  ] as const) {
+    await t.test(`from nothing to a replaced key, ${width} px wide, ${colorScheme}`, async () => {
+      const developer = await createDeveloper(service);
+      const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme });
+      const [name = '', value = ''] = developer.cookie.split('=');
+      await context.addCookies([{ name, value, url: service.origin }]);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      const look = (what: string) => lookAt(page, `${what}-${width}`);
+
+      await page.goto(`${service.origin}/developer`);
+      await look('console-none');
+      await page.getByRole('link', { name: 'Register an app' }).click();
+      await look('console-new');
+
+      await page.getByLabel('Name').fill('Space Race');
+      await page.getByLabel('Redirect addresses').fill('http://game.example/back');
+      await page.getByRole('button', { name: 'Register' }).click();
+      const redirects = page.getByLabel('Redirect addresses');
+      assert.equal(await redirects.getAttribute('aria-invalid'), 'true');
+      assert.equal(await redirects.inputValue(), 'http://game.example/back');
+      await look('console-refused');
+
+      await redirects.fill('https://game.example/back');
+      await page.getByLabel('Sites that may frame our pages').fill('https://game.example');
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.getByRole('heading', { name: 'Space Race is registered' }).waitFor();
+      await look('console-secrets');
+
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByRole('button', { name: /^Replace the server key ending in/ }).click();
+      await page.getByRole('heading', { name: 'Your new server API key' }).waitFor();
+      await look('console-key');
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+
+      // Revoking takes two steps, by keyboard too.
+      const summary = page.getByText('Revoke…').first();
+      await summary.focus();
+      await page.keyboard.press('Enter');
+      await look('console-app');
+      await page
+        .getByRole('button', { name: /^Revoke the server key ending in/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Make a server key' }).waitFor();
+      await page.getByLabel('Most it may pay out a day').fill('a lot');
+      await page.getByRole('button', { name: 'Make a server key' }).click();
+      await page.getByText('This must be a whole number').waitFor();
+      await look('console-limit');
+
+      await page.getByRole('button', { name: 'Ask for auto approval' }).click();
+      await page.getByText('asked for it').waitFor();
+      await page.goto(`${service.origin}/developer`);
+      await look('console-list');
+      // A refused form is an error to the browser's console, as any answer of 400.
+      assert.deepEqual(
+        complaints.filter((text) => !/status of 400/.test(text)),
+        [],
+      );
+      await context.close();
+    });
+  }
+
+  async function lookAt(page: Page, what: string): Promise<void> {
+    await assertAccessible(page, what);
+    const { scrollWidth, clientWidth } = await page.evaluate(() => {
+      const { document } = globalThis as unknown as {
+        document: { documentElement: { scrollWidth: number; clientWidth: number } };
+      };
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return { scrollWidth, clientWidth };
+    });
+    assert.ok(scrollWidth <= clientWidth, `${what} is wider than the screen`);
+    const files = await Promise.all(
+      [...(await page.content()).matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
+        async ([, path]) => (await service.app.inject(path!)).rawPayload.length,
+      ),
+    );
+    const bytes = (await page.content()).length + files.reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes < MAX_BYTES, `${what} loads ${bytes} bytes`);
+  }
+});

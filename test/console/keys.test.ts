@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signIn } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { createDeveloper, errorBeside, registerApp, secretsIn } from './developer.ts';
+
+test('a developer replaces keys', async (t) => {
+  const service = await startTestService(t);
+  const developer = await createDeveloper(service);
+
+  const keysOf = (id: string, kind = 'server') =>
+    service.service.db.query<{ id: string; ending: string; scopes: string[]; pay_per_day: bigint | null }>(
+      `SELECT encode(substring(hash FOR 8), 'hex') AS id, ending, scopes, pay_per_day FROM app_keys
+        WHERE app_id = $1 AND kind = $2 AND revoked_at IS NULL ORDER BY created_at`,
+      [id, kind],
+    );
+  const works = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    // An unknown account of one's own: 404, and only with a living key.
+    const answer = await service.app.inject({ url: `/v1/accounts/0x${'12'.repeat(20)}/balance`, headers });
+    return answer.statusCode === 404;
+  };
+
+  await t.test('the new one beside the old one, which works until it is revoked', async () => {
+    const { id, serverKey: old } = await registerApp(developer);
+    const path = `/developer/apps/${id}`;
+    const [first] = await keysOf(id);
+    const made = await developer.post(`${path}/keys/rotate`, { key: first!.id });
+    assert.equal(made.statusCode, 200);
+    const { serverKey: fresh } = secretsIn(made.body);
+    assert.notEqual(fresh, old);
+    assert.deepEqual([await works(old), await works(fresh)], [true, true]);
+
+    const page = (await developer.get(path)).body;
+    assert.ok(!page.includes(fresh) && !page.includes(old));
+    assert.ok(page.includes(`…${fresh.slice(-4)}`) && page.includes(`…${old.slice(-4)}`));
+
+    const third = await developer.post(`${path}/keys`, { kind: 'server' });
+    assert.equal(third.statusCode, 409);
+    assert.match(third.body, /role="alert">The app has two living server API keys already/);
+    assert.equal(secretsIn(third.body).serverKey, '');
+
+    const revoked = await developer.post(`${path}/keys/revoke`, { key: first!.id });
+    assert.deepEqual([revoked.statusCode, revoked.headers.location], [303, path]);
+    assert.deepEqual([await works(old), await works(fresh)], [false, true]);
+    for (const key of [first!.id, '', 'x', '\0']) {
+      assert.equal((await developer.post(`${path}/keys/revoke`, { key })).statusCode, 404);
+      assert.equal((await developer.post(`${path}/keys/rotate`, { key })).statusCode, 404);
+    }
+  });
+
+  await t.test('a replacement may do what the old one may; a new one what is ticked', async () => {
+    const { id } = await registerApp(developer);
+    const path = `/developer/apps/${id}`;
+    const [first] = await keysOf(id);
+    await developer.post(`${path}/keys/revoke`, { key: first!.id });
+    const limited = { kind: 'server', scope_pay: 'on', pay_per_day: ' 1000 ' };
+    const made = await developer.post(`${path}/keys`, limited);
+    // Without the scope to make guests, the call to try is another one.
+    assert.match(made.body, /curl [^\n]*\/balance/);
+    const [second] = await keysOf(id);
+    assert.deepEqual([second!.scopes, second!.pay_per_day], [['pay'], 1000n]);
+    await developer.post(`${path}/keys/rotate`, { key: second!.id });
+    const [, third] = await keysOf(id);
+    assert.deepEqual([third!.scopes, third!.pay_per_day], [['pay'], 1000n]);
+    assert.match((await developer.get(path)).body, /up to 1,000 quarters a day/);
+  });
+
+  await t.test('a limit that is none is refused beside its field', async () => {
+    const { id } = await registerApp(developer);
+    for (const limit of ['0', '-1', '1.5', '1,000', '1e3', 'ten', '9007199254740992']) {
+      const answer = await developer.post(`/developer/apps/${id}/keys`, { kind: 'server', pay_per_day: limit });
+      assert.equal(answer.statusCode, 400);
+      assert.match(errorBeside(answer.body, 'pay_per_day') ?? '', /whole number from 1/);
+      assert.match(answer.body, new RegExp(`value="${limit}"`));
+    }
+    assert.equal((await keysOf(id)).length, 1);
+  });
+
+  await t.test('client secrets, too', async () => {
+    const { id, clientSecret } = await registerApp(developer);
+    const made = await developer.post(`/developer/apps/${id}/keys`, { kind: 'client' });
+    const fresh = secretsIn(made.body).clientSecret;
+    assert.ok(fresh !== '' && fresh !== clientSecret);
+    assert.deepEqual(
+      (await keysOf(id, 'client')).map(({ ending }) => ending),
+      [clientSecret.slice(-4), fresh.slice(-4)],
+    );
+  });
+
+  await t.test('forms of other pages, and forms without the hidden token, change nothing', async () => {
+    const { id } = await registerApp(developer);
+    const [key] = await keysOf(id);
+    const path = `/developer/apps/${id}`;
+    const other = await createDeveloper(service);
+    for (const [target, form] of [
+      ['/developer/apps/new', { name: 'Forged' }],
+      [path, { name: 'Forged' }],
+      [`${path}/auto-approval`, {}],
+      [`${path}/keys`, { kind: 'server' }],
+      [`${path}/keys/rotate`, { key: key!.id }],
+      [`${path}/keys/revoke`, { key: key!.id }],
+    ] as [string, Record<string, string>][]) {
+      const forgeries = [
+        await developer.post(target, { ...form, csrf: '' }),
+        await developer.post(target, { ...form, csrf: other.csrf }),
+        await developer.post(target, { ...form, csrf: (await signIn(service, developer.userId)).csrf }),
+        await developer.post(target, form, { 'sec-fetch-site': 'cross-site' }),
+        await developer.post(target, form, { 'sec-fetch-site': 'same-site' }),
+        await developer.post(target, form, { 'sec-fetch-site': 'same-origin', origin: 'null' }),
+      ];
+      for (const { statusCode, body } of forgeries) {
+        assert.equal(statusCode, 403, target);
+        assert.equal(secretsIn(body).serverKey, '');
+      }
+    }
+    assert.deepEqual(await keysOf(id), [key]);
+    assert.match((await developer.get(path)).body, /<h1>Space Race<\/h1>/);
+    assert.doesNotMatch((await developer.get('/developer')).body, /Forged|asked for/);
+  });
+
+  await t.test('who signed in a while ago does so again before a key changes', async () => {
+    const { id } = await registerApp(developer);
+    const [key] = await keysOf(id);
+    const stale = await signIn(service, developer.userId, 16);
+    const page = `/developer/apps/${id}`;
+    for (const path of ['keys', 'keys/rotate', 'keys/revoke']) {
+      const answer = await developer.post(
+        `${page}/${path}`,
+        { csrf: stale.csrf, kind: 'server', key: key!.id, page },
+        { cookie: stale.cookie },
+      );
+      assert.equal(answer.statusCode, 303);
+      const expected = `/sign-in?${new URLSearchParams({ again: 'true', return_to: page })}`;
+      assert.equal(answer.headers.location, expected);
+    }
+    assert.deepEqual(await keysOf(id), [key]);
+    // What a new secret's page leaves in the address line leads back to the app.
+    assert.equal((await developer.get(`${page}/keys`)).headers.location, page);
+  });
+});

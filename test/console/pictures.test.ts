@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AppId } from '../../src/base/ids.ts';
+import { verifyApp } from '../../src/usecases/operator/verify-app.ts';
+import { END, header, png, pngOf } from '../support/png.ts';
+import { startTestService } from '../support/service.ts';
+import { createDeveloper, type Developer, errorBeside, registerApp } from './developer.ts';
+
+test("an app's picture and mark, at the console", async (t) => {
+  const service = await startTestService(t);
+  const developer = await createDeveloper(service);
+  const stranger = await createDeveloper(service);
+
+  /** Sends the form as a browser does; `file`: null sends none. */
+  const upload = async (
+    id: string,
+    file: Uint8Array | null,
+    { by = developer, csrf = by.csrf, headers = {} }: { by?: Developer; csrf?: string; headers?: object } = {},
+  ) => {
+    const form = new FormData();
+    form.set('csrf', csrf);
+    form.set('page', `/developer/apps/${id}`);
+    form.set('picture', new File(file ? [new Uint8Array(file)] : [], file ? 'icon.png' : ''));
+    const { headers: encoded, body } = await encode(form);
+    return service.app.inject({
+      method: 'POST',
+      url: `/developer/apps/${id}/picture`,
+      headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...encoded, ...headers },
+      payload: body,
+    });
+  };
+  const pathIn = async (id: string) =>
+    /src="(\/apps\/[^"]+)"/.exec((await developer.get(`/developer/apps/${id}`)).body)?.[1];
+  const isVerified = async (id: string) => {
+    const { body } = await developer.get(`/developer/apps/${id}`);
+    return /<strong>verified by Quarters<\/strong>/.test(body);
+  };
+  const verify = (id: string) => verifyApp(service.service, id as AppId);
+
+  await t.test('a picture is uploaded, served, replaced and removed', async () => {
+    const { id } = await registerApp(developer);
+    assert.equal(await pathIn(id), undefined);
+    const saved = await upload(id, png());
+    assert.deepEqual([saved.statusCode, saved.headers.location], [303, `/developer/apps/${id}?saved=true`]);
+
+    const path = (await pathIn(id))!;
+    assert.match(path, new RegExp(`^/apps/${id}/[0-9a-f]{64}\\.png$`));
+    const served = await service.app.inject(path);
+    assert.deepEqual(served.rawPayload, png());
+    const { date, connection, ...headers } = served.headers;
+    assert.deepEqual(headers, {
+      'content-type': 'image/png',
+      'content-length': `${png().length}`,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+
+    await upload(id, png(32));
+    const other = (await pathIn(id))!;
+    assert.notEqual(other, path);
+    assert.equal((await service.app.inject(path)).statusCode, 404);
+
+    assert.equal((await developer.post(`/developer/apps/${id}/picture/remove`)).statusCode, 303);
+    assert.equal(await pathIn(id), undefined);
+    assert.equal((await service.app.inject(other)).statusCode, 404);
+  });
+
+  await t.test('what is no picture is refused beside its field', async () => {
+    const { id } = await registerApp(developer);
+    const cases: [string, Uint8Array | null, RegExp][] = [
+      ['none', null, /choose a file/],
+      ['SVG', Buffer.from('<svg onload="alert(1)"/>'), /must be a PNG picture/],
+      ['a photograph', Buffer.alloc(3_000_000, 'x'), /at most 8192 bytes/],
+      ['moving', pngOf(header(8, 8), ['acTL', Buffer.alloc(8)], END), /must not move/],
+      ['wide', png(129), /128 pixels/],
+    ];
+    for (const [what, file, because] of cases) {
+      const answer = await upload(id, file);
+      assert.equal(answer.statusCode, 400, what);
+      assert.match(errorBeside(answer.body, 'picture') ?? '', because, what);
+      assert.match(answer.body, /id="picture"[^>]* aria-invalid="true"/);
+    }
+    assert.equal(await pathIn(id), undefined);
+    const text = await developer.post(`/developer/apps/${id}/picture`, { picture: 'text' });
+    assert.equal(text.statusCode, 400);
+  });
+
+  await t.test('only its developer, on our page, signed in lately', async () => {
+    const { id } = await registerApp(developer);
+    assert.equal((await upload(id, png(), { by: stranger })).statusCode, 404);
+    assert.equal((await upload(id, png(), { csrf: stranger.csrf })).statusCode, 403);
+    assert.equal((await upload(id, png(), { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 403);
+    const late = await createDeveloper(service, { minutesAgo: 20 });
+    const answer = await upload((await registerApp(late)).id, png(), { by: late });
+    assert.match(answer.headers.location as string, /^\/sign-in\?again=true&return_to=%2Fdeveloper%2Fapps%2F/);
+    assert.equal((await stranger.post(`/developer/apps/${id}/picture/remove`)).statusCode, 404);
+    assert.equal(await pathIn(id), undefined);
+  });
+
+  await t.test('more than the form holds is refused', async () => {
+    const { id } = await registerApp(developer);
+    const form = new FormData();
+    for (let i = 0; i < 20; i++) form.append(`f${i}`, 'x');
+    const { headers, body } = await encode(form);
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: `/developer/apps/${id}/picture`,
+      headers: { cookie: developer.cookie, ...headers },
+      payload: body,
+    });
+    assert.equal(answer.statusCode, 413);
+  });
+
+  await t.test('there is no picture where none is', async () => {
+    const { id } = await registerApp(developer);
+    for (const path of [`${id}/${'0'.repeat(64)}.png`, `${id}/x.png`, `x/${'0'.repeat(64)}.png`, `${id}/..%2f.png`]) {
+      assert.equal((await service.app.inject(`/apps/${path}`)).statusCode, 404, path);
+    }
+  });
+
+  await t.test('another name or picture ends that it is verified; anything else does not', async () => {
+    const { id } = await registerApp(developer, { name: 'Rocket Post' });
+    assert.equal(await isVerified(id), false);
+    await upload(id, png());
+    const ends: [boolean, string, () => Promise<unknown>][] = [
+      [false, 'addresses', () => post({ name: 'Rocket Post', redirect_uris: 'https://game.example/' })],
+      [false, 'the same picture', () => upload(id, png())],
+      [false, 'a refused picture', () => upload(id, Buffer.from('no'))],
+      [false, 'a refused name', () => post({ name: 'Verified Rockets' })],
+      [true, 'a name', () => post({ name: 'Rocket post' })],
+      [true, 'a picture', () => upload(id, png(20))],
+      [true, 'no picture', () => developer.post(`/developer/apps/${id}/picture/remove`)],
+      [false, 'no picture again', () => developer.post(`/developer/apps/${id}/picture/remove`)],
+    ];
+    const post = (form: Record<string, string>) => developer.post(`/developer/apps/${id}`, form);
+    for (const [ended, what, act] of ends) {
+      await verify(id);
+      assert.equal(await isVerified(id), true);
+      await act();
+      assert.equal(await isVerified(id), !ended, what);
+    }
+    assert.match((await developer.get('/developer')).body, /<dt>Verified<\/dt><dd>(yes|no)<\/dd>/);
+  });
+
+  await t.test('names that imitate us, or a verified app, are refused', async () => {
+    const { id } = await registerApp(developer, { name: 'Comet Cup' });
+    const taken = await registerApp(developer, { name: 'Comet  Cup' });
+    assert.equal(taken.answer.statusCode, 200, 'before it is verified');
+    assert.deepEqual(
+      (await verify(id)).alike.map((app) => app.id),
+      [taken.id],
+    );
+    const other = await registerApp(stranger, { name: 'Another' });
+    for (const path of ['/developer/apps/new', `/developer/apps/${other.id}`]) {
+      for (const [name, because] of [
+        ['comet-cup', /looks like the name of another app, which is verified/],
+        ['Соmet Cup', /several alphabets/],
+        ['C0met Cup!', /another app/],
+        ['Quarters', /“Quarters”/],
+        ['Comet ✓', /check mark/],
+      ] as const) {
+        const answer = await stranger.post(path, { name });
+        assert.equal(answer.statusCode, 400, name);
+        assert.match(errorBeside(answer.body, 'name') ?? '', because);
+      }
+    }
+    // Who had such a name before goes on with it.
+    assert.equal((await developer.post(`/developer/apps/${taken.id}`, { name: 'Comet  Cup' })).statusCode, 303);
+    assert.equal((await developer.post(`/developer/apps/${id}`, { name: 'Comet Cup!' })).statusCode, 303);
+  });
+});
+
+async function encode(form: FormData): Promise<{ headers: Record<string, string>; body: Buffer }> {
+  const response = new Response(form);
+  const headers = { 'content-type': response.headers.get('content-type')! };
+  return { headers, body: Buffer.from(await response.arrayBuffer()) };
+}

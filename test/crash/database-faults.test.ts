@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { atEnd } from '../support/at-end.ts';
+import { openCrashAudit } from '../support/crash-audit.ts';
+import { furnish } from '../support/crash-furniture.ts';
+import { openGate } from '../support/crash-gate.ts';
+import { seededRandom } from '../support/crash-random.ts';
+import { openWorld } from '../support/crash-world.ts';
+
+const REFUSING_MS = 10_000;
+/** The loops look again every 2 s at the latest; the rest is for a busy machine. */
+const BACK_WITHIN_MS = 8_000;
+
+test('a database that restarts, fails over, or refuses connections costs latency, not transfers', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
+  chmodSync(dataDir, 0o755);
+  atEnd(t, () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, fast: true });
+  atEnd(t, () => postgres.stop());
+  const gate = await openGate(Number(new URL(postgres.url).port));
+  atEnd(t, () => gate.close());
+  const databaseUrl = Object.assign(new URL(postgres.url), { port: `${gate.port}` }).href;
+  await migrate(databaseUrl);
+
+  const world = await openWorld(databaseUrl, { env: { RELAYERS: '2' } });
+  atEnd(t, () => world.close());
+  const service = await world.startReady();
+  const { client } = await furnish(world, service.origin, seededRandom(4));
+  const audit = openCrashAudit(world, client);
+
+  /** Load, the fault in its middle, and more load; then everything is compared. */
+  const through = async (fault: () => Promise<unknown>) => {
+    const ending = new AbortController();
+    const running = client.run([service.origin], ending.signal);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const asked = client.calls.length;
+    await fault();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    ending.abort();
+    await running;
+    assert.ok(client.calls.length > asked, 'the load went on');
+    const back = performance.now();
+    await client.retry(service.origin);
+    const answered = performance.now() - back;
+    await world.settled();
+    const settled = performance.now() - back;
+    t.diagnostic(`all answered after ${answered.toFixed(0)} ms, settled after ${settled.toFixed(0)} ms`);
+    await audit.check(service.origin);
+  };
+  const pid = async () => {
+    const { db } = await world.operator();
+    const [row] = await db.query<{ pid: string }>(
+      `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`,
+    );
+    return Number(row!.pid);
+  };
+
+  await t.test('the server is killed with SIGKILL and started again', () =>
+    through(async () => {
+      process.kill(await pid(), 'SIGKILL');
+      await postgres.exited;
+      postgres = await startEmbeddedPostgres({ dataDir, fast: true });
+      gate.leadTo(Number(new URL(postgres.url).port));
+    }),
+  );
+
+  await t.test('the server is stopped in order and started again', () =>
+    through(async () => {
+      await postgres.stop();
+      postgres = await startEmbeddedPostgres({ dataDir, fast: true });
+      gate.leadTo(Number(new URL(postgres.url).port));
+    }),
+  );
+
+  await t.test('connections are refused for 10 s', () =>
+    through(async () => {
+      gate.shut(true);
+      await new Promise((resolve) => setTimeout(resolve, REFUSING_MS));
+      gate.shut(false);
+      const back = performance.now();
+      while ((await client.one(service.origin, 'pay')).answer?.outcome !== 'paid') {
+        assert.ok(performance.now() - back < BACK_WITHIN_MS, 'the service pays again soon');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      t.diagnostic(`paid again after ${(performance.now() - back).toFixed(0)} ms`);
+    }),
+  );
+
+  for (const [moment, text] of Object.entries({
+    'deciding, before the transfers are stored': 'INSERT INTO transfers',
+    'following, before the postings are stored': 'INSERT INTO postings',
+    'noting what was sent': `SET status = 'sent', sent_at`,
+    'at any COMMIT, before the server hears it': 'COMMIT\0',
+  })) {
+    await t.test(`connections are cut in mid-transaction: ${moment}`, async () => {
+      const before = gate.cuts;
+      await through(async () => {
+        // Statements are prepared once per connection: only a new connection says its text.
+        gate.leadTo(Number(new URL(postgres.url).port));
+        gate.cutAt(text);
+        const deadline = Date.now() + 20_000;
+        while (gate.cuts === before && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+      });
+      assert.equal(gate.cuts, before + 1);
+    });
+  }
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toEventSelector } from 'viem';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import type { KillPoint } from '../support/crash-service.ts';
+import { openStage, provokeDeath, type Stage } from '../support/crash-stage.ts';
+import { until } from '../support/until.ts';
+
+const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+const commit = (when: KillPoint['when'], match: string): KillPoint => ({ at: 'commit', when, match });
+const CANCELLING = 'SET cancelling = true';
+const VERDICT = 'UPDATE transfers SET status = \\$4';
+
+type Stuck = { readonly id: string; readonly nonce: string };
+
+/** A transfer the node has forgotten, and no service that would send it again: time to cancel it. */
+async function stuckTransfer({ world, client }: Stage): Promise<Stuck> {
+  const service = await world.startReady();
+  await world.mine(false);
+  const { answer } = await client.one(service.origin, 'pay');
+  assert.equal(answer?.outcome, 'paid');
+  const { db } = await world.operator();
+  await until('it is sent', async () => {
+    return (await db.query(`SELECT FROM transactions WHERE status = 'signed'`)).length === 0;
+  });
+  await service.kill();
+  await world.evm.rpc('anvil_dropAllTransactions');
+  await world.mine(true);
+  await world.leasesRunOut();
+  const [transfer] = await db.query<Stuck>(
+    'SELECT id, authorization_nonce AS nonce FROM transfers WHERE request_id = $1',
+    [answer.requestId],
+  );
+  return transfer!;
+}
+
+/** Paid or cancelled, never both and never neither; and the ledger says the same. */
+async function assertDecidedOnce({ world }: Stage, { id, nonce }: Stuck): Promise<string> {
+  const service = await world.operator();
+  const logs = (await world.evm.rpc('eth_getLogs', [
+    { fromBlock: '0x0', address: service.chain.contracts.token, topics: [[USED, CANCELED], null, nonce] },
+  ])) as { topics: string[] }[];
+  assert.equal(logs.length, 1);
+  const [transfer] = await service.db.query<{ status: string }>('SELECT status FROM transfers WHERE id = $1', [id]);
+  assert.equal(transfer?.status, logs[0]!.topics[0] === USED ? 'completed' : 'failed');
+  await assertLedgerIsChain(service);
+  return transfer!.status;
+}
+
+test('kill -9 while a transfer is cancelled: it is paid or cancelled, never both', async (t) => {
+  const stage = await openStage(t);
+  const { world } = stage;
+
+  for (const when of ['before', 'after'] as const) {
+    await t.test(`the command dies ${when} its COMMIT`, async () => {
+      const stuck = await stuckTransfer(stage);
+      const output = await world.command(['transfers', 'cancel', stuck.id], commit(when, CANCELLING));
+      assert.match(output, /^killed: /m);
+      await world.leasesRunOut();
+      const healed = await world.startReady();
+      await world.settled();
+      assert.equal(await assertDecidedOnce(stage, stuck), when === 'before' ? 'completed' : 'failed');
+      await healed.kill();
+    });
+
+    await t.test(`the service dies ${when} the COMMIT that takes the cancellation into the ledger`, async () => {
+      const stuck = await stuckTransfer(stage);
+      await world.command(['transfers', 'cancel', stuck.id]);
+      const doomed = await world.start({ killPoint: commit(when, VERDICT) });
+      await provokeDeath(doomed, commit(when, VERDICT), async (service) => service.exited);
+      await world.leasesRunOut();
+      const healed = await world.startReady();
+      await world.settled();
+      assert.equal(await assertDecidedOnce(stage, stuck), 'failed');
+      await healed.kill();
+    });
+  }
+});

@@ -1,0 +1,58 @@
+import { test } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
+import { openCrashAudit } from '../support/crash-audit.ts';
+import { furnish } from '../support/crash-furniture.ts';
+import { seededRandom } from '../support/crash-random.ts';
+import type { KillPoint } from '../support/crash-service.ts';
+import { provokeDeath } from '../support/crash-stage.ts';
+import { openWorld } from '../support/crash-world.ts';
+import { createDatabase } from '../support/database.ts';
+import { onServer } from '../support/postgres.ts';
+
+const statement = (when: KillPoint['when'], match: string): KillPoint => ({
+  at: 'statement in a transaction',
+  when,
+  match,
+});
+const alone = (when: KillPoint['when'], match: string): KillPoint => ({ at: 'statement alone', when, match });
+const commit = (when: KillPoint['when'], match: string, nth = 1): KillPoint => ({ at: 'commit', when, match, nth });
+const deployment = (when: KillPoint['when']): KillPoint => ({
+  at: 'call of the chain',
+  when,
+  match: '"eth_sendRawTransaction"',
+});
+
+const POINTS: Record<string, KillPoint> = {
+  'after the tables are made, before COMMIT': statement('after', 'CREATE TABLE apps'),
+  'after the schema is committed': commit('after', 'CREATE TABLE apps'),
+  'before the data key is committed': commit('before', 'INSERT INTO data_keys'),
+  'after the data key is committed': commit('after', 'INSERT INTO data_keys'),
+  'before keys and deployment are committed': commit('before', 'INSERT INTO chain '),
+  'after keys and deployment are committed': commit('after', 'INSERT INTO chain '),
+  'before the node gets the contracts': deployment('before'),
+  'after the node got the contracts': deployment('after'),
+  'after it is noted that the contracts were sent': commit('after', `SET status = 'sent', sent_at`),
+  'before the page key is stored': alone('before', 'INSERT INTO signing_keys'),
+  'after the page key is stored': alone('after', 'INSERT INTO signing_keys'),
+  'after the first block is followed': commit('after', 'INSERT INTO blocks'),
+};
+
+for (const [name, point] of Object.entries(POINTS)) {
+  test(`kill -9 at the first start, ${name}: the next start makes one token and pays`, async (t) => {
+    const databaseUrl = await createDatabase(t);
+    // Not even a schema: the first start makes it.
+    await onServer(databaseUrl, 'DROP SCHEMA public CASCADE');
+    await onServer(databaseUrl, 'CREATE SCHEMA public');
+    const world = await openWorld(databaseUrl);
+    atEnd(t, () => world.close());
+
+    const doomed = await world.start({ killPoint: point });
+    await provokeDeath(doomed, point, async (service) => service.exited);
+    const healed = await world.startReady();
+    const { client } = await furnish(world, healed.origin, seededRandom(1));
+    for (const kind of ['pay', 'approve', 'decline', 'auto'] as const) await client.one(healed.origin, kind);
+    await client.retry(healed.origin);
+    await world.settled();
+    await openCrashAudit(world, client).check(healed.origin);
+  });
+}

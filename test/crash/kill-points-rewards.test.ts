@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { createGuest } from '../../src/usecases/app/create-guest.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { asApp, asUser } from '../support/callers.ts';
+import type { KillPoint } from '../support/crash-service.ts';
+import { provokeDeath } from '../support/crash-stage.ts';
+import { openWorld } from '../support/crash-world.ts';
+import { createDatabase } from '../support/database.ts';
+import { makeFull } from '../support/full-user.ts';
+import { legsOf } from '../support/player.ts';
+import { until } from '../support/until.ts';
+
+const commit = (when: KillPoint['when'], match: string): KillPoint => ({ at: 'commit', when, match });
+const inTransaction = (match: string): KillPoint => ({ at: 'statement in a transaction', when: 'after', match });
+
+const DECIDING = {
+  'after the claims are stored': inTransaction('INSERT INTO reward_claims'),
+  'after the rewards are changed': inTransaction('UPDATE rewards SET claimed'),
+  'before COMMIT': commit('before', 'INSERT INTO reward_claims'),
+  'after COMMIT': commit('after', 'INSERT INTO reward_claims'),
+};
+const GRANTING = {
+  'after the spends are taken': inTransaction('DELETE FROM earned_rewards'),
+  'after the rewards are stored': inTransaction('INSERT INTO rewards'),
+  'before COMMIT': commit('before', 'INSERT INTO rewards'),
+  'after COMMIT': commit('after', 'INSERT INTO rewards'),
+};
+
+test('kill -9 while rewards are granted and claimed: each is granted once and spent once', async (t) => {
+  const env = { REWARD_SHARE_PERCENT: '10', WELCOME_REWARD: '0' };
+  const world = await openWorld(await createDatabase(t), { env });
+  atEnd(t, () => world.close());
+  let service = await world.startReady();
+  await world.settled();
+  const operator = await world.operator();
+  const app = await world.createApp();
+  const guest = await createGuest(operator, asApp(app.id));
+  await makeFull(operator, guest.userId);
+  await world.issue(guest.userId, 100_000);
+  await world.settled();
+  await service.stop();
+  await world.leasesRunOut();
+
+  const rewards = async () => {
+    const rows = await operator.db.query<{ source: string; key: string; amount: bigint; claimed: bigint }>(
+      'SELECT source, key, amount, claimed FROM rewards',
+    );
+    return rows.map((row) => ({ ...row, amount: Number(row.amount), claimed: Number(row.claimed) }));
+  };
+  const unclaimed = async () => (await rewards()).reduce((sum, { amount, claimed }) => sum + amount - claimed, 0);
+  const ask = async (tokens: number) => {
+    const caller = asUser(guest.userId, app.id);
+    return (await createRequest(operator, caller, { tokens, appId: app.id })).id;
+  };
+  const isQuiet = async () => {
+    const [open] = await operator.db.query('SELECT FROM earned_rewards');
+    return !open;
+  };
+
+  for (const [name, point] of Object.entries(DECIDING)) {
+    await t.test(`claiming, ${name}`, async () => {
+      await world.command(['rewards', 'grant', guest.userId, '70', '--key', name]);
+      const before = await unclaimed();
+      const id = await ask(100);
+      const doomed = await world.start({ killPoint: point });
+      await provokeDeath(doomed, point, () => approve(doomed.origin, guest, id));
+      await world.leasesRunOut();
+      service = await world.startReady();
+      // Where it was decided before the kill, a page leads a full user on to the game.
+      assert.ok([200, 303].includes((await approve(service.origin, guest, id)).status), 'approved, or approved again');
+      await world.settled();
+      const legs = await legsOf({ service: operator }, id);
+      assert.deepEqual(
+        legs.map(({ kind, amount, status }) => [kind, Number(amount), status]),
+        [
+          ['user', 100 - before, 'completed'],
+          ['treasury', before, 'completed'],
+        ],
+      );
+      await until('what was earned is looked at', isQuiet);
+      assert.deepEqual(
+        (await rewards()).filter(({ key }) => key === id).map(({ source, amount }) => [source, amount]),
+        [['share', Math.floor((100 - before) / 10)]],
+      );
+      await assertLedgerIsChain(operator);
+      await service.stop();
+      await world.leasesRunOut();
+    });
+  }
+
+  for (const [name, point] of Object.entries(GRANTING)) {
+    await t.test(`granting what was earned, ${name}`, async () => {
+      const id = await ask(1000);
+      const before = await unclaimed();
+      const doomed = await world.start({ killPoint: point });
+      await provokeDeath(doomed, point, async (process) => {
+        assert.equal((await approve(process.origin, guest, id)).status, 303);
+        await process.exited;
+      });
+      await world.leasesRunOut();
+      service = await world.startReady();
+      await world.settled();
+      await until('what was earned is looked at', isQuiet);
+      const share = Math.floor((1000 - before) / 10);
+      assert.deepEqual(
+        (await rewards()).filter(({ key }) => key === id).map(({ amount }) => amount),
+        [share],
+      );
+      assert.equal(await unclaimed(), share);
+      await assertLedgerIsChain(operator);
+      await service.stop();
+      await world.leasesRunOut();
+    });
+  }
+});
+
+/** Opens the page and approves, as the player's browser does. */
+async function approve(origin: string, { pageToken }: NewGuest, id: string): Promise<Response> {
+  const page = await fetch(`${origin}/requests/${id}?firebase_token=${pageToken}`, { redirect: 'manual' });
+  const token = /name="page_token" value="([^"]+)"/.exec(await page.text())?.[1];
+  // Decided already: the page sends the player on at once.
+  if (!token) return page;
+  const body = new URLSearchParams({ page_token: token, decision: 'approve' });
+  return fetch(`${origin}/requests/${id}/decision`, { method: 'POST', body, redirect: 'manual' });
+}

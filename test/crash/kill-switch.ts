@@ -1,0 +1,59 @@
+/**
+ * Loaded into the service before its own code (`node --import`): ends the process, as kill -9 does, at one exact point of
+ * what it says to the database or to the chain. The sources know nothing of it.
+ */
+import { writeSync } from 'node:fs';
+import pg from 'pg';
+import type { KillPoint } from '../support/crash-service.ts';
+
+const point = JSON.parse(process.env.KILL_POINT!) as KillPoint;
+const pattern = new RegExp(point.match);
+let left = point.nth ?? 1;
+
+/** Whether this is the moment; each match counts once, before and after are of the same match. */
+function isThePoint(at: KillPoint['at'], subject: string): boolean {
+  return at === point.at && pattern.test(subject) && --left === 0;
+}
+
+function die(): never {
+  writeSync(2, `killed: ${point.when} ${point.at} ${point.match}\n`);
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('not reached');
+}
+
+/** What each connection's open transaction has said so far. */
+const transactions = new WeakMap<object, string[]>();
+
+type AnyQuery = (this: object, ...args: unknown[]) => unknown;
+const prototype = pg.Client.prototype as unknown as { query: AnyQuery };
+const { query } = prototype;
+prototype.query = function (...args) {
+  const [first] = args;
+  const text = typeof first === 'string' ? first : String((first as { text?: unknown }).text ?? '');
+  const open = transactions.get(this);
+  if (/^BEGIN/.test(text)) transactions.set(this, []);
+  else open?.push(text);
+  const ends = /^(COMMIT|ROLLBACK)/.test(text);
+  if (ends) transactions.delete(this);
+
+  const at = ends ? 'commit' : open ? 'statement in a transaction' : 'statement alone';
+  const found = !text.startsWith('ROLLBACK') && isThePoint(at, ends ? (open ?? []).join('\n') : text);
+  if (!found) return query.apply(this, args);
+  if (point.when === 'before') die();
+  const last = args.at(-1);
+  if (typeof last === 'function') return query.apply(this, [...args.slice(0, -1), die]);
+  return (query.apply(this, args) as Promise<unknown>).then(die);
+};
+
+const { fetch } = globalThis;
+globalThis.fetch = async (input, init) => {
+  const found = typeof init?.body === 'string' && isThePoint('call of the chain', init.body);
+  if (found && point.when === 'before') die();
+  const response = await fetch(input, init);
+  if (found) {
+    // The node has answered in full: nothing of the call is still on its way.
+    await response.clone().text();
+    die();
+  }
+  return response;
+};

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
+import { crashRounds } from '../support/crash-rounds.ts';
+import { openWorld } from '../support/crash-world.ts';
+import { createDatabase } from '../support/database.ts';
+
+for (const { seed, rounds, processes, env } of [
+  { seed: 1, rounds: 13, processes: 1, env: {} },
+  { seed: 2, rounds: 13, processes: 1, env: { RELAYERS: '3' } },
+  { seed: 3, rounds: 6, processes: 2, env: { RELAYERS: '4' } },
+]) {
+  const what = `${rounds} rounds of kills at random moments under load (${processes} processes, seed ${seed})`;
+  test(`${what}: every accepted transfer is on the chain exactly once`, async (t) => {
+    const world = await openWorld(await createDatabase(t), { env });
+    atEnd(t, () => world.close());
+    const { accepted, onChain, declined, asked } = await crashRounds(world, {
+      seed,
+      processes,
+      goOn: (done) => done < rounds,
+      report: (round) => t.diagnostic(JSON.stringify(round)),
+    });
+    assert.equal(onChain, accepted);
+    assert.ok(accepted > rounds && declined > 0 && asked > accepted, 'the load was one');
+  });
+}

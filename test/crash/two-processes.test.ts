@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
+import { openCrashAudit } from '../support/crash-audit.ts';
+import { furnish } from '../support/crash-furniture.ts';
+import { seededRandom } from '../support/crash-random.ts';
+import type { ServiceProcess } from '../support/crash-service.ts';
+import { openWorld, type World } from '../support/crash-world.ts';
+import { createDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+/** How many of the relayers living processes hold, by process. */
+async function shares(world: World): Promise<number[]> {
+  const { db } = await world.operator();
+  const rows = await db.query<{ count: bigint }>(
+    `SELECT count(*) FROM relayers WHERE purpose = 'settlement' AND lease_expires_at > clock_timestamp()
+      GROUP BY lease_holder ORDER BY count(*)`,
+  );
+  return rows.map(({ count }) => Number(count));
+}
+
+const heldEvenly = (world: World) =>
+  until('both processes hold two relayers', async () => (await shares(world)).join() === '2,2');
+
+/** Seconds within which the other process must hold all, as the lease time is 5 s and it is looked at each second. */
+const HANDED_OVER_WITHIN_S = 12;
+
+test('two processes on one database and one chain share the relayers; either may be killed', async (t) => {
+  const world = await openWorld(await createDatabase(t), { env: { RELAYERS: '4' } });
+  atEnd(t, () => world.close());
+  const services: ServiceProcess[] = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
+  const { client } = await furnish(world, services[0]!.origin, seededRandom(3));
+  const audit = openCrashAudit(world, client);
+  const origins = () => services.map(({ origin }) => origin);
+  const live = async (milliseconds: number, disturb: () => Promise<unknown> = async () => {}) => {
+    const ending = new AbortController();
+    const watching = audit.watch(ending.signal);
+    const running = client.run(origins(), ending.signal, 8);
+    await Promise.race([watching, running, new Promise((resolve) => setTimeout(resolve, milliseconds))]);
+    await disturb();
+    ending.abort();
+    await Promise.all([watching, running]);
+  };
+
+  await t.test('each takes its share, and both answer', async () => {
+    await heldEvenly(world);
+    const { db } = await world.operator();
+    const unused = () =>
+      db.query(
+        `SELECT FROM relayers WHERE purpose = 'settlement'
+            AND NOT EXISTS (SELECT FROM transactions WHERE relayer = relayers.address)`,
+      );
+    await until('all relayers have taken part', async () => {
+      await live(500);
+      return (await unused()).length === 0;
+    });
+    await client.retry(services[0]!.origin);
+    await world.settled();
+    for (const origin of origins()) await audit.check(origin);
+  });
+
+  for (const victim of [0, 1]) {
+    await t.test(`process ${victim} is killed under load: the other holds all within seconds`, async () => {
+      const survivor = services[1 - victim]!;
+      await live(400, async () => {
+        const began = performance.now();
+        await services[victim]!.kill();
+        await until('the survivor holds all relayers', async () => (await shares(world)).join() === '4');
+        const seconds = (performance.now() - began) / 1000;
+        t.diagnostic(`handed over after ${seconds.toFixed(1)} s`);
+        assert.ok(seconds < HANDED_OVER_WITHIN_S, `handed over after ${seconds} s`);
+      });
+      await client.retry(survivor.origin);
+      await world.settled();
+      await audit.check(survivor.origin);
+      services[victim] = await world.startReady({ seat: victim });
+      await heldEvenly(world);
+    });
+  }
+
+  await t.test('both are killed at once: the next ones find everything', async () => {
+    await live(400, () => Promise.all(services.map((service) => service.kill())));
+    await world.leasesRunOut();
+    for (const seat of [0, 1]) services[seat] = await world.startReady({ seat });
+    await client.retry(services[1]!.origin);
+    await world.settled();
+    for (const origin of origins()) await audit.check(origin);
+  });
+
+  await t.test('the same Idempotency-Key at both at once is one transfer', async () => {
+    await heldEvenly(world);
+    for (let round = 0; round < 10; round++) {
+      const answers = await client.everywhere(origins(), 'pay', 4);
+      assert.ok(answers.length === 8 && answers.every((answer) => answer?.outcome === 'paid'));
+      assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
+    }
+    await world.settled();
+    await audit.check(services[0]!.origin);
+  });
+
+  await t.test('the same request approved at both at once is one transfer', async () => {
+    for (const { address } of client.guests) await world.issue(address, 1_000_000);
+    await world.settled();
+    for (let round = 0; round < 5; round++) {
+      const answers = await client.everywhere(origins(), 'approve', 3);
+      assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1, JSON.stringify(answers));
+    }
+    await world.settled();
+    for (const origin of origins()) await audit.check(origin);
+  });
+});

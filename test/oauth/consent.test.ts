@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UserId } from '../../src/base/ids.ts';
+import { findConsent } from '../../src/identity/consents.ts';
+import { startSession } from '../../src/oauth/sessions.ts';
+import { appOfReturn } from '../../src/pages/oauth/interaction-address.ts';
+import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
+import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { type Browser, hiddenFields, type Page } from './browser.ts';
+import { authorizeUrl, CALLBACK, type Client, redemption, startWorld } from './world.ts';
+
+test('signing in and agreeing', async (t) => {
+  const world = await startWorld(t);
+  const { db, publicUrl } = world.service;
+  const client = await world.createClient({ name: 'Dragon “Quest” <b>' });
+  const url = (parameters: Record<string, string> = {}, of: Client = client) =>
+    authorizeUrl(world.origin, of, parameters);
+  const answerOf = ({ location = '' }: Page) => {
+    assert.ok(location.startsWith(CALLBACK), location);
+    return Object.fromEntries(new URL(location).searchParams);
+  };
+  /** What the sign-in page does. */
+  const signIn = async (browser: Browser, userId: UserId) =>
+    browser.setCookie(sessionCookieName(publicUrl), await startSession(db, userId, ['pwd']));
+  const returnOf = ({ location }: Page) => new URL(location!).searchParams.get('return_to')!;
+  const signedInLongAgo = (userId: UserId, seconds: number) =>
+    db.query(
+      `UPDATE oauth_records SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload->>'loginTs')::int - $2::int))
+       WHERE user_id = $1 AND model = 'Session'`,
+      [userId, seconds],
+    );
+
+  await t.test('who is not signed in signs in, agrees, and need not do so again', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser();
+    const away = await browser.arrive(url({ scope: 'openid profile', login_hint: 'ada@player.example' }));
+    assert.equal(new URL(away.location!).pathname, '/sign-in');
+    assert.equal(new URL(away.location!).searchParams.get('login_hint'), 'ada@player.example');
+    assert.match(returnOf(away), /^\/oauth\/interaction\/[\w-]+$/);
+    assert.equal((await appOfReturn(world.service, returnOf(away)))?.id, client.id);
+    for (const other of ['/account', '/oauth/interaction/x', '/oauth/interaction/', '']) {
+      assert.equal(await appOfReturn(world.service, other), null);
+    }
+
+    await signIn(browser, userId);
+    const page = await browser.arrive(returnOf(away));
+    assert.equal(page.status, 200);
+    assert.match(page.body, /“Dragon ’Quest’ &lt;b&gt;”/);
+    assert.match(page.body, /know that it is you/);
+    assert.match(page.body, /see your display name/);
+    assert.doesNotMatch(page.body, /e-mail address|ask you for quarters/);
+    assert.match(page.body, /game\.example/);
+    assert.match(page.headers.get('content-security-policy')!, /form-action 'self' https:;.*frame-ancestors 'none'/);
+    assert.equal(page.headers.get('cross-origin-opener-policy'), 'unsafe-none');
+    assert.equal(await findConsent(db, userId, client.id), null);
+    assert.ok(answerOf(await browser.answer(page, 'allow')).code);
+    assert.deepEqual((await findConsent(db, userId, client.id))?.scopes, ['openid', 'profile']);
+
+    for (const parameters of [{ scope: 'openid profile' }, { scope: 'profile' }, { scope: 'openid', prompt: 'none' }]) {
+      assert.ok(answerOf(await browser.arrive(url(parameters))).code);
+    }
+    const more = await browser.arrive(url({ scope: 'openid wallet' }));
+    assert.equal(more.status, 200);
+    assert.match(more.body, /see your account, its balance and your rewards/);
+    assert.ok(answerOf(await browser.answer(more, 'allow')).code);
+    assert.deepEqual((await findConsent(db, userId, client.id))?.scopes, ['openid', 'profile', 'wallet']);
+    assert.ok(answerOf(await browser.arrive(url({ scope: 'openid profile wallet', auto_authorize: 'true' }))).code);
+
+    await withdrawAccess(world.service, userId, client.id);
+    assert.equal((await browser.arrive(url({ scope: 'openid' }))).status, 200);
+  });
+
+  await t.test('force_signup leads to signing up; inline is kept', async () => {
+    const browser = await world.browser();
+    const page = await browser.arrive(url({ force_signup: 'true', inline: 'true' }));
+    const { pathname, searchParams } = new URL(page.location!);
+    assert.equal(pathname, '/sign-up');
+    assert.match(searchParams.get('return_to')!, /^\/oauth\/interaction\//);
+    assert.equal(searchParams.get('inline'), 'true');
+    await signIn(browser, await world.createUser());
+    const consent = await browser.arrive(searchParams.get('return_to')!);
+    assert.match(consent.body, /<body class="inline">/);
+  });
+
+  await t.test('who does not agree goes back with that answer, and nothing is remembered', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    const page = await browser.arrive(url({ state: 's' }));
+    const { iss, error_description: _, ...answer } = answerOf(await browser.answer(page, 'refuse'));
+    assert.deepEqual([answer, iss], [{ error: 'access_denied', state: 's' }, world.origin]);
+    assert.equal(await findConsent(db, userId, client.id), null);
+    // The page's form is spent.
+    assert.equal((await browser.answer(page, 'allow')).status, 401);
+    assert.equal(await findConsent(db, userId, client.id), null);
+  });
+
+  await t.test('prompt=none asks nobody anything', async () => {
+    assert.equal(answerOf(await (await world.browser()).arrive(url({ prompt: 'none' }))).error, 'login_required');
+    const browser = await world.browser(await world.createUser());
+    assert.equal(answerOf(await browser.arrive(url({ prompt: 'none' }))).error, 'consent_required');
+    await world.authorize(browser, client);
+    assert.ok(answerOf(await browser.arrive(url({ prompt: 'none' }))).code);
+    assert.equal(answerOf(await browser.arrive(url({ prompt: 'none', max_age: '0' }))).error, 'login_required');
+  });
+
+  await t.test('prompt=consent asks every time', async () => {
+    const browser = await world.browser(await world.createUser());
+    await world.authorize(browser, client);
+    const page = await browser.arrive(url({ prompt: 'consent' }));
+    assert.equal(page.status, 200);
+    assert.ok(answerOf(await browser.answer(page, 'allow')).code);
+  });
+
+  await t.test('prompt=login and max_age want somebody who has just proved who they are', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    await world.authorize(browser, client);
+    for (const parameters of [{ prompt: 'login' }, { max_age: '0' }, { prompt: 'login', max_age: '1000' }]) {
+      const away = await browser.arrive(url(parameters));
+      assert.equal(new URL(away.location!).searchParams.get('again'), 'true');
+      // Coming back without having signed in changes nothing.
+      assert.equal((await browser.arrive(returnOf(away))).location, away.location);
+      await signIn(browser, userId);
+      assert.ok(answerOf(await browser.arrive(returnOf(away))).code);
+    }
+    await signedInLongAgo(userId, 1000);
+    assert.ok(answerOf(await browser.arrive(url({ max_age: '2000' }))).code);
+    const away = await browser.arrive(url({ max_age: '500' }));
+    assert.equal(new URL(away.location!).pathname, '/sign-in');
+    await signIn(browser, userId);
+    assert.ok(answerOf(await browser.arrive(returnOf(away))).code);
+  });
+
+  await t.test('prompt=login consent asks for both, once each', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    await world.authorize(browser, client);
+    const away = await browser.arrive(url({ prompt: 'login consent' }));
+    await signIn(browser, userId);
+    const page = await browser.arrive(returnOf(away));
+    assert.equal(page.status, 200);
+    assert.ok(answerOf(await browser.answer(page, 'allow')).code);
+  });
+
+  await t.test('id_token_hint names who must be there', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    const { code } = Object.fromEntries(await world.authorize(browser, client));
+    const { id_token_hint } = { id_token_hint: (await world.token(redemption(client, code!))).body.id_token! };
+    assert.ok(answerOf(await browser.arrive(url({ id_token_hint, prompt: 'none' }))).code);
+
+    const stranger = await world.createUser();
+    await signIn(browser, stranger);
+    assert.equal(answerOf(await browser.arrive(url({ id_token_hint, prompt: 'none' }))).error, 'login_required');
+    const away = await browser.arrive(url({ id_token_hint }));
+    await signIn(browser, await world.createUser());
+    assert.equal(answerOf(await browser.arrive(returnOf(away))).error, 'login_required');
+    const second = await browser.arrive(url({ id_token_hint }));
+    await signIn(browser, userId);
+    assert.ok(answerOf(await browser.arrive(returnOf(second))).code);
+  });
+
+  await t.test('the form is taken from its own page only, in its own browser', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    const page = await browser.arrive(url());
+    const fields = hiddenFields(page);
+    const other = await world.browser(await world.createUser());
+    const theirs = hiddenFields(await other.arrive(url()));
+    const refused = async (form: Record<string, string>, headers: Record<string, string>, status: number) => {
+      const cookies = [sessionCookieName(publicUrl)].map((name) => `${name}=${browser.cookie(name)}`);
+      const uid = page.url.split('/').at(-1);
+      const answer = await fetch(page.url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: [...cookies, `quarters_interaction=${uid}`].join('; '), ...headers },
+        body: new URLSearchParams(form),
+      });
+      assert.deepEqual([answer.status, answer.headers.get('location')], [status, null]);
+      assert.equal(await findConsent(db, userId, client.id), null);
+    };
+    const { origin } = world;
+    await refused({ ...fields, decision: 'allow', csrf: '' }, { origin }, 403);
+    await refused({ ...fields, decision: 'allow', csrf: theirs.csrf! }, { origin }, 403);
+    await refused({ ...fields, decision: 'allow' }, { origin: 'https://evil.example' }, 403);
+    await refused({ ...fields, decision: 'allow' }, { origin: 'null' }, 403);
+    await refused({ ...fields, decision: 'allow' }, { 'sec-fetch-site': 'cross-site' }, 403);
+    await refused({ ...fields, decision: 'perhaps' }, { origin }, 400);
+    await refused(fields, { origin }, 400);
+
+    // Somebody is led to what another has begun.
+    const victim = await world.browser(await world.createUser());
+    const led = await victim.arrive(page.url);
+    assert.deepEqual([led.status, led.location], [401, undefined]);
+    const resume = await victim.arrive(page.url.replace('interaction', 'authorize'));
+    assert.deepEqual([resume.status, resume.location], [400, undefined]);
+    assert.match(resume.body, /This page has expired/);
+    // And it still works where it was begun.
+    assert.ok(answerOf(await browser.answer(page, 'allow')).code);
+  });
+
+  await t.test('an answer of one user is never taken for another’s', async () => {
+    const [first, second] = [await world.createUser(), await world.createUser()];
+    const browser = await world.browser(first);
+    const page = await browser.arrive(url());
+    await signIn(browser, second);
+    assert.equal((await browser.visit(page.url)).status, 401);
+    assert.equal((await browser.answer(page, 'allow')).status, 403);
+    for (const userId of [first, second]) assert.equal(await findConsent(db, userId, client.id), null);
+
+    // Between the answer and the provider's next step.
+    const again = await world.browser(first);
+    const asked = await again.arrive(url());
+    const step = await again.visit(asked.url, { ...hiddenFields(asked), decision: 'allow' });
+    await signIn(again, second);
+    const stopped = await again.visit(step.location!);
+    assert.deepEqual([stopped.status, stopped.location], [400, undefined]);
+    assert.match(stopped.body, /This page has expired/);
+  });
+
+  await t.test('a session of somebody who is gone is none', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    await world.authorize(browser, client);
+    await db.query(`UPDATE users SET kind = 'closed', email = NULL, closed_at = now() WHERE id = $1`, [userId]);
+    const away = await browser.arrive(url());
+    assert.equal(new URL(away.location!).pathname, '/sign-in');
+    assert.equal(answerOf(await browser.arrive(url({ prompt: 'none' }))).error, 'login_required');
+  });
+
+  await t.test('two tabs at once do not get into each other’s way', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    const [one, two] = await Promise.all([browser.arrive(url()), browser.arrive(url({ state: 'two' }))]);
+    assert.ok(answerOf(await browser.answer(two!, 'allow')).code);
+    assert.ok(answerOf(await browser.answer(one!, 'allow')).code);
+  });
+
+  await t.test('the Host header leads nobody elsewhere', async () => {
+    const evil = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    const begun = await world.app.inject({
+      url: url().slice(world.origin.length),
+      headers: { ...evil, accept: 'text/html' },
+    });
+    assert.equal(begun.statusCode, 303);
+    assert.doesNotMatch(JSON.stringify(begun.headers), /evil/);
+    const discovery = await world.app.inject({ url: '/.well-known/openid-configuration', headers: evil });
+    assert.doesNotMatch(discovery.body, /evil/);
+    const [row] = await db.query<{ address: string }>(
+      `SELECT payload->>'returnTo' AS address FROM oauth_records WHERE model = 'Interaction' ORDER BY created_at DESC LIMIT 1`,
+    );
+    assert.ok(row!.address.startsWith(`${world.origin}/oauth/authorize/`), row!.address);
+  });
+});

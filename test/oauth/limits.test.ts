@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { authorizeUrl, CALLBACK, startWorld } from './world.ts';
+
+const MOST = 300;
+
+test('what strangers can have noted is limited', async (t) => {
+  const world = await startWorld(t, { env: { TRUST_PROXY: '1' } });
+  const { service, app, origin } = world;
+  const { db } = service;
+  const client = await world.createClient({ frameAncestors: ['https://game.example'] });
+  const paths = {
+    authorization: authorizeUrl(origin, client).slice(origin.length),
+    'sign-out': '/oauth/logout',
+  };
+  const visit = (url: string, from: string, headers = {}) =>
+    app.inject({ url, headers: { accept: 'text/html', 'x-forwarded-for': from, ...headers } });
+  const records = async () => (await db.query('SELECT FROM oauth_records')).length;
+
+  for (const [what, path] of Object.entries(paths)) {
+    await t.test(`${what}: by the place they come from, and for nobody else`, async () => {
+      const place = what === 'authorization' ? '203.0.113.1' : '203.0.113.2';
+      await db.query('DELETE FROM guesses');
+      assert.equal((await visit(path, place)).statusCode, 303);
+      await db.query('UPDATE guesses SET count = $1', [MOST - 1]);
+      const before = await records();
+      const answers = await Promise.all([1, 2, 3].map(() => visit(path, place)));
+      assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 429, 429]);
+      const refused = answers.find(({ statusCode }) => statusCode === 429)!;
+      assert.match(refused.body, /<h1>Too many tries<\/h1>.*quarter of an hour/);
+      assert.ok((await records()) - before <= 2, 'as much as one that was answered');
+      assert.equal((await visit(path, '203.0.113.3')).statusCode, 303);
+
+      const browser = await world.browser(await world.createUser());
+      const name = sessionCookieName(service.publicUrl);
+      const cookie = `${name}=${browser.cookie(name)}`;
+      const signedIn = (from: string) => visit(path, from, { cookie });
+      assert.notEqual((await signedIn(place)).statusCode, 429);
+      await db.query('UPDATE guesses SET count = $1', [MOST]);
+      assert.equal((await signedIn('203.0.113.4')).statusCode, 429, 'wherever they are');
+    });
+  }
+
+  await t.test('a value longer than 2000 characters is not kept, and the game is told', async () => {
+    const before = await records();
+    for (const name of ['state', 'nonce', 'login_hint', 'something_else']) {
+      const url = (length: number) => authorizeUrl(origin, client, { [name]: 'x'.repeat(length) }).slice(origin.length);
+      for (const headers of [{}, { 'sec-fetch-dest': 'iframe' }]) {
+        const answer = await visit(url(2001), '203.0.113.5', headers);
+        assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined], name);
+        assert.match(answer.body, /<h1>The link is too long<\/h1>/);
+        assert.match(answer.body, /data-result="\{&quot;error&quot;:/);
+      }
+    }
+    assert.equal(await records(), before);
+    const longest = { state: 'x'.repeat(2000) };
+    assert.equal(
+      (await visit(authorizeUrl(origin, client, longest).slice(origin.length), '203.0.113.5')).statusCode,
+      303,
+    );
+  });
+
+  await t.test('a game we do not know, or a wrong address, is noted nowhere', async () => {
+    const before = await records();
+    for (const parameters of [{ client_id: 'A'.repeat(20) }, { redirect_uri: `${CALLBACK}/` }]) {
+      const url = authorizeUrl(origin, client, parameters as Record<string, string>).slice(origin.length);
+      assert.equal((await visit(url, '203.0.113.6')).statusCode, 400);
+    }
+    assert.equal(await records(), before);
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { complaintsOf, heardBy, heardOnce, openFramed, profileOf, windowFrom } from '../pages/frames/game-site.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import type { Person } from '../support/people.ts';
+import { setStage } from './stage.ts';
+
+const press = (page: Page | Frame, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('signing out', { skip: NO_BROWSER }, async (t) => {
+  const stage = await setStage(t);
+  const { service, browser, game, other } = stage;
+  const app = await stage.createApp({ redirectUris: [`${game}/bye`] });
+  const url = (way: string) => `${service.origin}/logout?client_id=${app.id}&inline=true${way}`;
+  const isSignedIn = async (context: BrowserContext) => {
+    const page = await context.newPage();
+    await page.goto(`${service.origin}/account`);
+    const { pathname } = new URL(page.url());
+    await page.close();
+    return pathname === '/account';
+  };
+  const enter = async (person: Person | null) => {
+    const context = await profileOf(browser, service, person);
+    return { context, page: await context.newPage() };
+  };
+
+  await t.test('by redirect: asked first, then back; and no game loses its access', async () => {
+    const person = await stage.createPerson();
+    const { context, page } = await enter(person);
+    const complaints = complaintsOf(page);
+    await page.goto(app.authorize(`&redirect_uri=${encodeURIComponent(`${game}/bye`)}`));
+    await press(page, 'Allow');
+    await page.waitForURL(`${game}/bye?**`);
+    const code = new URL(page.url()).searchParams.get('code') ?? '';
+
+    const way = `&redirect_uri=${encodeURIComponent(`${game}/bye`)}`;
+    await page.goto(url(way));
+    assert.equal(await isSignedIn(context), true);
+    await press(page, 'Stay signed in');
+    await page.waitForURL(`${game}/bye?cancel=true`);
+    assert.equal(await isSignedIn(context), true);
+    await page.goto(url(way));
+    await press(page, 'Sign out');
+    await page.waitForURL(`${game}/bye?success=true`);
+    assert.equal(await isSignedIn(context), false);
+    assert.equal(await app.redeem(code), person.userId);
+    await page.goto(url(way));
+    assert.equal(page.url(), `${game}/bye?success=true`);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('from a frame: our window, and the game hears it', async () => {
+    const { context, page } = await enter(await stage.createPerson());
+    const frame = await openFramed(page, game, url('&frame_id=f'));
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Go on to sign out' }).click());
+    await press(own, 'Sign out');
+    const data = JSON.stringify({ success: true, frameId: 'f' });
+    assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
+    assert.equal(await isSignedIn(context), false);
+    await context.close();
+  });
+
+  await t.test('nobody is signed out, or sent away, by a page that is not ours', async () => {
+    const { context, page } = await enter(await stage.createPerson());
+    for (const wrong of ['https://evil.example/', `${game}/bye/`, 'javascript:alert(1)']) {
+      await page.goto(url(`&redirect_uri=${encodeURIComponent(wrong)}`));
+      await page.getByRole('heading', { name: 'The game gave a wrong address' }).waitFor();
+    }
+    await page.goto(url('').replace(app.id, 'x'));
+    await page.getByRole('heading', { name: 'We do not know this game' }).waitFor();
+
+    await page.goto(other);
+    const refused = page.waitForResponse((response) => response.url().endsWith('/logout'));
+    await page.setContent(`<form method="post" action="${service.origin}/logout">
+      <input name="client_id" value="${app.id}"><button name="decision" value="sign-out">Go</button></form>`);
+    await press(page, 'Go');
+    // The cookie does not come with it (SameSite): for us nobody is signed in there.
+    await refused;
+    assert.equal(await isSignedIn(context), true);
+    assert.deepEqual(await heardBy(await openedPopup(page, other, url(''))), []);
+    await context.close();
+  });
+
+  await t.test('a form without the session’s token does nothing', async () => {
+    const { cookie } = await stage.createPerson();
+    for (const headers of [{}, { origin: service.origin, 'sec-fetch-site': 'same-origin' }]) {
+      const { statusCode } = await service.app.inject({
+        method: 'POST',
+        url: '/logout',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        payload: `client_id=${app.id}&decision=sign-out&csrf=x`,
+      });
+      assert.equal(statusCode, 403);
+    }
+    const account = await service.app.inject({ url: '/account', headers: { cookie } });
+    assert.equal(account.statusCode, 200);
+  });
+
+  await t.test('as OpenID Connect has it: our pages, under our policy, signed in or not', async () => {
+    const person = await stage.createPerson();
+    const { context, page } = await enter(person);
+    const complaints = complaintsOf(page);
+    const way = new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: `${game}/bye`, state: 'a&b' });
+    const endSession = `${service.origin}/oauth/logout?${way}`;
+    await page.goto(app.authorize(`&redirect_uri=${encodeURIComponent(`${game}/bye`)}`));
+    await press(page, 'Allow');
+    await page.waitForURL(`${game}/bye?**`);
+    const code = new URL(page.url()).searchParams.get('code') ?? '';
+
+    await page.goto(endSession);
+    await press(page, 'Sign out');
+    await page.waitForURL(`${game}/bye?state=a%26b`);
+    assert.equal(await isSignedIn(context), false);
+    assert.equal(await app.redeem(code), person.userId);
+    await page.goto(endSession);
+    await page.waitForURL(`${game}/bye?state=a%26b`);
+
+    await page.goto(`${service.origin}/oauth/logout`);
+    await page.getByRole('heading', { name: 'You are done here' }).waitFor();
+    await page.goto(endSession.replace('bye', 'elsewhere'));
+    assert.equal(new URL(page.url()).origin, service.origin);
+    await page.getByRole('heading').waitFor();
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+});
+
+/** The page that has opened a popup, once the popup is done. */
+async function openedPopup(page: Page, site: string, url: string): Promise<Page> {
+  await page.goto(`${site}/?${new URLSearchParams({ popup: url })}`);
+  const popup = await windowFrom(page, () => press(page, 'Open'));
+  await press(popup, 'Sign out');
+  await popup.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  return page;
+}

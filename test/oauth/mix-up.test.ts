@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Frame, Page } from 'playwright-core';
+import type { AppId } from '../../src/base/ids.ts';
+import { grantConsent } from '../../src/identity/consents.ts';
+import { ALL_SCOPES } from '../../src/identity/scopes.ts';
+import { type Heard, heardOnce, openFramed, profileOf, windowFrom } from '../pages/frames/game-site.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { setStage } from './stage.ts';
+
+const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Sign in with Quarters' }).click();
+const press = (place: Page, name: string) => place.getByRole('button', { name, exact: true }).click();
+
+test('one game is not told what was meant for another', { skip: NO_BROWSER }, async (t) => {
+  const stage = await setStage(t);
+  const { service, browser, game, other } = stage;
+  const honest = await stage.createApp({ redirectUris: [`${game}/a`] });
+  const hostile = await stage.createApp({ redirectUris: [`${other}/steal`], frameAncestors: [other] });
+  const person = await stage.createPerson();
+  await grantConsent(service.service.db, { userId: person.userId, appId: honest.id as AppId, scopes: ALL_SCOPES });
+
+  await t.test('a window that was led to another game’s answer: the frame does not take it', async () => {
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const frame = await openFramed(page, other, hostile.authorize('&frame_id=f'));
+    const own = await windowFrom(page, () => pressOpen(frame));
+    await own.goto(honest.authorize('&opened_by=frame'));
+    await own.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    // From the same window, after it: what the frame hears first of the two is what it hands on.
+    const last = { app: hostile.id, result: { last: true }, title: 'x', text: 'y' };
+    await own.evaluate(`opener.postMessage(${JSON.stringify(last)}, location.origin)`);
+    const [{ data }] = (await heardOnce(page)) as [Heard];
+    assert.deepEqual(JSON.parse(data), { last: true, frameId: 'f' });
+    await context.close();
+  });
+
+  await t.test('our own window ends on our own page, whatever response mode the frame named', async () => {
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const frame = await openFramed(page, other, hostile.authorize('&frame_id=f&response_mode=query'));
+    const own = await windowFrom(page, () => pressOpen(frame));
+    await press(own, 'Don’t allow');
+    const [{ data }] = (await heardOnce(page)) as [Heard];
+    assert.match(JSON.parse(data).error, /did not allow/);
+    await context.close();
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { complaintsOf, type Heard, heardBy, heardOnce, profileOf, windowFrom } from '../pages/frames/game-site.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { setStage } from './stage.ts';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (t) => {
+  const stage = await setStage(t);
+  const { service, browser, game, other } = stage;
+  const openPopup = async (page: Page, site: string, url: string) => {
+    await page.goto(`${site}/?${new URLSearchParams({ popup: url })}`);
+    return windowFrom(page, () => press(page, 'Open'));
+  };
+
+  await t.test(
+    'a popup: exactly one message with a code that works; and without being asked the next time',
+    async () => {
+      for (const redirectUris of [[], [`${game}/a`, 'com.acme.game://']]) {
+        const app = await stage.createApp({ redirectUris });
+        const person = await stage.createPerson();
+        const context = await profileOf(browser, service, person);
+        const page = await context.newPage();
+        const popup = await openPopup(page, game, app.authorize());
+        const complaints = complaintsOf(popup);
+        await press(popup, 'Allow');
+        await popup.getByRole('heading', { name: 'You are signed in' }).waitFor();
+        for (const again of [false, true]) {
+          if (again) await openPopup(page, game, app.authorize('&redirect_uri&firebase_token&frame_id='));
+          const [{ data, origin }, ...more] = (await heardOnce(page)) as [Heard];
+          const { code, ...rest } = JSON.parse(data);
+          assert.deepEqual([rest, origin, more], [{ success: true }, service.origin, []]);
+          assert.match(code, /^[\w-]+$/);
+          assert.equal(await app.redeem(code), person.userId);
+        }
+        assert.deepEqual(complaints, []);
+        await context.close();
+      }
+    },
+  );
+
+  await t.test('a client without a secret: PKCE, and no address to repeat', async () => {
+    const verifier = 'v'.repeat(50);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    for (const redirectUris of [[], [`${game}/a`], [`${game}/a`, `${game}/b`]]) {
+      const app = await stage.createApp({ redirectUris, publicClient: true });
+      const context = await profileOf(browser, service, await stage.createPerson());
+      const page = await context.newPage();
+      const way = `&frame_id=f&state=s&code_challenge_method=S256&code_challenge=${challenge}`;
+      await press(await openPopup(page, game, app.authorize(way)), 'Allow');
+      const [{ data }] = (await heardOnce(page)) as [Heard];
+      const { code, ...rest } = JSON.parse(data);
+      assert.deepEqual(rest, { success: true, state: 's', frameId: 'f' });
+      const redeem = (more: Record<string, string>) =>
+        fetch(`${service.origin}/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({ client_id: app.id, grant_type: 'authorization_code', code, ...more }),
+        });
+      assert.equal((await redeem({ code_verifier: 'w'.repeat(50) })).status, 400);
+      assert.equal((await redeem({ code_verifier: verifier, redirect_uri: `${game}/a` })).status, 400);
+      assert.equal((await redeem({ code_verifier: verifier })).status, 200);
+      await context.close();
+    }
+  });
+
+  await t.test('refused: the game hears an error it can show', async () => {
+    const app = await stage.createApp();
+    const context = await profileOf(browser, service, await stage.createPerson());
+    const page = await context.newPage();
+    const popup = await openPopup(page, game, app.authorize('&frame_id=f'));
+    await press(popup, 'Don’t allow');
+    const error = 'The player did not allow it.';
+    const data = JSON.stringify({ error, message: error, frameId: 'f' });
+    assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
+    await context.close();
+  });
+
+  await t.test('wrong from the start: the game hears that as well, if we know it', async () => {
+    const app = await stage.createApp({ redirectUris: [`${game}/a`] });
+    const context = await profileOf(browser, service, await stage.createPerson());
+    const page = await context.newPage();
+    for (const wrong of [
+      app.authorize('&redirect_uri=https://evil.example/'),
+      app.authorize('&redirect_uri=urn:quarters:no-redirect'),
+      app.authorize().replace('=code', '=token'),
+      app.authorize('&prompt=none&max_age=0'),
+    ]) {
+      const answered = context.waitForEvent('response', (response) => response.url().includes('/oauth/authorize'));
+      const popup = await openPopup(page, game, wrong);
+      assert.equal((await answered).status(), 400, wrong);
+      const [{ data }] = (await heardOnce(page)) as [Heard];
+      const { error, message } = JSON.parse(data);
+      assert.ok(error.length > 5 && error === message, data);
+      assert.equal(new URL(popup.url()).origin, service.origin);
+    }
+    const unknown = await openPopup(page, game, app.authorize().replace(app.id, 'x'.repeat(20)));
+    await unknown.getByRole('heading', { name: 'We do not know this game' }).waitFor();
+    assert.deepEqual(await heardBy(page), []);
+    await context.close();
+  });
+
+  await t.test('one registered address: a popup that is not closed goes there', async () => {
+    const app = await stage.createApp({ redirectUris: [`${game}/a`] });
+    const person = await stage.createPerson();
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const popup = await openPopup(page, game, app.authorize());
+    await press(popup, 'Allow');
+    const [{ data }] = (await heardOnce(page)) as [Heard];
+    await popup.waitForURL(`${game}/a?**`);
+    const { code } = JSON.parse(data);
+    assert.equal(
+      popup.url(),
+      `${game}/a?success=true&code=${code}&iss=${encodeURIComponent(service.service.publicUrl)}`,
+    );
+    assert.equal(await app.redeem(code), person.userId);
+    await context.close();
+  });
+
+  await t.test('a hostile page that opens our window hears nothing', async () => {
+    const app = await stage.createApp();
+    const context = await profileOf(browser, service, await stage.createPerson());
+    for (const way of ['', '&frame_id=x', '&opened_by=frame', '&opened_by=frame&frame_id=x']) {
+      const page = await context.newPage();
+      const popup = await openPopup(page, other, app.authorize(way));
+      const allow = popup.getByRole('button', { name: 'Allow', exact: true });
+      if (await allow.isVisible()) await allow.click();
+      await popup.getByRole('heading', { name: 'You are signed in' }).waitFor();
+      assert.deepEqual(await heardBy(page), []);
+      await page.close();
+    }
+    await context.close();
+  });
+});

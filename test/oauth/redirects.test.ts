@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { authorizeUrl, type Client, startWorld } from './world.ts';
+
+test('redirect addresses are compared to the letter', async (t) => {
+  const world = await startWorld(t);
+  const browser = await world.browser(await world.createUser());
+  const web = 'https://game.example/callback?a=b';
+  const loopback = 'http://127.0.0.1:7777/callback';
+  const own = 'com.acme.game://';
+  const client = await world.createClient({ redirectUris: [web, loopback, own] });
+  const ask = (parameters: Record<string, string>, of: Client = client) =>
+    browser.visit(authorizeUrl(world.origin, of, parameters));
+
+  await t.test('the registered ones, whatever their scheme', async () => {
+    for (const redirect_uri of [web, loopback, own]) {
+      const answer = await world.authorize(await world.browser(await world.createUser()), client, {
+        redirect_uri,
+        state: 's',
+      });
+      assert.ok(answer.get('code'), redirect_uri);
+      assert.match(answer.get('code')!, /^[\w-]+$/);
+      // Who listens to two providers tells them apart by this (RFC 9207).
+      assert.deepEqual([answer.get('iss'), answer.get('state')], [world.origin, 's']);
+      assert.equal(answer.get('a'), redirect_uri === web ? 'b' : null);
+    }
+  });
+
+  await t.test('nothing that only looks like one', async () => {
+    const others = [
+      'https://evil.example/callback?a=b',
+      'https://game.example/callback',
+      'https://game.example/callback?a=b&c=d',
+      'https://game.example/callback?a=b#x',
+      'https://game.example/callback?a=b/',
+      'https://game.example/callback/?a=b',
+      'https://game.example/callback/../callback?a=b',
+      'https://game.example/Callback?a=b',
+      'https://GAME.example/callback?a=b',
+      'HTTPS://game.example/callback?a=b',
+      'https://game.example:443/callback?a=b',
+      'https://game.example:8443/callback?a=b',
+      'https://game.example./callback?a=b',
+      'https://game.example@evil.example/callback?a=b',
+      'https://evil.example@game.example/callback?a=b',
+      'https://game.example.evil.example/callback?a=b',
+      'https://xgame.example/callback?a=b',
+      'https://game.example\\@evil.example/callback?a=b',
+      'https://game.example/%63allback?a=b',
+      'https://game.example/callback?a=%62',
+      ' https://game.example/callback?a=b',
+      'https://game.example/callback?a=b\n',
+      '//game.example/callback?a=b',
+      '/callback',
+      'http://game.example/callback?a=b',
+      'http://127.0.0.1/callback',
+      'http://127.0.0.1:7778/callback',
+      'http://localhost:7777/callback',
+      'http://[::1]:7777/callback',
+      'com.acme.game:',
+      'com.acme.game:///',
+      'com.acme.game://x',
+      'COM.acme.game://',
+      'javascript:alert(1)',
+      'urn:quarters:no-redirect',
+      'x',
+    ];
+    for (const redirect_uri of others) {
+      for (const parameters of [
+        { redirect_uri },
+        { redirect_uri, prompt: 'none' },
+        { redirect_uri, response_type: 'x' },
+      ]) {
+        const page = await ask(parameters);
+        assert.deepEqual([page.status, page.location], [400, undefined], redirect_uri);
+        assert.match(page.body, /The game gave a wrong address/);
+        assert.doesNotMatch(page.body, /evil|alert/);
+      }
+    }
+  });
+
+  await t.test('twice, or left out with several registered', async () => {
+    const twice = await browser.visit(
+      `${authorizeUrl(world.origin, client, { redirect_uri: web })}&redirect_uri=${encodeURIComponent('https://evil.example/')}`,
+    );
+    assert.deepEqual([twice.status, twice.location], [400, undefined]);
+    const none = await ask({ redirect_uri: '' });
+    assert.deepEqual([none.status, none.location], [400, undefined]);
+  });
+
+  await t.test('left out with one registered it is that one; with none there is no way back', async () => {
+    const one = await world.createClient();
+    const answer = await world.authorize(browser, one, { redirect_uri: '' });
+    assert.ok(answer.get('code'));
+    const without = await world.createClient({ redirectUris: [] });
+    for (const redirect_uri of ['', 'urn:quarters:no-redirect', 'https://game.example/']) {
+      const page = await ask({ redirect_uri }, without);
+      assert.deepEqual([page.status, page.location], [400, undefined]);
+    }
+  });
+
+  await t.test('unknown and garbled clients get a page, and no redirect', async () => {
+    for (const id of ['x', 'A'.repeat(20), '__proto__', 'https://game.example', '\0', '<script>']) {
+      const page = await ask({ redirect_uri: web }, { ...client, id: id as Client['id'] });
+      assert.deepEqual([page.status, page.location], [400, undefined], id);
+      assert.match(page.body, /We do not know this game/);
+      assert.match(page.headers.get('content-security-policy')!, /default-src 'none'; style-src 'self'/);
+    }
+  });
+
+  await t.test('a NUL is no reason to fail', async () => {
+    const page = await ask({ redirect_uri: `${web}\0` });
+    assert.deepEqual([page.status, page.location], [400, undefined]);
+    const away = await (await world.browser()).arrive(
+      authorizeUrl(world.origin, client, { redirect_uri: web, state: 'a\0b', login_hint: '\0', nonce: '\0' }),
+    );
+    assert.match(away.location!, /\/sign-in\?/);
+    assert.equal((await browser.visit('/oauth/logout?state=%00&client_id=%00')).status, 400);
+  });
+
+  await t.test('what we do not offer is refused to the game, at its own address', async () => {
+    const cases: [Record<string, string>, string][] = [
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ response_type: 'id_token', nonce: 'n' }, 'unsupported_response_type'],
+      [{ response_type: 'code token' }, 'unsupported_response_type'],
+      [{ response_mode: 'form_post' }, 'unsupported_response_mode'],
+      [{ response_mode: 'fragment' }, 'unsupported_response_mode'],
+      [{ response_mode: 'web_message' }, 'unsupported_response_mode'],
+      [{ request: 'x.y.z' }, 'request_not_supported'],
+      [{ request_uri: 'https://evil.example/' }, 'request_uri_not_supported'],
+      [{ registration: '{}' }, 'registration_not_supported'],
+      [{ scope: 'nothing we know' }, 'access_denied'],
+      [{ prompt: 'dance' }, 'invalid_request'],
+      [{ prompt: 'none login' }, 'invalid_request'],
+      [{ max_age: '-1' }, 'invalid_request'],
+    ];
+    for (const [parameters, error] of cases) {
+      const { location } = await ask({ redirect_uri: web, state: 's', ...parameters });
+      // Of response types with a token in them the fragment is the place (OAuth 2.0 Multiple Response Types, section 5).
+      assert.match(location!, /^https:\/\/game\.example\/callback\?a=b[&#]/, JSON.stringify(parameters));
+      const answer = new URL(location!.replace('#', '&')).searchParams;
+      assert.deepEqual([answer.get('error'), answer.get('state'), answer.get('iss')], [error, 's', world.origin]);
+    }
+  });
+});

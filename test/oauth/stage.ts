@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { issueKey } from '../../src/identity/app-keys.ts';
+import type { NewApp } from '../../src/identity/apps.ts';
+import { NO_THIRD_PARTY_COOKIES, startGameSite } from '../pages/frames/game-site.ts';
+import { startBrowser } from '../support/browser.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+export type StageApp = {
+  readonly id: string;
+  /** How an existing client asks for an authorization; `way`: more of the query. */
+  authorize(way?: string): string;
+  /** What an existing client's server makes of a code; the access token's owner. */
+  redeem(code: string): Promise<string>;
+};
+
+export type Stage = {
+  readonly service: TestService;
+  readonly browser: Browser;
+  /** Two sites of games, both other sites than ours. */
+  readonly game: string;
+  readonly other: string;
+  createApp(options?: Partial<NewApp>): Promise<StageApp>;
+  createPerson(): Promise<Person>;
+};
+
+/** The service, a browser without third-party cookies, and games as existing clients. */
+export async function setStage(t: TestContext): Promise<Stage> {
+  const service = await startTestService(t);
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const [game, other] = [await startGameSite(t), await startGameSite(t)];
+  const { origin } = service;
+  const { db } = service.service;
+  return {
+    service,
+    browser,
+    game,
+    other,
+    createPerson: () => createPerson(service),
+    async createApp(options = {}) {
+      const { id } = await service.createApp({ frameAncestors: [game], ...options });
+      const secret = await db.transaction((tx) => issueKey(tx, id, { kind: 'client' }));
+      return {
+        id,
+        authorize: (way = '') => `${origin}/oauth/authorize?response_type=code&client_id=${id}&inline=true${way}`,
+        async redeem(code) {
+          const answer = await fetch(`${origin}/oauth/token`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ client_id: id, client_secret: secret, grant_type: 'authorization_code', code }),
+          });
+          const tokens = (await answer.json()) as Record<string, string>;
+          assert.equal(answer.status, 200, JSON.stringify(tokens));
+          const me = await fetch(`${origin}/v1/me`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
+          return ((await me.json()) as { userId: string }).userId;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UserId } from '../../src/base/ids.ts';
+import { findConsent } from '../../src/identity/consents.ts';
+import { insertCode } from '../../src/oauth/codes.ts';
+import { storeRecord } from '../../src/oauth/records.ts';
+import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
+import { until } from '../support/until.ts';
+import { authorizeUrl, refreshing, startWorld } from './world.ts';
+
+test('withdrawing a game’s access while it gets some leaves it nothing', async (t) => {
+  const world = await startWorld(t);
+  const { service } = world;
+  const { db } = service;
+  const client = await world.createClient();
+  const left = (userId: string) =>
+    db.query<{ model: string }>('SELECT model FROM oauth_records WHERE user_id = $1 AND client_id = $2', [
+      userId,
+      client.id,
+    ]);
+  /** Until `act` waits for a lock of somebody's, or has come to its end without. */
+  const heldUp = (act: Promise<unknown>) => {
+    let done = false;
+    const end = () => {
+      done = true;
+    };
+    act.then(end, end);
+    return until('it waits, or has ended', async () => {
+      const waiting = await db.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return done || waiting.length > 0;
+    });
+  };
+
+  await t.test('a token that is being stored', async () => {
+    const userId = await world.createUser();
+    await insertCode(db, { userId, appId: client.id, scopes: 'openid' });
+    const [grant] = await db.query<{ id: string }>(
+      `SELECT grant_id AS id FROM oauth_records WHERE model = 'AuthorizationCode' AND user_id = $1`,
+      [userId],
+    );
+    const token = { accountId: userId, clientId: client.id, grantId: grant!.id };
+    const { act } = await db.transaction(async (tx) => {
+      assert.ok(await storeRecord(tx, 'AccessToken', 'qo_x', token, new Date(Date.now() + 60_000)));
+      const act = withdrawAccess(service, userId, client.id);
+      await heldUp(act);
+      return { act };
+    });
+    await act;
+    assert.deepEqual(await left(userId), []);
+  });
+
+  /** Withdraws; `meanwhile` comes when all is done but not yet committed. */
+  async function withdrawing<T>(userId: UserId, meanwhile: () => Promise<T>): Promise<T> {
+    let act: Promise<T> | undefined;
+    const transaction: typeof db.transaction = (work) =>
+      db.transaction(async (tx) => {
+        const result = await work(tx);
+        act = meanwhile();
+        await heldUp(act);
+        return result;
+      });
+    await withdrawAccess({ db: { ...db, transaction } }, userId, client.id);
+    return act!;
+  }
+
+  await t.test('a refresh', async () => {
+    const { userId, refresh_token: token } = await world.tokens(client);
+    const { status, body } = await withdrawing(userId, () => world.token(refreshing(client, token)));
+    assert.deepEqual([status, body.error], [400, 'invalid_grant']);
+    assert.deepEqual(await left(userId), []);
+  });
+
+  await t.test('an authorization', async () => {
+    const userId = await world.createUser();
+    const browser = await world.browser(userId);
+    await world.authorize(browser, client);
+    const answer = await withdrawing(userId, () => browser.arrive(authorizeUrl(world.origin, client)));
+    assert.deepEqual([answer.status, answer.location], [200, undefined], 'it is asked again');
+    assert.equal(await findConsent(db, userId, client.id), null);
+    assert.deepEqual(await left(userId), []);
+  });
+});

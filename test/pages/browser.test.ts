@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import fastify from 'fastify';
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { atEnd } from '../support/at-end.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from './payment.ts';
+
+/** A game's site: frames what `?frame=` names, and shows where a player comes back to. On 127.0.0.1: another site than ours. */
+async function startGame(t: TestContext): Promise<string> {
+  const game = fastify();
+  game.get<{ Querystring: { frame?: string } }>('/', (request, reply) => {
+    const frame = request.query.frame?.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    return reply
+      .type('text/html')
+      .send(frame ? `<iframe src="${frame}" width="390" height="800"></iframe>` : 'welcome back');
+  });
+  const origin = await game.listen({ port: 0, host: '127.0.0.1' });
+  atEnd(t, () => game.close());
+  return origin;
+}
+
+/** A site that sends everybody on to `game`, with what came in the query. On localhost: another site than the game's. */
+async function startHop(t: TestContext, game: string): Promise<string> {
+  const hop = fastify();
+  hop.get('/', (request, reply) => reply.redirect(`${game}${request.url}`, 302));
+  const address = await hop.listen({ port: 0, host: 'localhost' });
+  atEnd(t, () => hop.close());
+  return `http://localhost:${new URL(address).port}`;
+}
+
+/** A page in a profile of its own; `complaints` gathers errors of scripts and violations of policies. */
+async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/policy|refused|blocked/i.test(message.text())) complaints.push(message.text());
+  });
+  return { context, page, complaints };
+}
+
+const approve = (place: Page | Frame) => place.getByRole('button', { name: 'Approve' }).click();
+
+/** Runs in the page before its own scripts, as a webview's does. */
+const webviewCallback = `window.calls = []; window.onServiceCallback = (result) => window.calls.push(result);`;
+const calls = (place: Page | Frame): Promise<unknown[]> => place.evaluate('window.calls');
+
+async function theFrame(page: Page): Promise<Frame> {
+  await until('the frame has loaded', () => page.frames().length === 2 && page.frames()[1]!.url() !== '');
+  const frame = page.frames()[1]!;
+  await frame.waitForLoadState();
+  return frame;
+}
+
+test('in a browser', { skip: NO_BROWSER }, async (t) => {
+  const service: TestService = await startTestService(t);
+  const browser = await startBrowser(t);
+  const game = await startGame(t);
+  const app = await service.createApp({ redirectUris: [`${game}/`], frameAncestors: [game] });
+  const stranger = await service.createApp({ frameAncestors: ['https://elsewhere.example'] });
+  const webview = await service.createApp();
+  const framing = (path: string) => `${game}/?frame=${encodeURIComponent(service.origin + path)}`;
+
+  await t.test('without JavaScript: approve, and back in the game', async () => {
+    const payment = await fundedPayment(service, app);
+    const { context, page, complaints } = await openPage(browser, { javaScriptEnabled: false });
+    await page.goto(service.origin + payment.path());
+    await approve(page);
+    await page.waitForURL(`${game}/**`);
+    const [txHash] = await transfersOf(service, payment.id);
+    assert.equal(page.url(), `${game}/?txId=${txHash}&requestId=${payment.id}`);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('double click, back button, a second tab: one decision, one outcome', async () => {
+    const payment = await fundedPayment(service, app);
+    const { context, page } = await openPage(browser);
+    const tab = await context.newPage();
+    for (const each of [page, tab]) await each.goto(service.origin + payment.path());
+    await page.getByRole('button', { name: 'Approve' }).dblclick();
+    await page.waitForURL(`${game}/**`);
+    const [txHash] = await transfersOf(service, payment.id);
+    const outcome = `${game}/?txId=${txHash}&requestId=${payment.id}`;
+    assert.equal(page.url(), outcome);
+
+    await tab.getByRole('button', { name: 'Decline' }).click();
+    await tab.waitForURL(`${game}/**`);
+    assert.equal(tab.url(), outcome);
+
+    await page.goBack();
+    if (page.url() !== outcome) await page.reload();
+    assert.equal(page.url(), outcome);
+    assert.equal((await transfersOf(service, payment.id)).length, 1);
+    await context.close();
+  });
+
+  await t.test('a refused form that is reloaded is sent again', async () => {
+    const payment = await fundedPayment(service, webview, 10);
+    const { context, page } = await openPage(browser);
+    await page.goto(service.origin + payment.path());
+    // What is there is spent elsewhere in the meantime.
+    await service.service.db.query('UPDATE accounts SET held = posted WHERE user_id = $1', [payment.guest.userId]);
+    await approve(page);
+    await page.getByRole('alert').waitFor();
+    await page.reload();
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /Nothing was taken/);
+    await service.service.db.query('UPDATE accounts SET held = 0 WHERE user_id = $1', [payment.guest.userId]);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    assert.equal((await transfersOf(service, payment.id)).length, 1);
+    await context.close();
+  });
+
+  await t.test('a scheme of the game: the form may be led there', async () => {
+    const mobile = await service.createApp({ redirectUris: ['com.acme.game://'] });
+    const payment = await fundedPayment(service, mobile);
+    const { context, page, complaints } = await openPage(browser);
+    await page.goto(service.origin + payment.path());
+    const answered = page.waitForResponse((response) => response.url().endsWith('/decision'));
+    const followed = page.waitForEvent('requestfailed', (request) => request.url().startsWith('com.acme.game:'));
+    await approve(page);
+    const [txHash] = await transfersOf(service, payment.id);
+    assert.equal((await answered).headers().location, `com.acme.game://?txId=${txHash}&requestId=${payment.id}`);
+    await followed;
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test("an address of the game's that leads on to another site: the player arrives there", async () => {
+    const hop = await startHop(t, game);
+    const leadsOn = await service.createApp({ redirectUris: [`${hop}/`] });
+    const payment = await fundedPayment(service, leadsOn);
+    const { context, page, complaints } = await openPage(browser);
+    await page.goto(service.origin + payment.path());
+    await approve(page);
+    await page.waitForURL(`${game}/**`);
+    const [txHash] = await transfersOf(service, payment.id);
+    assert.equal(page.url(), `${game}/?txId=${txHash}&requestId=${payment.id}`);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('a registered game may frame the page, and it works inside', async () => {
+    const payment = await fundedPayment(service, app);
+    const { context, page, complaints } = await openPage(browser);
+    await page.goto(framing(payment.path({ inline: 'true' })));
+    const frame = await theFrame(page);
+    await approve(frame);
+    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    const [txHash] = await transfersOf(service, payment.id);
+    assert.equal(await frame.locator('code').getAttribute('title'), txHash);
+    assert.equal(page.url().startsWith(game), true);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('another site may not', async () => {
+    for (const each of [stranger, webview]) {
+      const payment = await fundedPayment(service, each);
+      const { context, page, complaints } = await openPage(browser);
+      await page.goto(framing(payment.path({ inline: 'true' })));
+      await until('the browser has refused', () => complaints.some((text) => text.includes('frame-ancestors')));
+      assert.equal((await theFrame(page)).url(), 'chrome-error://chromewebdata/');
+      assert.equal(await statusOf(service, payment.id), 'pending');
+      await context.close();
+    }
+  });
+
+  await t.test('a form another site sends does not decide', async () => {
+    const payment = await fundedPayment(service, webview);
+    const page_token = await payment.formToken();
+    const { context, page } = await openPage(browser);
+    await page.goto(game);
+    const answered = page.waitForResponse((response) => response.url().endsWith('/decision'));
+    await page.setContent(`<form method="post" action="${service.origin}/requests/${payment.id}/decision">
+      <input name="page_token" value="${page_token}"><button name="decision" value="approve">Approve</button></form>`);
+    await approve(page);
+    assert.equal((await answered).status(), 403);
+    assert.equal(await statusOf(service, payment.id), 'pending');
+    await context.close();
+  });
+
+  await t.test('a webview is called once per page view, with exactly the result', async () => {
+    const [approved, declined, failed] = [
+      await fundedPayment(service, webview),
+      await newPayment(service, webview),
+      await newPayment(service, webview),
+    ];
+    await declined.decide({ decision: 'decline' });
+    await service.service.db.query('UPDATE requests SET expires_at = now() WHERE id = $1', [failed.id]);
+    const { context, page, complaints } = await openPage(browser);
+    await page.addInitScript(webviewCallback);
+
+    await page.goto(service.origin + approved.path({ inline: 'true' }));
+    assert.deepEqual(await calls(page), []);
+    await approve(page);
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    const [txId] = await transfersOf(service, approved.id);
+    const results = [
+      { payment: approved, result: { txId, requestId: approved.id } },
+      { payment: declined, result: { cancel: true } },
+      { payment: failed, result: { requestId: failed.id, error: 'The request has expired.' } },
+    ];
+    assert.deepEqual(await calls(page), [results[0]!.result]);
+    for (const { payment, result } of results) {
+      await page.goto(service.origin + payment.path({ inline: 'true' }));
+      assert.deepEqual(await calls(page), [result]);
+    }
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('a webview that is late is called all the same, once', async () => {
+    const payment = await newPayment(service, webview);
+    await payment.decide({ decision: 'decline' });
+    const { context, page } = await openPage(browser);
+    await page.goto(service.origin + payment.path());
+    await page.evaluate(webviewCallback);
+    await until('the callback was called', async () => (await calls(page)).length > 0);
+    assert.deepEqual(await calls(page), [{ cancel: true }]);
+    await context.close();
+  });
+
+  await t.test('the parent is called where it is of our origin', async () => {
+    const ours = await service.createApp({ frameAncestors: [service.origin] });
+    const payment = await newPayment(service, ours);
+    await payment.decide({ decision: 'decline' });
+    const { context, page, complaints } = await openPage(browser);
+    await page.route(`${service.origin}/host`, (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<script>${webviewCallback}</script><iframe src="${payment.path().replaceAll('&', '&amp;')}"></iframe>`,
+      }),
+    );
+    await page.goto(`${service.origin}/host`);
+    await until('the callback was called', async () => (await calls(page)).length > 0);
+    assert.deepEqual(await calls(page), [{ cancel: true }]);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test("a game's words are text, in their place, on a small phone too", async () => {
+    const name = `<img src=x onerror="alert(1)">\u202eevil`;
+    const description = `</bdi></p><script>alert(1)</script><style>*{display:none}</style> ${'W'.repeat(150)}`;
+    const hostile = await service.createApp({ name, autoApprove: true });
+    const payment = await newPayment(service, hostile, { description, tokens: 9_007_199_254 });
+    await service.issue(payment.guest.userId, 9_007_199_254);
+    const { context, page, complaints } = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    await page.goto(service.origin + payment.path());
+    assert.equal(await page.locator('.name').textContent(), '“<img src=x onerror=’alert(1)’>evil”');
+    assert.equal(await page.locator('blockquote').textContent(), `“${description}”`);
+    assert.equal(await page.locator('main img, script:not([src]), main style').count(), 0);
+    assert.equal(await page.getByRole('checkbox').isChecked(), false);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { createHttpServer } from '../../src/http/server.ts';
+import { registerPages } from '../../src/pages/pages.ts';
+import { startTestService } from '../support/service.ts';
+import { ask, fundedPayment, newPayment } from './payment.ts';
+
+const GAME = 'https://game.example';
+
+test('what pages hold', async (t) => {
+  const service = await startTestService(t);
+  const framed = await service.createApp({ redirectUris: [`${GAME}/back`], frameAncestors: [GAME] });
+  const plain = await service.createApp();
+
+  const common = {
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'same-origin',
+    'permissions-policy':
+      'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(), publickey-credentials-create=()',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'content-type': 'text/html; charset=utf-8',
+  };
+  const csp = (between: string, ancestors: string) =>
+    `default-src 'none'; style-src 'self'; img-src 'self'; ${between}; base-uri 'none'; frame-ancestors ${ancestors}`;
+  const sent = ({ date, connection, 'content-length': length, ...headers }: Record<string, string>) => headers;
+
+  await t.test('headers of each kind of page', async () => {
+    const asked = await (await newPayment(service, framed)).open();
+    assert.deepEqual(sent(asked.headers), {
+      ...common,
+      'content-security-policy': csp(`script-src 'self'; form-action 'self' https:`, GAME),
+      'cross-origin-opener-policy': 'unsafe-none',
+    });
+
+    const payment = await newPayment(service, plain);
+    const result = await payment.decide({ decision: 'decline' });
+    assert.deepEqual(sent(result.headers), {
+      ...common,
+      'content-security-policy': csp(`script-src 'self'; form-action 'self'`, `'none'`),
+      'cross-origin-opener-policy': 'unsafe-none',
+      'x-frame-options': 'DENY',
+    });
+
+    const missing = await ask(service, { url: `/requests/${payment.id}?firebase_token=x` });
+    assert.deepEqual(sent(missing.headers), {
+      ...common,
+      'content-security-policy': csp(`form-action 'self'`, `'none'`),
+      'cross-origin-opener-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+    });
+  });
+
+  await t.test('who, how much, what for, what is left', async () => {
+    const payment = await newPayment(service, framed, { tokens: 1_234_567, description: 'a castle' });
+    await service.issue(payment.guest.userId, 2_000_001);
+    const { body } = await payment.open();
+    for (const text of ['“Test Game”', '1,234,567</strong>', '“a castle”', '2,000,001 quarters', '765,434 quarters']) {
+      assert.ok(body.includes(text), text);
+    }
+    assert.match(body, /<html lang="en">/);
+    assert.match(body, /<header>[\s\S]*<footer>/);
+    assert.doesNotMatch((await payment.open({ inline: 'true' })).body, /<header>|<footer>/);
+  });
+
+  await t.test("a game's markup is text", async () => {
+    const attack = `</p><script>alert(1)</script><img src=x onerror='a'>"&amp;`;
+    const app = await service.createApp({ name: attack.slice(0, 70), autoApprove: true });
+    const payment = await newPayment(service, app, { description: attack });
+    await service.issue(payment.guest.userId, 100);
+    const page = await payment.open({ inline: '"><b>' });
+    const result = await payment.decide({ decision: 'approve', inline: '"><b>' });
+    for (const { body } of [page, result]) assert.doesNotMatch(body, /<script>|<img src=x|<b>/);
+    assert.match(page.body, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
+  });
+
+  await t.test('light enough, and the files are kept', async () => {
+    const payment = await fundedPayment(service, plain);
+    const page = await payment.decide({ decision: 'approve' });
+    const files = [...page.body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
+    const answers = await Promise.all([...new Set(files)].map((url) => ask(service, { url })));
+    assert.equal(answers.length, 3);
+    for (const { status, headers } of answers) {
+      assert.equal(status, 200);
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+    }
+    const bytes = [page, ...answers].reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+    assert.ok(bytes < 30_000, `${bytes} bytes`);
+  });
+
+  await t.test('tokens stay out of the log', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const app = await createHttpServer(service.service, { logger });
+    await registerPages(app, service.service);
+    const payment = await fundedPayment(service, framed);
+    const page_token = await payment.formToken();
+    const onLogged = { ...service, app };
+    await ask(onLogged, { url: payment.path() });
+    await ask(onLogged, { url: payment.path().replace('firebase_token', 'x') });
+    await ask(onLogged, {
+      method: 'POST',
+      url: `/requests/${payment.id}/decision`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', referer: service.origin + payment.path() },
+      payload: new URLSearchParams({ page_token, decision: 'approve' }).toString(),
+    });
+    await app.close();
+    const log = lines.join('');
+    assert.ok(log.includes(payment.id));
+    for (const secret of [payment.guest.pageToken, page_token, 'Test Game', 'a sword']) {
+      assert.ok(!log.includes(secret), secret.slice(0, 8));
+    }
+  });
+
+  await t.test('somebody who types an address reads a page, a program reads a problem', async () => {
+    const page = await ask(service, { url: '/account/nothing', headers: { accept: 'text/html,*/*;q=0.8' } });
+    assert.equal(page.status, 404);
+    assert.match(page.body, /<h1>There is nothing here for you<\/h1>/);
+    const problem = await ask(service, { url: '/account/nothing', headers: { accept: '*/*' } });
+    assert.match(problem.headers['content-type'] ?? '', /problem\+json/);
+    assert.equal((await ask(service, { url: '/' })).location, '/account');
+  });
+
+  await t.test('our own faults are pages that tell nothing', async () => {
+    const payment = await newPayment(service, plain);
+    const refused = Object.assign(new Error('secret detail'), { code: 'ECONNREFUSED' });
+    for (const [error, status, title] of [
+      [new Error('secret detail'), 500, /Something went wrong on our side/],
+      [refused, 503, /We are busy right now/],
+    ] as const) {
+      const app = await createHttpServer(service.service);
+      const { db } = service.service;
+      let broken = false;
+      const query: typeof db.query = (...args) => (broken ? Promise.reject(error) : db.query(...args));
+      await registerPages(app, { ...service.service, db: { ...db, query } });
+      broken = true;
+      const answer = await ask({ ...service, app }, { url: payment.path() });
+      await app.close();
+      assert.equal(answer.status, status);
+      assert.match(answer.body, title);
+      assert.doesNotMatch(answer.body, /secret detail/);
+    }
+  });
+});

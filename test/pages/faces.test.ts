@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unverifyApp } from '../../src/usecases/operator/unverify-app.ts';
+import { updateApp } from '../../src/usecases/operator/update-app.ts';
+import { verifyApp } from '../../src/usecases/operator/verify-app.ts';
+import { png } from '../support/png.ts';
+import { startTestService } from '../support/service.ts';
+import { personPayment } from './frames/person-payment.ts';
+import { ask, newPayment } from './payment.ts';
+
+const GAME = 'https://game.example';
+
+test('who asks', async (t) => {
+  const service = await startTestService(t);
+  const app = await service.createApp({ name: 'Space Race', redirectUris: [`${GAME}/back`], frameAncestors: [GAME] });
+  const payment = await newPayment(service, app);
+  const { person, url } = await personPayment(service, app);
+  const consent = `/oauth/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id: app.id,
+    redirect_uri: `${GAME}/back`,
+    scope: 'openid',
+    state: 's',
+  })}`;
+  const pages = {
+    payment: async () => (await payment.open()).body,
+    "a full user's frame": async () =>
+      (await ask(service, { url: new URL(url).pathname, headers: { 'sec-fetch-dest': 'iframe' } })).body,
+    'sign-in in a frame': async () =>
+      (await ask(service, { url: consent, headers: { 'sec-fetch-dest': 'iframe' } })).body,
+    "a full user's payment": async () =>
+      (await ask(service, { url: new URL(url).pathname, headers: { cookie: person.cookie } })).body,
+  };
+
+  await t.test('a name in quotation marks, and nothing said for it', async () => {
+    for (const [what, read] of Object.entries(pages)) {
+      const body = await read();
+      assert.match(
+        body,
+        /<p class="lead">A game that calls itself<\/p>\s*<p class="name"><bdi>“Space Race”<\/bdi>/,
+        what,
+      );
+      assert.doesNotMatch(body, /verified|\/apps\//i, what);
+    }
+  });
+
+  await t.test('its picture, without words of its own', async () => {
+    await updateApp(service.service, app.id, { picture: png() });
+    for (const [what, read] of Object.entries(pages)) {
+      const body = await read();
+      const [, path] = /<img src="(\/apps\/[^"]+)" alt="" width="48" height="48">/.exec(body) ?? [];
+      assert.ok(path, what);
+      assert.equal((await ask(service, { url: path })).headers['content-type'], 'image/png');
+    }
+  });
+
+  await t.test('our mark stands before the name, where nothing of the game can', async () => {
+    const said = /<p class="lead"><strong class="verified">Verified by Quarters<\/strong><\/p>/;
+    await verifyApp(service.service, app.id);
+    for (const [what, read] of Object.entries(pages)) assert.match(await read(), said, what);
+    await unverifyApp(service.service, app.id);
+    for (const [what, read] of Object.entries(pages)) assert.doesNotMatch(await read(), said, what);
+  });
+
+  await t.test('a name can not say it', async () => {
+    const names = ['x” is verified by Quarters “', '<strong class="verified">y</strong>', '✓ z'];
+    for (const name of names) await assert.rejects(service.createApp({ name }), { code: 'invalid-input' }, name);
+  });
+
+  await t.test('the description can not be taken for it', async () => {
+    const words = '✓ verified by Quarters</blockquote><strong class="verified">x';
+    const told = await newPayment(service, app, { description: words });
+    const { body } = await told.open();
+    assert.doesNotMatch(body, /<strong class="verified">/);
+    assert.match(body, /The game writes<\/figcaption><blockquote><bdi>“✓ verified by Quarters&lt;/);
+  });
+
+  await t.test('what the operator changes leaves the mark', async () => {
+    await verifyApp(service.service, app.id);
+    await updateApp(service.service, app.id, { name: 'Space Race 2', picture: null });
+    const body = await pages.payment();
+    assert.match(body, /Verified by Quarters[\s\S]*“Space Race 2”/);
+    assert.doesNotMatch(body, /src="\/apps\//);
+  });
+});

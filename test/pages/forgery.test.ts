@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { startTestService } from '../support/service.ts';
+import { ask, fundedPayment, newPayment, sendForm, statusOf } from './payment.ts';
+
+test('nobody else decides', async (t) => {
+  const service = await startTestService(t);
+  const { db, vault } = service.service;
+  const app = await service.createApp({
+    redirectUris: ['https://game.example/'],
+    frameAncestors: ['https://game.example'],
+  });
+  const other = await service.createApp();
+  const payment = await fundedPayment(service, app);
+  const form = { decision: 'approve' };
+  const formTokenOf = (id: string, expiry: number, pageToken: string) => {
+    const payload = `${expiry}.g${hashSecret(pageToken).toString('base64url')}`;
+    return `${payload}.${vault.mac('approval page', `${id}.${payload}`).toString('base64url')}`;
+  };
+
+  await t.test('forged, foreign, missing and garbled form tokens', async () => {
+    const token = await payment.formToken();
+    const [expiry, hash, mac] = token.split('.');
+    const foreign = await newPayment(service, app);
+    const wrong = [
+      '',
+      '..',
+      'x',
+      `${Number(expiry) + 1}.${hash}.${mac}`,
+      `${expiry}.${hash}.`,
+      `${expiry}.g${hashSecret('x').toString('base64url')}.${mac}`,
+      `${expiry}.s${payment.guest.userId}.${mac}`,
+      `NaN.${hash}.${mac}`,
+      payment.guest.pageToken,
+      await foreign.formToken(),
+      formTokenOf(payment.id, Date.now() + 60_000, foreign.guest.pageToken),
+      formTokenOf(payment.id, Date.now() + 60_000, payment.guest.accessToken),
+    ];
+    for (const page_token of wrong) {
+      const answer = await payment.decide({ ...form, page_token });
+      assert.equal(answer.status, 404, page_token);
+      assert.equal(answer.location, undefined);
+    }
+    assert.equal((await sendForm(service, payment.id, form)).status, 404);
+    assert.equal(await statusOf(service, payment.id), 'pending');
+  });
+
+  await t.test('an old form has a page of its own, which the game may frame', async () => {
+    const page_token = formTokenOf(payment.id, Date.now() - 1, payment.guest.pageToken);
+    const answer = await payment.decide({ ...form, page_token });
+    assert.equal(answer.status, 401);
+    assert.match(answer.body, /This page has expired/);
+    assert.match(answer.headers['content-security-policy']!, /frame-ancestors https:\/\/game\.example$/);
+    assert.equal(await statusOf(service, payment.id), 'pending');
+  });
+
+  await t.test(
+    'an old form of a decided request shows what was decided, and leads to registered addresses only',
+    async () => {
+      const approved = await fundedPayment(service, app);
+      const page_token = formTokenOf(approved.id, Date.now() - 1, approved.guest.pageToken);
+      const { location } = await approved.decide(form);
+      assert.match(location!, /txId=/);
+      for (const decision of ['approve', 'decline']) {
+        assert.equal((await approved.decide({ decision, page_token })).location, location);
+      }
+      const redirect_uri = 'https://evil.example/';
+      const answer = await approved.decide({ ...form, page_token, redirect_uri });
+      assert.deepEqual([answer.status, answer.location], [400, undefined]);
+      const forged = formTokenOf(approved.id, Date.now() - 1, 'x');
+      assert.equal((await approved.decide({ ...form, page_token: forged })).status, 404);
+    },
+  );
+
+  await t.test('pages that have not looked do not say that nothing was taken', async () => {
+    const approved = await fundedPayment(service, app);
+    const page_token = await approved.formToken();
+    await approved.decide({ ...form, page_token });
+    await db.query(`UPDATE guest_tokens SET last_used_at = now() - interval '400 days' WHERE user_id = $1`, [
+      approved.guest.userId,
+    ]);
+    const answers = [
+      await approved.decide({ ...form, page_token }),
+      await approved.decide({ ...form, page_token }, { origin: 'null' }),
+      await approved.open(),
+    ];
+    await db.query('UPDATE guest_tokens SET last_used_at = now() WHERE user_id = $1', [approved.guest.userId]);
+    answers.push(
+      await approved.decide({ decision: 'other', page_token }),
+      await approved.open({ redirect_uri: 'https://evil.example/' }),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [401, 403, 401, 400, 400],
+    );
+    for (const { body } of answers) {
+      assert.doesNotMatch(body, /Nothing was taken/);
+      assert.match(body, /it shows how things stand/);
+    }
+  });
+
+  await t.test('a form of another site, whatever token it holds', async () => {
+    const page_token = await payment.formToken();
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'null', 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: service.origin },
+      { 'sec-fetch-site': 'none' },
+    ];
+    for (const headers of foreign) {
+      const answer = await payment.decide({ ...form, page_token }, headers);
+      assert.deepEqual([answer.status, answer.location], [403, undefined], JSON.stringify(headers));
+      assert.match(answer.headers['content-security-policy']!, /frame-ancestors https:\/\/game\.example$/);
+    }
+    const stranger = await payment.decide({ ...form, page_token: 'x' }, { origin: 'null' });
+    assert.equal(stranger.status, 403);
+    assert.match(stranger.headers['content-security-policy']!, /frame-ancestors 'none'$/);
+    assert.equal(await statusOf(service, payment.id), 'pending');
+  });
+
+  await t.test(
+    'in a local network, by an address of the machine: the form comes from the host that was asked',
+    async () => {
+      const lan = await fundedPayment(service, app);
+      const page_token = await lan.formToken();
+      const host = '192.168.1.5:8080';
+      const wrong = ['http://192.168.1.6:8080', 'http://192.168.1.5', 'null', 'nonsense'];
+      for (const origin of wrong) {
+        assert.equal((await lan.decide({ ...form, page_token }, { host, origin })).status, 403, origin);
+      }
+      assert.equal(await statusOf(service, lan.id), 'pending');
+      assert.equal((await lan.decide({ ...form, page_token }, { host, origin: `http://${host}` })).status, 303);
+    },
+  );
+
+  await t.test('methods that are not for pages: 405, and which are', async () => {
+    for (const [method, path, allow] of [
+      ['POST', '', 'GET, HEAD'],
+      ['DELETE', '', 'GET, HEAD'],
+      ['PROPFIND', '', 'GET, HEAD'],
+      ['DELETE', '/decision', 'POST'],
+    ] as const) {
+      const answer = await ask(service, { method: method as 'POST', url: `/requests/${payment.id}${path}` });
+      assert.deepEqual([answer.status, answer.headers.allow], [405, allow], method);
+      assert.match(answer.headers['content-type']!, /^text\/html/);
+    }
+  });
+
+  await t.test('a decision that is none', async () => {
+    for (const decision of ['', 'APPROVE', 'yes']) {
+      const answer = await payment.decide({ decision });
+      assert.equal(answer.status, 400);
+      assert.match(answer.headers['content-type']!, /^text\/html/);
+    }
+    assert.equal(await statusOf(service, payment.id), 'pending');
+  });
+
+  await t.test('bodies that are no form, and forms that are too large', async () => {
+    const url = `/requests/${payment.id}/decision`;
+    const json = await ask(service, { method: 'POST', url, payload: { decision: 'approve' } });
+    const large = await sendForm(service, payment.id, { page_token: 'x'.repeat(20_000) });
+    assert.deepEqual([json.status, large.status], [415, 413]);
+    for (const { headers } of [json, large]) assert.match(headers['content-type']!, /^text\/html/);
+    assert.equal((await ask(service, { url })).status, 404);
+  });
+
+  await t.test('one and the same 404 for unknown and foreign', async () => {
+    const foreign = await newPayment(service, app);
+    const elsewhere = await newPayment(service, other);
+    const token = (pageToken: string) => `?firebase_token=${pageToken}`;
+    const paths = [
+      `/requests/${payment.id}?firebase_token=unknown&redirect_uri=https://evil.example`,
+      `/requests/${payment.id}${token(foreign.guest.pageToken)}`,
+      `/requests/${payment.id}${token(elsewhere.guest.pageToken)}`,
+      `/requests/${payment.id}${token(payment.guest.accessToken)}`,
+      `/requests/01900000-0000-7000-8000-000000000000${token(payment.guest.pageToken)}`,
+      `/requests/nonsense${token(payment.guest.pageToken)}`,
+      `/requests/%00${token(payment.guest.pageToken)}`,
+      `/requests/${payment.id}0${token(payment.guest.pageToken)}`,
+    ];
+    const answers = await Promise.all(paths.map((url) => ask(service, { url })));
+    for (const [i, { status, body, headers }] of answers.entries()) {
+      assert.equal(status, 404, paths[i] ?? '');
+      assert.equal(body, answers[0]!.body);
+      assert.deepEqual({ ...headers, date: '' }, { ...answers[0]!.headers, date: '' });
+    }
+  });
+
+  await t.test('without a token: to sign-in, for known and unknown requests alike', async () => {
+    const unknown = '01900000-0000-7000-8000-000000000000';
+    for (const id of [payment.id, unknown]) {
+      for (const query of ['', '?firebase_token', '?redirect_uri&firebase_token']) {
+        const { status, location } = await ask(service, { url: `/requests/${id}${query}` });
+        const back = new URLSearchParams({ return_to: `/requests/${id}${query}` });
+        assert.deepEqual([status, location], [303, `/sign-in?${back}`]);
+      }
+    }
+  });
+
+  await t.test('the id in capitals is the same id', async () => {
+    const url = `/requests/${payment.id.toUpperCase()}?firebase_token=${payment.guest.pageToken}`;
+    assert.equal((await ask(service, { url })).status, 200);
+  });
+
+  await t.test('an old guest token: a page of its own', async () => {
+    const old = await newPayment(service, app);
+    await db.query(`UPDATE guest_tokens SET last_used_at = now() - interval '400 days' WHERE user_id = $1`, [
+      old.guest.userId,
+    ]);
+    const answer = await old.open();
+    assert.equal(answer.status, 401);
+    assert.match(answer.body, /This page has expired/);
+  });
+
+  await t.test('when the guest tokens end, so does a page that is open', async () => {
+    const page_token = await payment.formToken();
+    await db.query('UPDATE guest_tokens SET revoked_at = now() WHERE user_id = $1', [payment.guest.userId]);
+    assert.equal((await payment.decide({ ...form, page_token })).status, 404);
+    // Who it was may be a full user now. The dead token does not travel on.
+    const { status, location } = await payment.open({ inline: 'true' });
+    const back = new URLSearchParams({ return_to: `/requests/${payment.id}?inline=true` });
+    assert.deepEqual([status, location], [303, `/sign-in?${back}`]);
+    assert.equal(await statusOf(service, payment.id), 'pending');
+  });
+});

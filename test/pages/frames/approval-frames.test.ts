@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Frame, Page } from 'playwright-core';
+import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { startTestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
+import {
+  complaintsOf,
+  type Heard,
+  heardBy,
+  heardOnce,
+  NO_THIRD_PARTY_COOKIES,
+  openFramed,
+  profileOf,
+  startGameSite,
+  windowFrom,
+} from './game-site.ts';
+import { personPayment } from './person-payment.ts';
+
+const press = (place: Page | Frame, name: string) => place.getByRole('button', { name, exact: true }).click();
+const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Look at it and decide' }).click();
+const OUR_BUTTON = 'Look at it and decide';
+
+test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const game = await startGameSite(t);
+  const other = await startGameSite(t);
+  const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
+  const message = (fields: object, frameId?: string) => [
+    { data: JSON.stringify({ ...fields, ...(frameId && { frameId }) }), origin: service.origin },
+  ];
+
+  await t.test('a guest approves inside, and the game hears it exactly once; the same when opened again', async () => {
+    const payment = await fundedPayment(service, app);
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    const complaints = complaintsOf(page);
+    const url = service.origin + payment.path({ inline: 'true', frame_id: 'f-1' });
+    const frame = await openFramed(page, game, url);
+    await press(frame, 'Approve');
+    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    const [txId] = await transfersOf(service, payment.id);
+    const expected = message({ txId, requestId: payment.id }, 'f-1');
+    assert.deepEqual(await heardOnce(page), expected);
+    await openFramed(page, game, url);
+    assert.deepEqual(await heardOnce(page), expected);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('declined and failed, as existing clients know them', async () => {
+    const [declined, expired] = [await newPayment(service, app), await newPayment(service, app)];
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    const frame = await openFramed(page, game, service.origin + declined.path({ frame_id: 'f' }));
+    await press(frame, 'Decline');
+    assert.deepEqual(await heardOnce(page), message({ cancel: true }, 'f'));
+
+    await service.service.db.query('UPDATE requests SET expires_at = now() WHERE id = $1', [expired.id]);
+    await openFramed(page, game, service.origin + expired.path());
+    const error = 'The request has expired.';
+    assert.deepEqual(await heardOnce(page), message({ requestId: expired.id, error, message: error }));
+
+    const full = await personPayment(service, app);
+    for (const [path, frameId] of [
+      [`${expired.id}?frame_id=g&client_id=${app.id}`, 'g'],
+      [`01900000-0000-7000-8000-000000000000?client_id=${app.id}`, undefined],
+      [`nonsense?firebase_token=x&frame_id=h&client_id=${app.id}`, 'h'],
+      [`${full.id}?frame_id=i&redirect_uri=https://evil.example`, 'i'],
+    ]) {
+      await openFramed(page, game, `${service.origin}/requests/${path}`);
+      const [{ data, origin }] = (await heardOnce(page)) as [Heard];
+      const { error, requestId, ...rest } = JSON.parse(data);
+      assert.match(error, /^This page is not here for you\.|^The game gave a wrong address\./);
+      assert.deepEqual([rest, origin], [{ message: error, ...(frameId && { frameId }) }, service.origin]);
+      assert.equal(requestId, path === `${full.id}?frame_id=i&redirect_uri=https://evil.example` ? full.id : undefined);
+    }
+    await context.close();
+  });
+
+  await t.test('only result origins hear it, where the app has named some', async () => {
+    const elsewhere = await service.createApp({ frameAncestors: [game], resultOrigins: [other, 'app:', 'file:'] });
+    const here = await service.createApp({ frameAncestors: [other], resultOrigins: ['capacitor:', game] });
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    for (const each of [elsewhere, here]) {
+      const payment = await newPayment(service, each);
+      await payment.decide({ decision: 'decline' });
+      const url = service.origin + payment.path();
+      if (each === elsewhere) {
+        const frame = await openFramed(page, game, url);
+        await frame.getByRole('heading', { name: 'Declined' }).waitFor();
+        await page.evaluate(`new Promise((resolve) => { onmessage = resolve; postMessage('mark', location.origin); })`);
+        assert.deepEqual(
+          (await heardBy(page)).filter(({ data }) => data !== 'mark'),
+          [],
+        );
+      } else {
+        await page.goto(`${game}/?${new URLSearchParams({ popup: url })}`);
+        await windowFrom(page, () => press(page, 'Open'));
+        assert.deepEqual(await heardOnce(page), message({ cancel: true }));
+      }
+    }
+    await context.close();
+  });
+
+  await t.test("another app's site can not frame it and hears nothing", async () => {
+    const payment = await newPayment(service, app);
+    await payment.decide({ decision: 'decline' });
+    const full = await personPayment(service, app);
+    const context = await profileOf(browser, service, full.person);
+    const page = await context.newPage();
+    const complaints = complaintsOf(page);
+    for (const url of [service.origin + payment.path(), full.url, `${service.origin}/requests/x?client_id=${app.id}`]) {
+      complaints.length = 0;
+      const frame = await openFramed(page, other, url);
+      await until('the browser has refused', () => complaints.some((text) => text.includes('frame-ancestors')));
+      assert.equal(frame.url(), 'chrome-error://chromewebdata/');
+      assert.deepEqual(await heardBy(page), []);
+    }
+    await context.close();
+  });
+
+  await t.test('a full user: our window, approve, back to the frame, and the game hears it once', async () => {
+    const { id, person, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const complaints = complaintsOf(page);
+    const frame = await openFramed(page, game, `${url}&frame_id=f-2`);
+    assert.equal(await frame.locator('.name').textContent(), '“Test Game”');
+    assert.match((await frame.locator('h1').textContent()) ?? '', /10 quarters/);
+    assert.equal(await frame.getByRole('button').count(), 0);
+    const own = await windowFrom(page, () => pressOpen(frame));
+    const complaintsThere = complaintsOf(own);
+    assert.match(await own.evaluate('document.body.className'), /whole/);
+    const closed = own.waitForEvent('close');
+    await press(own, 'Approve');
+    await closed;
+    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    const [txId] = await transfersOf(service, id);
+    assert.deepEqual(await heardOnce(page), message({ txId, requestId: id }, 'f-2'));
+    assert.equal(await frame.getByRole('link').count(), 0);
+
+    const again = await openFramed(page, game, url);
+    await windowFrom(page, () => pressOpen(again)).catch(() => {});
+    assert.deepEqual(await heardOnce(page), message({ txId, requestId: id }));
+    assert.deepEqual([complaints, complaintsThere], [[], []]);
+    await context.close();
+  });
+
+  await t.test('not signed in: the window asks to sign in first, and still knows its frame', async () => {
+    const { id, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    const frame = await openFramed(page, game, url);
+    const own = await windowFrom(page, () => pressOpen(frame));
+    const { pathname, searchParams } = new URL(own.url());
+    assert.deepEqual([pathname, searchParams.get('return_to')], ['/sign-in', `/requests/${id}?opened_by=frame`]);
+    await context.close();
+  });
+
+  await t.test('window closed without a decision: the button is there, and works again', async () => {
+    const { id, person, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const frame = await openFramed(page, game, url);
+    await (await windowFrom(page, () => pressOpen(frame))).close();
+    await frame.getByText('The window was closed').waitFor();
+    assert.deepEqual(await heardBy(page), []);
+    const own = await windowFrom(page, () => pressOpen(frame));
+    await press(own, 'Decline');
+    assert.deepEqual(await heardOnce(page), message({ cancel: true }));
+    assert.equal(await statusOf(service, id), 'declined');
+    await context.close();
+  });
+
+  await t.test('no window to be had: the whole tab, and back by redirect', async () => {
+    const { id, person, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const sandbox = 'allow-scripts allow-same-origin allow-forms allow-top-navigation-by-user-activation';
+    const frame = await openFramed(page, game, url, sandbox);
+    await pressOpen(frame);
+    await frame.getByRole('link', { name: 'Go on in this tab' }).click();
+    await page.waitForURL(`${service.origin}/**`);
+    await press(page, 'Approve');
+    await page.waitForURL(`${game}/back**`);
+    const [txId] = await transfersOf(service, id);
+    assert.equal(page.url(), `${game}/back?txId=${txId}&requestId=${id}`);
+    await context.close();
+  });
+
+  await t.test('an address named for the frame: the frame is led there', async () => {
+    const { id, person, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const frame = await openFramed(page, game, `${url}&redirect_uri=${encodeURIComponent(`${game}/back`)}`);
+    await press(await windowFrom(page, () => pressOpen(frame)), 'Approve');
+    await frame.waitForURL(`${game}/back**`);
+    const [txId] = await transfersOf(service, id);
+    assert.equal(frame.url(), `${game}/back?txId=${txId}&requestId=${id}`);
+    assert.deepEqual(await heardBy(page), []);
+    await context.close();
+  });
+
+  await t.test('no frame shows a full user the button that pays', async () => {
+    // Our own origin as the game: the session's cookie is sent even into the frame.
+    const ours = await service.createApp({ frameAncestors: [service.origin, game] });
+    const { id, person } = await personPayment(service, ours);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    await page.route(`${service.origin}/host`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<iframe src="/requests/${id}"></iframe>` }),
+    );
+    await page.goto(`${service.origin}/host`);
+    const frame = page.frames()[1]!;
+    await frame.getByRole('link', { name: OUR_BUTTON }).waitFor();
+    assert.equal(await frame.getByRole('button').count(), 0);
+
+    // A browser that does not say what it loads: the page comes, and says that nobody may frame it.
+    const asked = await service.app.inject({ url: `/requests/${id}`, headers: { cookie: person.cookie } });
+    assert.match(asked.body, /value="approve"/);
+    assert.match(String(asked.headers['content-security-policy']), /frame-ancestors 'none'$/);
+    assert.equal(asked.headers['x-frame-options'], 'DENY');
+    const complaints = complaintsOf(page);
+    await page.route(`**/requests/${id}`, (route) =>
+      route.fulfill({ body: asked.body, headers: asked.headers as Record<string, string> }),
+    );
+    await page.goto(`${service.origin}/host`);
+    await until('the browser has refused', () => complaints.length > 0);
+    assert.equal(await page.frames()[1]!.getByRole('button').count(), 0);
+    // A form token of the window is worth nothing from a frame.
+    const page_token = /name="page_token" value="([^"]+)"/.exec(asked.body)![1]!;
+    const framed = await service.app.inject({
+      method: 'POST',
+      url: `/requests/${id}/decision`,
+      headers: {
+        cookie: person.cookie,
+        'sec-fetch-dest': 'iframe',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: String(new URLSearchParams({ page_token, decision: 'approve' })),
+    });
+    assert.deepEqual([framed.statusCode, await statusOf(service, id)], [401, 'pending']);
+    await context.close();
+  });
+});

@@ -1,0 +1,95 @@
+import type { TestContext } from 'node:test';
+import fastify from 'fastify';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import { atEnd } from '../../support/at-end.ts';
+import type { Person } from '../../support/people.ts';
+import type { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+/** As browsers without third-party cookies; `third-party-cookies.test.ts` shows that they really are blocked. */
+export const NO_THIRD_PARTY_COOKIES = ['--test-third-party-cookie-phaseout'];
+
+/** A message a game's page has got, whoever sent it. */
+export type Heard = { readonly data: string; readonly origin: string };
+
+const PAGE = `<!doctype html><title>A game</title>
+<style>iframe { width: 390px; height: 640px; border: 0 }</style><p>A game</p>
+<script>
+  window.heard = [];
+  addEventListener('message', ({ data, origin }) => heard.push({ data, origin }));
+  const query = new URLSearchParams(location.search);
+  if (query.has('frame')) {
+    const frame = document.createElement('iframe');
+    frame.src = query.get('frame');
+    if (query.has('sandbox')) frame.sandbox = query.get('sandbox');
+    document.body.append(frame);
+  }
+  if (query.has('popup')) {
+    const button = document.createElement('button');
+    button.textContent = 'Open';
+    button.onclick = () => { window.popup = open(query.get('popup')); };
+    document.body.append(button);
+  }
+</script>`;
+
+/** A game's site on 127.0.0.1, which is another site than localhost, where we are: ports make no difference. */
+export async function startGameSite(t: TestContext, host = '127.0.0.1'): Promise<string> {
+  const site = fastify();
+  site.get('/*', (_request, reply) => reply.type('text/html').send(PAGE));
+  const { port } = new URL(await site.listen({ port: 0, host }));
+  atEnd(t, () => site.close());
+  return `http://${host}:${port}`;
+}
+
+/** A page of the game with ours in a frame. */
+export async function openFramed(page: Page, game: string, url: string, sandbox?: string): Promise<Frame> {
+  await page.goto(`${game}/?${new URLSearchParams({ frame: url, ...(sandbox !== undefined && { sandbox }) })}`);
+  await until('the frame has loaded', () => page.frames().length === 2 && page.frames()[1]!.url() !== '');
+  const frame = page.frames()[1]!;
+  await frame.waitForLoadState();
+  return frame;
+}
+
+/** A window that `open` makes come up. */
+export async function windowFrom(page: Page, open: () => Promise<unknown>): Promise<Page> {
+  const [opened] = await Promise.all([page.context().waitForEvent('page'), open()]);
+  await opened.waitForLoadState();
+  return opened;
+}
+
+export const heardBy = (place: Page | Frame): Promise<Heard[]> => place.evaluate('window.heard');
+
+/** What a game has heard, once there is something, and after everything that could still come has come. */
+export async function heardOnce(page: Page): Promise<Heard[]> {
+  await until('the game was told', async () => (await heardBy(page)).length > 0);
+  // A second message would be in the queue before what the page posts to itself now.
+  await page.evaluate(`new Promise((resolve) => {
+    addEventListener('message', ({ data }) => data === 'mark' && resolve(), { once: false });
+    postMessage('mark', location.origin);
+  })`);
+  return (await heardBy(page)).filter(({ data }) => data !== 'mark');
+}
+
+/** A browser profile in which somebody is signed in with us; null: nobody. */
+export async function profileOf(
+  browser: Browser,
+  service: TestService,
+  person: Person | null,
+): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  if (person) {
+    const [name = '', value = ''] = person.cookie.split('=');
+    await context.addCookies([{ name, value, url: service.origin, httpOnly: true, sameSite: 'Lax' }]);
+  }
+  return context;
+}
+
+/** Violations of policies and errors of scripts in a page and its frames. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/policy|refused|blocked|unsafe/i.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}

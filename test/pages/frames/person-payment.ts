@@ -1,0 +1,20 @@
+import type { RequestId } from '../../../src/base/ids.ts';
+import { createRequest } from '../../../src/usecases/user/create-request.ts';
+import { asUser } from '../../support/callers.ts';
+import { createPerson, type Person } from '../../support/people.ts';
+import type { TestApp, TestService } from '../../support/service.ts';
+
+/** A request a full user is asked to approve. */
+export type PersonPayment = { readonly id: RequestId; readonly person: Person; readonly url: string };
+
+/** Somebody with 100 quarters who is asked for 10; `person`: somebody who is there already. */
+export async function personPayment(service: TestService, app: TestApp, person?: Person): Promise<PersonPayment> {
+  const payer = person ?? (await createPerson(service));
+  if (!person) await service.issue(payer.userId, 100);
+  const { id } = await createRequest(service.service, asUser(payer.userId, app.id), {
+    tokens: 10,
+    appId: app.id,
+    description: 'a sword',
+  });
+  return { id, person: payer, url: `${service.origin}/requests/${id}?inline=true` };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { startTestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
+import {
+  complaintsOf,
+  heardBy,
+  heardOnce,
+  NO_THIRD_PARTY_COOKIES,
+  openFramed,
+  profileOf,
+  startGameSite,
+  windowFrom,
+} from './game-site.ts';
+import { personPayment } from './person-payment.ts';
+
+const press = (place: Page, name: string) => place.getByRole('button', { name, exact: true }).click();
+
+test('payments in a window that a page has opened', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const game = await startGameSite(t);
+  const hostile = await startGameSite(t);
+  const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
+
+  const openPopup = async (page: Page, site: string, url: string) => {
+    await page.goto(`${site}/?${new URLSearchParams({ popup: url })}`);
+    return windowFrom(page, () => press(page, 'Open'));
+  };
+
+  await t.test('by the game: it hears it, once; who does not listen finds the player at the address', async () => {
+    const payment = await fundedPayment(service, app);
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    const popup = await openPopup(page, game, service.origin + payment.path({ inline: 'true' }));
+    const complaints = complaintsOf(popup);
+    await press(popup, 'Approve');
+    const [txId] = await transfersOf(service, payment.id);
+    const result = { txId, requestId: payment.id };
+    assert.deepEqual(await heardOnce(page), [{ data: JSON.stringify(result), origin: service.origin }]);
+    await popup.waitForURL(`${game}/back?**`);
+    assert.equal(popup.url(), `${game}/back?${new URLSearchParams(result as Record<string, string>)}`);
+    assert.equal((await heardBy(page)).length, 2, 'the mark of the test and one message');
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('by a signed-in player of the game: the same', async () => {
+    const { id, person, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const popup = await openPopup(page, game, `${url}&frame_id=p`);
+    await press(popup, 'Approve');
+    const [txId] = await transfersOf(service, id);
+    const data = JSON.stringify({ txId, requestId: id, frameId: 'p' });
+    assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
+    assert.match(popup.url(), /\/decision$/);
+    await context.close();
+  });
+
+  await t.test('an address was named: by redirect alone', async () => {
+    const payment = await newPayment(service, app);
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    const popup = await openPopup(page, game, service.origin + payment.path({ redirect_uri: `${game}/back` }));
+    await press(popup, 'Decline');
+    await popup.waitForURL(`${game}/back?cancel=true`);
+    assert.deepEqual(await heardBy(page), []);
+    await context.close();
+  });
+
+  await t.test('by a hostile page: it hears nothing, however it opens us', async () => {
+    const guests = await newPayment(service, app);
+    const { id, person, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    for (const opened of [
+      service.origin + guests.path({ inline: 'true' }),
+      url,
+      `${url}&opened_by=frame`,
+      `${url}&opened_by=game&frame_id=x`,
+    ]) {
+      const page = await context.newPage();
+      const popup = await openPopup(page, hostile, opened);
+      if (opened.includes('firebase_token') || (await statusOf(service, id)) === 'pending')
+        await press(popup, 'Decline');
+      if (!/opened_by/.test(opened)) await popup.waitForURL(`${game}/back**`);
+      else await popup.getByRole('heading', { name: 'Declined' }).waitFor();
+      assert.deepEqual(await heardBy(page), []);
+      await page.close();
+      await popup.close();
+    }
+    await context.close();
+  });
+
+  await t.test('what anybody else posts to our frame changes nothing', async () => {
+    const { id, person, url } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const frame = await openFramed(page, game, url);
+    const fake = `{ result: { txId: '0xfake', requestId: '${id}' }, title: 'Approved', text: 'fake' }`;
+    // The game around it; and a window of our own origin that the game has opened, which can reach the frame.
+    await page.evaluate(`frames[0].postMessage(${fake}, '*')`);
+    const ours = await windowFrom(page, () =>
+      page.evaluate(`void open('${service.origin}/requests/x?firebase_token=x')`),
+    );
+    const aside = await windowFrom(page, () => page.evaluate(`void open('${url}')`));
+    await aside.evaluate(`opener.frames[0].postMessage(${fake}, '*')`);
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Look at it and decide' }).click());
+    await aside.evaluate(`opener.frames[0].postMessage(${fake}, '*')`);
+    assert.match((await frame.locator('h1').textContent()) ?? '', /10 quarters/);
+    assert.deepEqual(await heardBy(page), []);
+    assert.equal(await statusOf(service, id), 'pending');
+    await press(own, 'Decline');
+    assert.deepEqual(await heardOnce(page), [{ data: JSON.stringify({ cancel: true }), origin: service.origin }]);
+    await ours.close();
+    await context.close();
+  });
+
+  await t.test('a webview in a frame, called as before; nothing is posted then', async () => {
+    const payment = await newPayment(service, app);
+    await payment.decide({ decision: 'decline' });
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    await page.addInitScript('window.calls = []; window.onServiceCallback = (result) => calls.push(result);');
+    const frame = await openFramed(page, game, service.origin + payment.path({ frame_id: 'w' }));
+    await until('it was called', async () => (await frame.evaluate<unknown[]>('window.calls')).length > 0);
+    assert.deepEqual(await frame.evaluate('window.calls'), [{ cancel: true }]);
+    assert.deepEqual(await heardBy(page), []);
+    await context.close();
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { hashPassword, storePassword } from '../../../src/identity/passwords.ts';
+import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { createPerson } from '../../support/people.ts';
+import { startTestService } from '../../support/service.ts';
+import { transfersOf } from '../payment.ts';
+import {
+  complaintsOf,
+  type Heard,
+  heardOnce,
+  NO_THIRD_PARTY_COOKIES,
+  openFramed,
+  profileOf,
+  startGameSite,
+  windowFrom,
+} from './game-site.ts';
+import { personPayment } from './person-payment.ts';
+
+const PASSWORD = 'correct horse battery';
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+test('payments of players who have to sign in first', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.service;
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const game = await startGameSite(t);
+  const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
+  const person = await createPerson(service);
+  await storePassword(db, person.userId, await hashPassword(PASSWORD));
+  await service.issue(person.userId, 100);
+  const signIn = async (page: Page) => {
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign in');
+  };
+
+  await t.test('in our window: signed in there, approved there, and the frame and its game hear it', async () => {
+    const { id, url } = await personPayment(service, app, person);
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    const frame = await openFramed(page, game, `${url}&frame_id=f`);
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Look at it and decide' }).click());
+    const complaints = complaintsOf(own);
+    await signIn(own);
+    await press(own, 'Approve');
+    const [{ data }] = (await heardOnce(page)) as [Heard];
+    const [txId] = await transfersOf(service, id);
+    assert.deepEqual(JSON.parse(data), { txId, requestId: id, frameId: 'f' });
+    assert.deepEqual(complaints, []);
+    // The next frame finds the window signed in.
+    const next = await personPayment(service, app, person);
+    const again = await openFramed(page, game, next.url);
+    await press(
+      await windowFrom(page, () => again.getByRole('link', { name: 'Look at it and decide' }).click()),
+      'Decline',
+    );
+    assert.equal((await heardOnce(page))[0]!.data, JSON.stringify({ cancel: true }));
+    await context.close();
+  });
+
+  await t.test('at top level: to the payment; one that is decided leads on to the game', async () => {
+    const { id, url } = await personPayment(service, app, person);
+    for (const known of [null, person]) {
+      const context = await profileOf(browser, service, known);
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(url);
+      if (!known) {
+        await signIn(page);
+        await press(page, 'Decline');
+        await page.waitForURL(`${game}/back?cancel=true`);
+        await context.clearCookies();
+        await page.goto(url);
+        await signIn(page);
+      }
+      await page.waitForURL(`${game}/back?cancel=true`);
+      assert.deepEqual([await transfersOf(service, id), complaints], [[], []]);
+      await context.close();
+    }
+  });
+});

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { forgetOldReports } from '../../src/requests/reports.ts';
+import { listReports } from '../../src/usecases/operator/list-reports.ts';
+import { resolveReport } from '../../src/usecases/operator/resolve-report.ts';
+import type { LogEntry } from '../../src/usecases/service.ts';
+import { assertAccessible } from '../support/axe.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { openFramed, startGameSite } from './frames/game-site.ts';
+import { personPayment } from './frames/person-payment.ts';
+import { ask, fundedPayment, newPayment, type Payment, statusOf } from './payment.ts';
+
+type Form = Record<string, string>;
+
+function send(service: TestService, id: string, form: Form, headers: Form = {}) {
+  return ask(service, {
+    method: 'POST',
+    url: `/requests/${id}/report`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(form).toString(),
+  });
+}
+
+test('reporting a problem', async (t) => {
+  const logged: [LogEntry, string][] = [];
+  const log = { info() {}, error() {}, warn: (entry: LogEntry, message: string) => void logged.push([entry, message]) };
+  const service = await startTestService(t, { log });
+  const app = await service.createApp({ name: 'Space Race' });
+  const { db } = service.service;
+  const reportsOf = (id: string) =>
+    db.query<{ reason: string; text: string; app_id: string; user_id: string }>(
+      'SELECT reason, text, app_id, user_id FROM reports WHERE request_id = $1',
+      [id],
+    );
+  const report = async (payment: Payment, form: Form = {}, headers: Form = {}) =>
+    send(
+      service,
+      payment.id,
+      { page_token: await payment.formToken(), step: 'send', reason: 'other', text: '', ...form },
+      headers,
+    );
+
+  await t.test('from the payment to the form, to the thanks, and back', async () => {
+    const payment = await fundedPayment(service, app);
+    const opened = (await payment.open({ inline: 'true', frame_id: 'f' })).body;
+    const [, action] = /<form class="aside" method="post" action="([^"]+)">/.exec(opened) ?? [];
+    assert.equal(action, `/requests/${payment.id}/report`);
+    const carried = { page_token: await payment.formToken(), inline: 'true', frame_id: 'f' };
+
+    const form = await send(service, payment.id, carried);
+    assert.equal(form.status, 200);
+    assert.doesNotMatch(form.body, /aria-invalid|class="error"/);
+    assert.ok(!form.body.includes(payment.guest.pageToken));
+    for (const [name, value] of Object.entries(carried)) {
+      assert.equal(form.body.split(`name="${name}" value="${value}"`).length, 3, name);
+    }
+
+    const text = 'They said 5.\r\n\u0000It is 10.';
+    const thanks = await send(service, payment.id, { ...carried, step: 'send', reason: 'wrong-payment', text });
+    assert.equal(thanks.status, 200);
+    assert.match(thanks.body, /<h1>Thank you<\/h1>/);
+    assert.deepEqual(await reportsOf(payment.id), [
+      { reason: 'wrong-payment', text: 'They said 5.\n It is 10.', app_id: app.id, user_id: payment.guest.userId },
+    ]);
+    assert.deepEqual(
+      logged.filter(([{ paymentId }]) => paymentId === payment.id).map(([entry]) => entry),
+      [{ appId: app.id, paymentId: payment.id, reason: 'wrong-payment' }],
+    );
+
+    const back = await send(service, payment.id, { ...carried, step: 'back' });
+    assert.match(back.body, /name="decision" value="approve"/);
+    assert.equal(await statusOf(service, payment.id), 'pending');
+    const approved = await payment.decide({ decision: 'approve', ...carried });
+    assert.match(approved.body, /<h1>Approved<\/h1>/);
+    const result = await send(service, payment.id, { ...carried, step: 'back' });
+    assert.match(result.body, /<h1>Approved<\/h1>/);
+  });
+
+  await t.test('by a full user, signed in', async () => {
+    const { id, url, person } = await personPayment(service, app);
+    const { body } = await ask(service, { url: new URL(url).pathname, headers: { cookie: person.cookie } });
+    const page_token = /name="page_token" value="([^"]+)"/.exec(body)![1]!;
+    const form = { page_token, step: 'send', reason: 'pretends', text: 'Not them' };
+    assert.equal((await send(service, id, form)).status, 401);
+    assert.equal((await send(service, id, form, { cookie: person.cookie })).status, 200);
+    assert.equal((await reportsOf(id)).length, 1);
+  });
+
+  await t.test('what is missing or too long is said beside its field', async () => {
+    const payment = await newPayment(service, app);
+    for (const reason of ['', 'nonsense', 'toString', '__proto__']) {
+      const answer = await report(payment, { reason, text: 'kept <b>' });
+      assert.equal(answer.status, 400, reason);
+      assert.match(answer.body, /id="reason-error">Please choose/);
+      assert.match(answer.body, />kept &lt;b&gt;<\/textarea>/);
+    }
+    const long = await report(payment, { text: '😀'.repeat(501) });
+    assert.equal(long.status, 400);
+    assert.match(long.body, /id="text-error">Please write at most 500/);
+    assert.match(long.body, /value="other" required checked/);
+    assert.deepEqual(await reportsOf(payment.id), []);
+    assert.equal((await report(payment, { text: '😀'.repeat(500) })).status, 200);
+  });
+
+  await t.test('nobody else, and from no other site', async () => {
+    const [payment, other] = [await newPayment(service, app), await newPayment(service, app)];
+    const page_token = await other.formToken();
+    for (const token of ['', 'x', page_token, other.guest.pageToken, payment.guest.pageToken]) {
+      assert.equal((await report(payment, { page_token: token })).status, 404, token.slice(0, 3));
+    }
+    for (const headers of [
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+    ]) {
+      assert.equal((await report(payment, {}, headers as Form)).status, 403);
+    }
+    assert.equal((await report(payment, { redirect_uri: 'https://evil.example/' })).status, 400);
+    assert.deepEqual(await reportsOf(payment.id), []);
+    for (const id of ['x', payment.id]) {
+      assert.equal((await ask(service, { url: `/requests/${id}/report` })).status, 404);
+    }
+  });
+
+  await t.test('one of a player about a payment, however often it is sent', async () => {
+    const payment = await newPayment(service, app);
+    const answers = await Promise.all([1, 2, 3].map((i) => report(payment, { text: `${i}` })));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.equal((await reportsOf(payment.id)).length, 1);
+  });
+
+  await t.test('a few of a player, then later ones wait; what was written stays', async () => {
+    const guest = await service.createGuest(app);
+    const statuses: number[] = [];
+    let last = '';
+    for (let i = 0; i < 6; i++) {
+      const answer = await report(await newPayment(service, app, { guest }), { text: 'again' });
+      statuses.push(answer.status);
+      last = answer.body;
+    }
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
+    assert.match(last, /role="alert">Please wait a quarter of an hour/);
+    assert.match(last, />again<\/textarea>/);
+  });
+
+  await t.test('many from one address wait too', async () => {
+    await db.query('DELETE FROM guesses');
+    await db.query('UPDATE reports SET resolved_at = now()');
+    const payments = await Promise.all(Array.from({ length: 31 }, () => newPayment(service, app)));
+    const statuses = await Promise.all(payments.map(async (payment) => (await report(payment)).status));
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200),
+      [429],
+    );
+    await db.query('DELETE FROM guesses');
+  });
+
+  await t.test('of a thousand open ones of an app no more is kept', async () => {
+    const [busy, payment] = [await service.createApp(), await newPayment(service, app)];
+    await db.query(
+      `INSERT INTO reports (id, app_id, user_id, reason, text)
+       SELECT gen_random_uuid(), $1, $2, 'other', '' FROM generate_series(1, 1000)`,
+      [busy.id, payment.guest.userId],
+    );
+    const full = await newPayment(service, busy);
+    assert.equal((await report(full)).status, 200);
+    assert.deepEqual(await reportsOf(full.id), []);
+    assert.equal((await report(payment)).status, 200);
+    assert.equal((await reportsOf(payment.id)).length, 1);
+    await db.query('DELETE FROM reports WHERE app_id = $1', [busy.id]);
+  });
+
+  await t.test('the operator sees the open ones, and resolves them', async () => {
+    const metric = async () =>
+      Number(/^quarters_open_reports (\d+)$/m.exec(await (await fetch(`${service.origin}/metrics`)).text())?.[1]);
+    const before = await metric();
+    const payment = await newPayment(service, app);
+    await report(payment, { reason: 'pretends', text: 'Look' });
+    assert.equal(await metric(), before + 1);
+    const found = (await listReports(service.service)).find(({ requestId }) => requestId === payment.id)!;
+    assert.deepEqual([found.appName, found.reason, found.text], ['Space Race', 'pretends', 'Look']);
+    await resolveReport(service.service, found.id);
+    assert.equal(await metric(), before);
+    await assert.rejects(resolveReport(service.service, found.id), { code: 'not-found' });
+    assert.equal(await forgetOldReports(db, 10), 0);
+    await db.query(`UPDATE reports SET resolved_at = now() - interval '366 days' WHERE id = $1`, [found.id]);
+    assert.equal(await forgetOldReports(db, 10), 1);
+  });
+
+  await t.test('in a browser', { skip: NO_BROWSER }, async () => {
+    const browser = await startBrowser(t);
+    const game = await startGameSite(t);
+    const framed = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
+    for (const [width, colorScheme, javaScriptEnabled] of [
+      [390, 'dark', true],
+      [1280, 'light', false],
+    ] as const) {
+      const payment = await fundedPayment(service, app);
+      const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme, javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto(service.origin + payment.path());
+      await page.getByRole('button', { name: 'Report a problem' }).click();
+      assert.ok(!page.url().includes(payment.guest.pageToken));
+      if (javaScriptEnabled) await assertAccessible(page, 'report');
+      await page.getByLabel('Something else').check();
+      await page.getByLabel('In your words').fill('It is odd');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+      if (javaScriptEnabled) await assertAccessible(page, 'thanks');
+      await page.getByRole('button', { name: 'Back to the payment' }).click();
+      await page.getByRole('button', { name: 'Decline' }).click();
+      await page.getByRole('heading', { name: 'Declined' }).waitFor();
+      assert.equal((await reportsOf(payment.id)).length, 1);
+      await context.close();
+    }
+
+    // In a game's frame, and back to where the game hears of the end.
+    const payment = await fundedPayment(service, framed);
+    const page = await browser.newPage();
+    const frame = await openFramed(page, game, service.origin + payment.path({ frame_id: 'f' }));
+    await frame.getByRole('button', { name: 'Report a problem' }).click();
+    await frame.getByLabel('It pretends to be').check();
+    await frame.getByRole('button', { name: 'Send' }).click();
+    await frame.getByRole('button', { name: 'Back to the payment' }).click();
+    await frame.getByRole('button', { name: 'Approve' }).click();
+    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    assert.equal((await reportsOf(payment.id)).length, 1);
+    await page.waitForFunction('window.heard.length > 0');
+    await page.close();
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { complaintsOf } from '../pages/frames/game-site.ts';
+import { assertAccessible } from '../support/axe.ts';
+import { codeIn, mailAtOnce } from '../support/mailbox.ts';
+import type { TestService } from '../support/service.ts';
+
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
+export const PASSWORD = 'correct horse battery';
+
+/** A page in a profile of its own; `complaints` gathers errors of scripts and violations of policies. */
+export async function openPage(browser: Browser, options: BrowserContextOptions) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  return { context, page, complaints: complaintsOf(page) };
+}
+
+/** Nothing wrong for who can not see it, and nothing beyond the edge. */
+export async function assertFit(place: Page | Frame): Promise<void> {
+  await assertAccessible(place);
+  assert.equal(await place.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, place.url());
+  assert.equal(await place.locator('h1').count(), 1);
+}
+
+type Look = (place: Page | Frame) => Promise<void>;
+const noLook: Look = async () => {};
+
+/** `look` is shown each page; `n`: which mail to the address this will be, from 1. */
+export async function typeAddressAndCode(
+  service: TestService,
+  place: Page | Frame,
+  email: string,
+  look: Look = noLook,
+  n = 1,
+) {
+  await place.getByLabel('E-mail address').fill(email);
+  await place.getByRole('button', { name: 'Send me a code' }).click();
+  await place.getByRole('heading', { name: 'Type the six digits' }).waitFor();
+  await look(place);
+  await place.getByLabel('Code').fill(codeIn(await mailAtOnce(service, email, n)));
+  await place.getByRole('button', { name: 'Go on' }).click();
+}
+
+export async function typeNameAndPassword(place: Page | Frame, look: Look = noLook) {
+  await place.getByRole('heading', { name: 'Name and password' }).waitFor();
+  await look(place);
+  await place.getByLabel('Name').fill('Ada');
+  await place.getByLabel('Password').fill(PASSWORD);
+}

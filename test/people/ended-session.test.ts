@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listKeys } from '../../src/identity/app-keys.ts';
+import { findApp } from '../../src/identity/apps.ts';
+import { insertPasskey, listPasskeys } from '../../src/identity/passkeys.ts';
+import { hashPassword, markPassword, passwordMatches, replacePassword } from '../../src/identity/passwords.ts';
+import { findUser } from '../../src/identity/users.ts';
+import { endSessionsOf, type Session } from '../../src/oauth/sessions.ts';
+import { changePicture } from '../../src/usecases/developer/change-picture.ts';
+import { issueKey } from '../../src/usecases/developer/issue-key.ts';
+import { revokeKey } from '../../src/usecases/developer/revoke-key.ts';
+import { rotateKey } from '../../src/usecases/developer/rotate-key.ts';
+import { updateApp } from '../../src/usecases/developer/update-app.ts';
+import { confirmEmailChange, startEmailChange } from '../../src/usecases/person/change-email.ts';
+import { changePassword } from '../../src/usecases/person/change-password.ts';
+import { closeAccount } from '../../src/usecases/person/close-account.ts';
+import { removePasskey } from '../../src/usecases/person/remove-passkey.ts';
+import { codeIn, mailTo } from '../support/mailbox.ts';
+import { signIn } from '../support/people.ts';
+import { png } from '../support/png.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { PASSWORD, personWithPassword } from './with-password.ts';
+
+const EXPIRED = { code: 'token-expired' };
+
+test('what a session had begun does not happen once it was ended', async (t) => {
+  const world = await startTestService(t);
+  const { service } = world;
+  const { db } = service;
+
+  await t.test('a password, while a reset is being stored', async () => {
+    const victim = await personWithPassword(world);
+    const user = (await findUser(db, victim.userId))!;
+    const { session } = await signIn(world, victim.userId);
+    const [seen, hash] = [await markPassword(db, user.id), await hashPassword('the owner has it back')];
+    const thief = await db.transaction(async (tx) => {
+      assert.ok(await replacePassword(tx, user.id, seen, hash, user.email));
+      const changing = changePassword(service, user, session, { password: 'the thief keeps it', client: 'there' });
+      changing.catch(() => {});
+      await until('it waits for the reset', async () => {
+        const waiting = await db.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+      await endSessionsOf(tx, user.id);
+      return { changing };
+    });
+    await assert.rejects(thief.changing, EXPIRED);
+    assert.ok(await passwordMatches(db, user.id, 'the owner has it back'));
+  });
+
+  await t.test('anything else that protects the account, or an app', async () => {
+    const victim = await personWithPassword(world);
+    const user = (await findUser(db, victim.userId))!;
+    const app = await world.createApp({ ownerId: user.id });
+    const keys = await listKeys(db, app.id, { living: true });
+    const keyId = keys[0]!.id;
+    const passkey = { id: 'passkey', userId: user.id, name: 'Phone', publicKey: new Uint8Array(1), signCount: 0 };
+    await db.transaction((tx) => insertPasskey(tx, { ...passkey, transports: [] }));
+    const { session } = victim;
+    const to = `new-${user.email}`;
+    const change = await startEmailChange(service, user, session, to);
+    const [oldCode, newCode] = [codeIn(await mailTo(world, user.email)), codeIn(await mailTo(world, to))];
+    const before = (await findApp(db, app.id))!;
+    await endSessionsOf(db, user.id);
+
+    const acts: Record<string, (of: Session) => Promise<unknown>> = {
+      password: (of) => changePassword(service, user, of, { password: 'the thief keeps it', client: 'there' }),
+      email: (of) => confirmEmailChange(service, user, of, change, { oldCode, newCode }),
+      passkey: (of) => removePasskey(service, user, of, passkey.id),
+      key: (of) => issueKey(service, of, app.id, keys[0]!),
+      replacement: (of) => rotateKey(service, of, app.id, keyId),
+      revocation: (of) => revokeKey(service, of, app.id, keyId),
+      details: (of) => updateApp(service, of, app.id, { ...before, redirectUris: ['https://thief.example/'] }),
+      picture: (of) => changePicture(service, of, app.id, png()),
+    };
+    for (const [name, act] of Object.entries(acts)) await assert.rejects(act(session), EXPIRED, name);
+    await db.query('UPDATE apps SET owner_id = NULL WHERE id = $1', [app.id]);
+    await assert.rejects(closeAccount(service, user, session), EXPIRED);
+
+    assert.ok(await passwordMatches(db, user.id, PASSWORD));
+    assert.deepEqual(await findUser(db, user.id), user);
+    assert.equal((await listPasskeys(db, user.id)).length, 1);
+    assert.deepEqual(await listKeys(db, app.id, { living: true }), keys);
+    assert.deepEqual(await findApp(db, app.id), { ...before, ownerId: null });
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService, type TestService } from '../support/service.ts';
+import { sendForm } from './forms.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
+
+test('guessing passwords', async (t) => {
+  const service = await startTestService(t, behindProxy);
+  const person = await personWithPassword(service);
+  const wrong = (email: string, from: Record<string, string>, password = 'wrong password') =>
+    sendForm(service, '/sign-in', { email, password }, from);
+
+  await t.test('ten tries at one account from one place; its owner, elsewhere, is let in', async () => {
+    const stranger = somewhere();
+    const answers = await Promise.all(Array.from({ length: 14 }, () => wrong(person.email, stranger)));
+    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+    assert.deepEqual(statuses, [...Array(10).fill(422), ...Array(4).fill(429)]);
+    assert.equal((await wrong(person.email, stranger, PASSWORD)).statusCode, 429, 'nor the right one, then');
+    assert.equal((await wrong(person.email, somewhere(), PASSWORD)).statusCode, 303);
+  });
+
+  await t.test('the limit is the same for an address nobody has', async () => {
+    const stranger = somewhere();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => wrong('nobody@mail.example', stranger)));
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 2);
+  });
+
+  await t.test('what one place is refused does not use up the account’s own, looser limit', async () => {
+    const stranger = somewhere();
+    const victim = await personWithPassword(service);
+    const before = await guessesCounted(service);
+    for (let i = 0; i < 12; i++) await wrong(victim.email, stranger);
+    assert.deepEqual((await guessesCounted(service)).slice(before.length), [12, 12, 10]);
+  });
+
+  await t.test('one place does not fill the table with names it makes up', async () => {
+    const stranger = somewhere();
+    const before = (await guessesCounted(service)).length;
+    await wrong('first@mail.example', stranger);
+    await service.service.db.query(
+      'UPDATE guesses SET count = 100 WHERE resets_at = (SELECT resets_at FROM guesses ORDER BY resets_at DESC OFFSET 2 LIMIT 1)',
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => wrong(`made-up-${n}@mail.example`, stranger)),
+    );
+    assert.ok(answers.every(({ statusCode }) => statusCode === 429));
+    assert.equal((await guessesCounted(service)).length, before + 3);
+  });
+
+  await t.test('the header of a stranger is not believed without a proxy', async (t) => {
+    const open = await startTestService(t);
+    const answers = [];
+    for (let i = 0; i < 12; i++) {
+      answers.push(await sendForm(open, '/sign-in', { email: 'a@mail.example', password: 'x' }, somewhere()));
+    }
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 2);
+  });
+});
+
+/** Counters in the order they were made: the place's, that of the place and the account, the account's. */
+async function guessesCounted({ service }: TestService): Promise<number[]> {
+  const rows = await service.db.query<{ count: number }>('SELECT count FROM guesses ORDER BY resets_at, count');
+  return rows.map(({ count }) => count);
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { heardOnce, NO_THIRD_PARTY_COOKIES, openFramed, startGameSite } from '../pages/frames/game-site.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startTestService } from '../support/service.ts';
+import {
+  assertFit,
+  DESKTOP,
+  openPage,
+  PASSWORD,
+  PHONE,
+  typeAddressAndCode,
+  typeNameAndPassword,
+} from './browser-steps.ts';
+import { createGame, guestPath, newEmail, redeem } from './conversion.ts';
+
+test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const site = await startGameSite(t);
+  const game = await createGame(service, { name: 'Chess Royale', redirectUris: [`${site}/`], frameAncestors: [site] });
+
+  for (const [viewport, colorScheme] of [
+    [PHONE, 'light'],
+    [DESKTOP, 'dark'],
+  ] as const) {
+    await t.test(`a guest, ${viewport.width} px wide, ${colorScheme}: the whole way, back into the game`, async () => {
+      const guest = await service.createGuest(game);
+      const { context, page, complaints } = await openPage(browser, { viewport, colorScheme });
+      const path = guestPath(game, guest, { state: 'level 3' });
+      await page.goto(service.origin + path);
+      await assertFit(page);
+      await typeAddressAndCode(service, page, newEmail(), assertFit);
+      await typeNameAndPassword(page, assertFit);
+      // Impatient: the browser shows what answers the second click.
+      await page.getByRole('button', { name: 'Finish' }).dblclick();
+      await page.waitForURL(`${site}/**`);
+      const arrived = new URL(page.url()).searchParams;
+      assert.deepEqual([arrived.get('success'), arrived.get('state')], ['true', 'level 3']);
+      assert.equal((await redeem(service, game, arrived.get('code')!)).status, 200);
+      assert.deepEqual(complaints, []);
+
+      await page.goto(`${service.origin}/account`);
+      assert.equal(new URL(page.url()).pathname, '/account', 'signed in');
+      await page.goto(service.origin + path);
+      await page.getByRole('heading', { name: 'This is done already' }).waitFor();
+      await assertFit(page);
+      await context.close();
+    });
+  }
+
+  await t.test('in a frame of another site: the game gets the code as a message, nobody is signed in', async () => {
+    const guest = await service.createGuest(game);
+    const { context, page, complaints } = await openPage(browser, { viewport: { width: 420, height: 844 } });
+    const address = service.origin + guestPath(game, guest, { frame_id: 'frame-1' });
+    const frame = await openFramed(page, site, address);
+    await frame.getByRole('heading', { name: 'Keep what is yours' }).waitFor();
+    await assertFit(frame);
+    await typeAddressAndCode(service, frame, newEmail(), assertFit);
+    await typeNameAndPassword(frame, assertFit);
+    await frame.getByRole('button', { name: 'Finish' }).click();
+    await frame.getByRole('heading', { name: 'Your account is yours' }).waitFor();
+    await assertFit(frame);
+    const [message, ...more] = await heardOnce(page);
+    const { code, ...rest } = JSON.parse(String(message!.data));
+    assert.deepEqual([rest, more, message!.origin], [{ success: true, frameId: 'frame-1' }, [], service.origin]);
+    assert.equal((await redeem(service, game, code)).status, 200);
+    assert.deepEqual(await context.cookies(), []);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test('a webview without an address to go back to: called once, with the code', async () => {
+    const webview = await createGame(service, { redirectUris: [] });
+    const guest = await service.createGuest(webview);
+    const { context, page, complaints } = await openPage(browser, { viewport: PHONE });
+    await page.addInitScript('window.calls = []; window.onServiceCallback = (result) => window.calls.push(result);');
+    await page.goto(service.origin + guestPath(webview, guest));
+    await typeAddressAndCode(service, page, newEmail());
+    await typeNameAndPassword(page);
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await page.getByRole('heading', { name: 'Your account is yours' }).waitFor();
+    const [result, ...more] = await page.evaluate<{ code: string; success: boolean }[]>('window.calls');
+    assert.deepEqual([result?.success, more], [true, []]);
+    assert.equal((await redeem(service, webview, result!.code)).status, 200);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  await t.test(
+    'an e-mail address with an account: told, and another one taken; wrong words beside their fields',
+    async () => {
+      const email = newEmail();
+      const { context, page, complaints } = await openPage(browser, { viewport: PHONE });
+      for (const guest of [await service.createGuest(game), await service.createGuest(game)]) {
+        await page.goto(service.origin + guestPath(game, guest));
+        const n = (await service.service.db.query('SELECT FROM users WHERE email = $1', [email])).length + 1;
+        await typeAddressAndCode(service, page, email, undefined, n);
+        if (n === 2) break;
+        await typeNameAndPassword(page);
+        await page.getByLabel('Password').fill('short');
+        await page.getByRole('button', { name: 'Finish' }).click();
+        await page.getByText('Please take at least 8').waitFor();
+        await assertFit(page);
+        await page.getByLabel('Password').fill(PASSWORD);
+        await page.getByRole('button', { name: 'Finish' }).click();
+        await page.waitForURL(`${site}/**`);
+      }
+      await page.getByRole('heading', { name: 'This address has an account already' }).waitFor();
+      await assertFit(page);
+      await page.getByLabel('E-mail address').fill('no address@all');
+      await page.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
+      await page.getByRole('button', { name: 'Send me a code' }).click();
+      await page.getByText('does not look like').waitFor();
+      await assertFit(page);
+      await typeAddressAndCode(service, page, newEmail());
+      await page.getByRole('heading', { name: 'Name and password' }).waitFor();
+      assert.deepEqual(complaints, []);
+      await context.close();
+    },
+  );
+});

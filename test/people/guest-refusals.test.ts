@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createHttpServer } from '../../src/http/server.ts';
+import { findUser } from '../../src/identity/users.ts';
+import { registerPages } from '../../src/pages/pages.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startTestService } from '../support/service.ts';
+import {
+  ACCOUNT,
+  BACK,
+  convert,
+  createGame,
+  guestPath,
+  newEmail,
+  open,
+  proveEmail,
+  redeem,
+  send,
+} from './conversion.ts';
+import { hiddenField, sendForm } from './forms.ts';
+
+const ANCESTOR = 'https://portal.example';
+const challenge = { code_challenge: randomBytes(32).toString('base64url'), code_challenge_method: 'S256' };
+
+test('who can not become a full user here', async (t) => {
+  const service = await startTestService(t, { env: { TRUST_PROXY: '1' } });
+  const { db } = service.service;
+  const game = await createGame(service, { frameAncestors: [ANCESTOR] });
+  const publicGame = await createGame(service, { publicClient: true });
+  const kindOf = async (userId: Parameters<typeof findUser>[1]) => (await findUser(db, userId))?.kind;
+
+  await t.test('each fault has its own page, leads nowhere and changes nothing', async () => {
+    const guest = await service.createGuest(game);
+    const publicGuest = await service.createGuest(publicGame);
+    const foreign = await service.createGuest(publicGame);
+    const path = (more: Record<string, string>, of = guest, at = game) => guestPath(at, of, more);
+    const faults: [address: string, status: number, title: RegExp][] = [
+      [path({ client_id: '' }), 400, /We do not know this game/],
+      [path({ client_id: 'A'.repeat(20) }), 400, /We do not know this game/],
+      [path({ client_id: '\0' }), 400, /We do not know this game/],
+      [path({ token: '' }), 400, /The link is incomplete/],
+      [path({ token: 'qa_unknown' }), 401, /This link is no longer good/],
+      [path({ token: '\0' }), 401, /This link is no longer good/],
+      [path({ token: game.serverKey }), 401, /This link is no longer good/],
+      [path({ token: guest.pageToken }), 400, /The game sent the wrong key/],
+      [path({}, foreign), 403, /This guest belongs to another game/],
+      [path({}, guest, publicGame), 403, /This guest belongs to another game/],
+      [path({ inline: '' }), 400, /in a wrong way/],
+      [path({ inline: 'false' }), 400, /in a wrong way/],
+      [path({ response_type: '' }), 400, /in a wrong way/],
+      [path({ response_type: 'token' }), 400, /in a wrong way/],
+      [path({ inline: 'trueresponse_type=token', response_type: '' }), 400, /in a wrong way/],
+      [path({}, publicGuest, publicGame), 400, /The link is incomplete/],
+      [path({ ...challenge, code_challenge_method: '' }), 400, /in a wrong way/],
+      [path({ ...challenge, code_challenge_method: 'plain' }), 400, /in a wrong way/],
+      [path({ code_challenge_method: 'S256' }), 400, /in a wrong way/],
+      [path({ ...challenge, code_challenge: 'short' }), 400, /in a wrong way/],
+      [path({ state: 'x'.repeat(2001) }), 400, /The link is too long/],
+      ...[
+        'https://evil.example/',
+        `${BACK}/`,
+        `${BACK}?a=b`,
+        BACK.toUpperCase(),
+        '//evil.example',
+        'javascript:alert(1)',
+        `${BACK}\r\nLocation: https://evil.example`,
+        'com.acme.game://',
+        ' ',
+        `${BACK}@evil.example`,
+        'https://game.example\\@evil.example/back',
+      ].map((redirect_uri): [string, number, RegExp] => [path({ redirect_uri }), 400, /The game gave a wrong address/]),
+    ];
+    for (const [address, status, title] of faults) {
+      const answer = await open(service, address);
+      assert.deepEqual([answer.statusCode, answer.headers.location], [status, undefined], address);
+      assert.match(answer.body, title, address);
+      assert.doesNotMatch(answer.body, /evil|name="flow"/);
+      assert.deepEqual(answer.cookies, []);
+    }
+    assert.equal(await kindOf(guest.userId), 'guest');
+  });
+
+  await t.test('a dead token: revoked, or not used for a year', async () => {
+    for (const change of ['revoked_at = now()', "last_used_at = now() - interval '366 days'"]) {
+      const guest = await service.createGuest(game);
+      await db.query(`UPDATE guest_tokens SET ${change} WHERE user_id = $1`, [guest.userId]);
+      const answer = await open(service, guestPath(game, guest));
+      assert.equal(answer.statusCode, 401);
+      assert.match(answer.body, /This link is no longer good/);
+    }
+  });
+
+  await t.test('a token that dies on the way ends it at every step', async () => {
+    const guest = await service.createGuest(game);
+    const flow = await proveEmail(service, guestPath(game, guest));
+    const page = await open(service, guestPath(game, guest));
+    await db.query('UPDATE guest_tokens SET revoked_at = now() WHERE user_id = $1', [guest.userId]);
+    for (const answer of [
+      await send(service, 'email', { flow: hiddenField(page.body, 'flow'), email: newEmail() }),
+      await send(service, 'again', { flow: hiddenField(page.body, 'flow') }),
+      await send(service, 'finish', { flow, ...ACCOUNT }),
+    ]) {
+      assert.equal(answer.statusCode, 401);
+      assert.match(answer.body, /This link is no longer good/);
+    }
+    assert.equal(await kindOf(guest.userId), 'guest');
+  });
+
+  await t.test('an address that is struck off on the way', async () => {
+    const moving = await createGame(service);
+    const guest = await service.createGuest(moving);
+    const flow = await proveEmail(service, guestPath(moving, guest, { redirect_uri: BACK }));
+    await db.query("UPDATE apps SET redirect_uris = '{https://game.example/new}' WHERE id = $1", [moving.id]);
+    const answer = await send(service, 'finish', { flow, ...ACCOUNT });
+    assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined]);
+    assert.equal(await kindOf(guest.userId), 'guest');
+  });
+
+  await t.test('a game that can keep no secret any more, on the way', async () => {
+    const changing = await createGame(service);
+    const guest = await service.createGuest(changing);
+    const flow = await proveEmail(service, guestPath(changing, guest));
+    await db.query('UPDATE apps SET public_client = true WHERE id = $1', [changing.id]);
+    const answer = await send(service, 'finish', { flow, ...ACCOUNT });
+    assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined]);
+    assert.match(answer.body, /must hold a code_challenge/);
+    assert.equal(await kindOf(guest.userId), 'guest');
+  });
+
+  await t.test('who is full already: with the old token, and with the new one', async () => {
+    const guest = await service.createGuest(game);
+    const done = await convert(service, guestPath(game, guest));
+    const code = new URL(done.headers.location!).searchParams.get('code')!;
+    const { access_token } = (await redeem(service, game, code)).body;
+    for (const accessToken of [guest.accessToken, access_token!]) {
+      const answer = await open(service, guestPath(game, { accessToken }));
+      assert.deepEqual([answer.statusCode, answer.headers.location], [409, undefined]);
+      assert.match(answer.body, /This is done already/);
+      assert.match(answer.body, /href="\/sign-in"/);
+    }
+    const elsewhere = await open(service, guestPath(publicGame, { accessToken: access_token! }));
+    assert.equal(elsewhere.statusCode, 401);
+  });
+
+  await t.test('no step without the one before it', async () => {
+    const guest = await service.createGuest(game);
+    const page = await open(service, guestPath(game, guest));
+    const begun = hiddenField(page.body, 'flow');
+    const sent = hiddenField((await send(service, 'email', { flow: begun, email: newEmail() })).body, 'flow');
+    for (const [step, flow] of [
+      ['code', begun],
+      ['finish', begun],
+      ['finish', sent],
+      ['email', sent],
+      ['finish', ''],
+      ['finish', `${sent.slice(0, -4)}AAAA`],
+    ] as const) {
+      const answer = await send(service, step, { flow, email: newEmail(), code: '123456', ...ACCOUNT });
+      assert.equal(answer.statusCode, 401, step);
+    }
+    for (const step of ['email', 'again', 'code', 'finish']) {
+      assert.equal((await open(service, `/guest/${step}`)).statusCode, 401);
+      assert.equal((await service.app.inject({ method: 'PUT', url: `/guest/${step}` })).statusCode, 405);
+    }
+    assert.equal((await service.app.inject({ method: 'POST', url: '/guest' })).statusCode, 405);
+    assert.equal(await kindOf(guest.userId), 'guest');
+  });
+
+  await t.test('a form of another site, or from nowhere', async () => {
+    const guest = await service.createGuest(game);
+    const flow = await proveEmail(service, guestPath(game, guest));
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      assert.equal((await send(service, 'finish', { flow, ...ACCOUNT }, headers)).statusCode, 403);
+    }
+    const payload = new URLSearchParams({ flow, ...ACCOUNT }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    assert.equal(
+      (await service.app.inject({ method: 'POST', url: '/guest/finish', headers, payload })).statusCode,
+      403,
+    );
+    assert.equal(await kindOf(guest.userId), 'guest');
+  });
+
+  await t.test('one place does not convert, or have mails sent, without end', async () => {
+    const guest = await service.createGuest(game);
+    const flow = hiddenField((await open(service, guestPath(game, guest))).body, 'flow');
+    const from = { 'x-forwarded-for': '203.0.113.9' };
+    const answers = await Promise.all(
+      Array.from({ length: 33 }, () => sendForm(service, '/guest/email', { flow, email: newEmail() }, from)),
+    );
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 30);
+    const refused = answers.find(({ statusCode }) => statusCode === 429)!;
+    assert.match(refused.body, /Too many tries/);
+    assert.match(String(refused.headers['content-security-policy']), new RegExp(`frame-ancestors ${ANCESTOR}`));
+  });
+});
+
+test('the token in the address is not logged', async (t) => {
+  const service = await startTestService(t);
+  const game = await createGame(service);
+  const guest = await service.createGuest(game);
+  const lines: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+  const app = await createHttpServer({ ...service.service, log: logger }, { logger });
+  await registerPages(app, { ...service.service, log: logger });
+  atEnd(t, () => app.close());
+  const logged = { ...service, app };
+  await convert(logged, guestPath(game, guest));
+  await open(logged, guestPath(game, guest, { redirect_uri: 'https://evil.example' }));
+  assert.ok(lines.some((line) => line.includes('/guest')));
+  for (const secret of [guest.accessToken, ACCOUNT.password]) assert.ok(!lines.join('').includes(secret));
+});

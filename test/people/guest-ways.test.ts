@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { call } from '../api/call.ts';
+import { startTestService } from '../support/service.ts';
+import { BACK, convert, createGame, guestPath, newEmail, open, redeem } from './conversion.ts';
+
+const FRAMED = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
+const ANCESTOR = 'https://portal.example';
+
+test('how a game opens the page of a guest, and gets its code', async (t) => {
+  const service = await startTestService(t, { env: { TRUST_PROXY: '1' } });
+  const game = await createGame(service, { frameAncestors: [ANCESTOR] });
+
+  await t.test('the ways existing clients write the address', async () => {
+    const mobile = await createGame(service, { redirectUris: [BACK, 'com.acme.game://'] });
+    const guest = await service.createGuest(mobile);
+    const garbled = `/guest?token=${guest.accessToken}&client_id=${mobile.id}&redirect_uri=com.acme.game://&inline=trueresponse_type=code`;
+    const done = await convert(service, garbled);
+    assert.match(done.headers.location!, /^com\.acme\.game:\/\/\?success=true&code=[\w-]{43}$/);
+    const code = done.headers.location!.split('code=')[1]!;
+    assert.equal((await redeem(service, mobile, code)).status, 200);
+
+    const empty = `${guestPath(game, await service.createGuest(game))}&redirect_uri&state&frame_id&code_challenge=`;
+    assert.match(
+      (await convert(service, empty)).headers.location!,
+      /^https:\/\/game\.example\/back\?success=true&code=[\w-]{43}$/,
+    );
+  });
+
+  await t.test('no address: the page says it is done, and delivers; a frame is signed in nowhere', async () => {
+    const none = await createGame(service, { redirectUris: [], frameAncestors: [ANCESTOR] });
+    const guest = await service.createGuest(none);
+    const done = await convert(service, guestPath(none, guest, { frame_id: 'f"1', state: 's' }), newEmail(), FRAMED);
+    assert.equal(done.statusCode, 200);
+    assert.deepEqual(done.cookies, []);
+    assert.match(
+      done.body,
+      /data-result="\{&quot;code&quot;:&quot;[\w-]{43}&quot;,&quot;success&quot;:true,&quot;state&quot;:&quot;s&quot;\}"/,
+    );
+    assert.match(done.body, /data-frame-id="f&quot;1"/);
+    assert.match(
+      String(done.headers['content-security-policy']),
+      /script-src 'self'.*frame-ancestors https:\/\/portal\.example$/,
+    );
+    const code = /code&quot;:&quot;([\w-]{43})/.exec(done.body)![1]!;
+    assert.equal((await redeem(service, none, code)).status, 200);
+  });
+
+  await t.test(
+    'one registered address, in a frame or with a frame’s name: the page delivers, unless the address is named',
+    async () => {
+      for (const [more, headers, status] of [
+        [{}, FRAMED, 200],
+        [{ frame_id: 'f' }, {}, 200],
+        [{ redirect_uri: BACK }, FRAMED, 303],
+        [{}, {}, 303],
+      ] as const) {
+        const done = await convert(
+          service,
+          guestPath(game, await service.createGuest(game), more),
+          newEmail(),
+          headers,
+        );
+        assert.equal(done.statusCode, status);
+        assert.equal(done.cookies.length, headers === FRAMED ? 0 : 1);
+      }
+    },
+  );
+
+  await t.test('the page is at the path before /guest that the operator has set', async (t) => {
+    const moved = await startTestService(t, { env: { SIGNUP_PATH: '/join', TRUST_PROXY: '1' } });
+    const app = await createGame(moved);
+    const guest = await moved.createGuest(app);
+    const page = await open(moved, `/join${guestPath(app, guest)}`);
+    assert.equal(page.statusCode, 200);
+    assert.match(page.body, /action="\/join\/guest\/email"/);
+    assert.equal((await call(moved.app, `GET ${guestPath(app, guest)}`)).statusCode, 404);
+  });
+});

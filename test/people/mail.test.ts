@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import { localMasterKey } from '../../src/custody/master-key.ts';
+import { openVault } from '../../src/custody/vault.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { type Mailer, smtpMailer } from '../../src/mail/mailer.ts';
+import type { LogEntry } from '../../src/usecases/service.ts';
+import { type Mail, queueMail } from '../../src/usecases/system/queue-mail.ts';
+import { sendMails } from '../../src/usecases/system/send-mails.ts';
+import { atEnd } from '../support/at-end.ts';
+import { createDatabase } from '../support/database.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+type Received = { readonly from: string; readonly to: readonly string[]; readonly raw: string };
+type Refusal = { readonly code: number; readonly times: number };
+
+type MailServer = {
+  readonly url: string;
+  readonly received: Received[];
+  /** Refuses the next recipients. */
+  refuse(refusal: Refusal): void;
+  stop(): Promise<void>;
+};
+
+/** A real SMTP server; `port` 0 takes a free one. */
+async function startMailServer(t: TestContext, port = 0): Promise<MailServer> {
+  const received: Received[] = [];
+  let refusal: Refusal = { code: 0, times: 0 };
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo(_address, _session, done) {
+      const { code, times } = refusal;
+      if (times === 0) return done();
+      refusal = { code, times: times - 1 };
+      done(Object.assign(new Error('not now'), { responseCode: code }));
+    },
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = envelope;
+        received.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString(),
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  server.on('error', () => {});
+  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const refuse = (next: Refusal) => {
+    refusal = next;
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= new Promise((resolve) => server.close(() => resolve()));
+    return stopped;
+  };
+  atEnd(t, stop);
+  return { url, received, stop, refuse };
+}
+
+const MAIL: Mail = { to: 'ada@mail.example', subject: 'Your code', text: 'It is 123456.\n' };
+
+type Line = { readonly entry: LogEntry; readonly message: string };
+
+/** Where mails wait, and what is logged about them; nothing sends them by itself. */
+async function startQueue(t: TestContext) {
+  const db = openDatabase(await createDatabase(t));
+  atEnd(t, () => db.close());
+  const vault = await openVault(db, localMasterKey(randomBytes(32)));
+  const lines: Line[] = [];
+  const note = (entry: LogEntry, message: string) => void lines.push({ entry, message });
+  const service = { db, vault, log: { info: note, warn: note, error: note } };
+  return {
+    lines,
+    queue: (mail: Partial<Mail> = {}) => queueMail(service, db, { ...MAIL, ...mail }),
+    send: (mailer: Mailer) => sendMails(service, mailer),
+    waiting: async () => (await db.query('SELECT FROM mails')).length,
+    /** As if the pause before the next attempt were over. */
+    nextAttempt: () => db.query('UPDATE mails SET next_attempt_at = now()'),
+    db,
+    service,
+  };
+}
+
+const mailerTo = ({ url }: MailServer) => smtpMailer(url, 'Quarters <us@mail.example>', 'quarters.example');
+
+test('delivered to a mail server', async (t) => {
+  const smtp = await startMailServer(t);
+  const service = await startTestService(t, { env: { SMTP_URL: smtp.url, MAIL_FROM: 'Quarters <us@mail.example>' } });
+  const { db } = service.service;
+  await queueMail(service.service, db, MAIL);
+  await until('it is forgotten', async () => (await db.query('SELECT FROM mails')).length === 0);
+  const [{ from, to, raw }] = smtp.received as [Received];
+  assert.equal(from, 'us@mail.example');
+  assert.deepEqual(to, ['ada@mail.example']);
+  assert.match(raw, /^Subject: Your code\r$/m);
+  assert.match(raw, /^From: Quarters <us@mail.example>\r$/m);
+  assert.match(raw, /^Message-ID: <[0-9a-f-]{36}@localhost>\r$/m);
+  assert.match(raw, /^Auto-Submitted: auto-generated\r$/m);
+  assert.match(raw, /\r\n\r\nIt is 123456\./);
+});
+
+test('refused for the moment: sent again, later and later, until it is taken', async (t) => {
+  const smtp = await startMailServer(t);
+  const { queue, send, waiting, nextAttempt, lines, db } = await startQueue(t);
+  await queue();
+  for (const times of [1, 2]) {
+    smtp.refuse({ code: 451, times: 1 });
+    await send(mailerTo(smtp));
+    const [row] = await db.query<{ minutes: number; attempts: number }>(
+      `SELECT attempts, round(extract(epoch FROM next_attempt_at - now()) / 60)::integer AS minutes FROM mails`,
+    );
+    assert.deepEqual(row, { attempts: times, minutes: times });
+    await send(mailerTo(smtp));
+    assert.equal(smtp.received.length, 0, 'not before its time');
+    await nextAttempt();
+  }
+  await send(mailerTo(smtp));
+  assert.equal(smtp.received.length, 1);
+  assert.equal(await waiting(), 0);
+  assert.deepEqual(
+    lines.map(({ entry }) => entry.smtp),
+    [451, 451],
+  );
+  assert.doesNotMatch(JSON.stringify(lines), /123456|ada@/);
+});
+
+test('refused for good: given up at once', async (t) => {
+  const smtp = await startMailServer(t);
+  smtp.refuse({ code: 550, times: 1 });
+  const { queue, send, waiting, lines } = await startQueue(t);
+  await queue();
+  await send(mailerTo(smtp));
+  assert.equal(await waiting(), 0);
+  assert.equal(smtp.received.length, 0);
+  assert.match(lines[0]?.message ?? '', /given up/);
+});
+
+test('a mail server that is down, and comes back', async (t) => {
+  const first = await startMailServer(t);
+  await first.stop();
+  const { queue, send, waiting, nextAttempt } = await startQueue(t);
+  await queue();
+  await send(mailerTo(first));
+  assert.equal(await waiting(), 1);
+  const second = await startMailServer(t);
+  await nextAttempt();
+  await send(mailerTo(second));
+  assert.equal(second.received.length, 1);
+});
+
+test('after a day it is given up, with a line that does not tell its text', async (t) => {
+  const smtp = await startMailServer(t);
+  smtp.refuse({ code: 451, times: 1 });
+  const { queue, send, waiting, lines, db } = await startQueue(t);
+  await queue();
+  await db.query(`UPDATE mails SET created_at = now() - interval '25 hours'`);
+  await send(mailerTo(smtp));
+  assert.equal(await waiting(), 0);
+  assert.match(lines[0]?.message ?? '', /given up/);
+  assert.doesNotMatch(JSON.stringify(lines), /123456|ada@/);
+});
+
+test('queued in a transaction that fails, it is never sent; the database does not tell what waits', async (t) => {
+  const { queue, waiting, db, service } = await startQueue(t);
+  const failing = db.transaction(async (tx) => {
+    await queueMail(service, tx, MAIL);
+    throw new Error('rolled back');
+  });
+  await assert.rejects(failing, /rolled back/);
+  assert.equal(await waiting(), 0);
+  await queue();
+  const [row] = await db.query<{ text: string }>(`SELECT encode(sealed, 'escape') AS text FROM mails`);
+  assert.doesNotMatch(row?.text ?? '', /123456|ada/);
+});
+
+test('several processes at once send each mail once', async (t) => {
+  const { queue, send, waiting } = await startQueue(t);
+  const recipients = Array.from({ length: 60 }, (_, i) => `player-${i}@mail.example`);
+  for (const to of recipients) await queue({ to });
+  const sent: string[] = [];
+  const drain = async () => {
+    while (await send(async ({ to }) => void sent.push(to)));
+  };
+  await Promise.all([drain(), drain(), drain(), drain()]);
+  // A process leaves the loop when others hold the last ones; those are sent by then.
+  assert.deepEqual(sent.sort(), recipients.sort());
+  assert.equal(await waiting(), 0);
+});
+
+test('text from outside makes no header and no second recipient', async (t) => {
+  const smtp = await startMailServer(t);
+  const send = mailerTo(smtp);
+  const id = randomUUID();
+  const evil = '“Game”\r\nBcc: everybody@evil.example\r\n\r\nBuy this';
+  await send({ id, ...MAIL, subject: evil });
+  await send({ id, ...MAIL, text: 'From evil\r\n.\r\nMAIL FROM:<us@mail.example>\r\n' });
+  for (const to of ['a@mail.example, b@evil.example', 'a@mail.example\r\nBcc: b@evil.example']) {
+    await send({ id, ...MAIL, to }).catch(() => {});
+  }
+  const [subject, text, ...others] = smtp.received;
+  assert.deepEqual(subject?.to, ['ada@mail.example']);
+  assert.doesNotMatch(subject?.raw ?? '', /^bcc:/im);
+  assert.match(text?.raw ?? '', /^MAIL FROM:<us@mail.example>/m, 'a dot alone on a line ends nothing');
+  for (const { to, raw } of others) {
+    assert.equal(to.includes('b@evil.example'), false);
+    assert.doesNotMatch(raw, /^bcc:/im);
+  }
+});
+
+test('without a mail server: a file of the owner’s own, and the log', async (t) => {
+  const lines: Line[] = [];
+  const info = (entry: LogEntry, message: string) => void lines.push({ entry, message });
+  const service = await startTestService(t, { log: { info, warn() {}, error() {} } });
+  await queueMail(service.service, service.service.db, { ...MAIL, subject: 'Two\nlines' });
+  await until('it is logged', () => lines.some(({ entry }) => entry.text === MAIL.text));
+  assert.deepEqual(await mailsTo(service, MAIL.to), [{ subject: 'Two lines', text: 'It is 123456.\n\n' }]);
+  const folder = join(service.service.settings.dataDir, 'mail');
+  const [name] = await readdir(folder);
+  assert.match(name ?? '', /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f-]{36}\.txt$/);
+  assert.equal((await stat(join(folder, name!))).mode & 0o777, 0o600);
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+});

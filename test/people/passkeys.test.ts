@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import fastify from 'fastify';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { listPasskeys } from '../../src/identity/passkeys.ts';
+import { atEnd } from '../support/at-end.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { mailTo } from '../support/mailbox.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+type Device = { readonly page: Page; readonly cdp: CDPSession; readonly authenticatorId: string };
+
+/** A browser profile with an authenticator that its owner always unlocks, signed in where a person is given. */
+async function newDevice(t: TestContext, service: TestService, browser: Browser, person?: Person): Promise<Device> {
+  const context = await browser.newContext();
+  atEnd(t, () => context.close());
+  if (person) await signIn(service, context, person);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { page, cdp, authenticatorId };
+}
+
+async function signIn({ origin }: TestService, context: ReturnType<Page['context']>, { cookie }: Person) {
+  const [name, value] = cookie.split('=') as [string, string];
+  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }]);
+}
+
+async function addPasskey({ origin }: TestService, { page }: Device, name: string): Promise<void> {
+  await page.goto(`${origin}/account/passkeys`);
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.locator('li').filter({ hasText: name }).waitFor();
+}
+
+/** A device whose passkey is its owner's, and who is signed out. */
+async function ownedDevice(t: TestContext, service: TestService, browser: Browser) {
+  const person = await createPerson(service);
+  const device = await newDevice(t, service, browser, person);
+  await addPasskey(service, device, 'Phone');
+  await device.page.context().clearCookies();
+  return { person, device };
+}
+
+const usePasskey = (page: Page) => page.getByRole('button', { name: 'Use a passkey' }).click();
+const complaint = (page: Page) => page.locator('#passkey .error');
+
+/** What the page's script would send, kept from arriving. */
+async function withheldAnswer({ page }: Device, origin: string, query = ''): Promise<string> {
+  let body: string | null = null;
+  await page.route('**/passkeys/sign-in', async (route) => {
+    body = route.request().postData();
+    await route.abort();
+  });
+  await page.goto(`${origin}/sign-in${query}`);
+  await usePasskey(page);
+  await until('the passkey has answered', () => body !== null);
+  await page.unroute('**/passkeys/sign-in');
+  return body!;
+}
+
+/** What the page's script is told to have signed. */
+async function offeredOptions({ app, origin }: TestService, payload: object, cookie = ''): Promise<object> {
+  const url = '/passkeys/sign-in/options';
+  return (await app.inject({ method: 'POST', url, headers: { origin, cookie }, payload })).json();
+}
+
+/** Runs in a page. */
+const SIGN = async (options: unknown) => {
+  const { PublicKeyCredential: Credential, navigator } = globalThis as unknown as {
+    PublicKeyCredential: { parseRequestOptionsFromJSON(options: unknown): object };
+    navigator: { credentials: { get(wanted: object): Promise<{ toJSON(): object }> } };
+  };
+  const publicKey = Credential.parseRequestOptionsFromJSON(options);
+  return (await navigator.credentials.get({ publicKey })).toJSON();
+};
+
+const sendAnswer = ({ app, origin }: TestService, payload: string, headers: Record<string, string> = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/passkeys/sign-in',
+    headers: { origin, 'content-type': 'application/json', ...headers },
+    payload,
+  });
+
+test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const { origin } = service;
+  const { db } = service.service;
+  const browser = await startBrowser(t);
+
+  await t.test('added, used to sign in, used to prove it once more, removed, and refused then', async (t) => {
+    const person = await createPerson(service);
+    const device = await newDevice(t, service, browser, person);
+    const { page } = device;
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => /policy|refused|blocked/i.test(message.text()) && complaints.push(message.text()));
+
+    await addPasskey(service, device, 'My <b>phone</b>');
+    assert.match((await page.locator('li').textContent()) ?? '', /My <b>phone<\/b>[\s\S]*not used yet/);
+    assert.equal((await mailTo(service, person.email)).subject, 'A passkey was added');
+
+    await page.goto(`${origin}/sign-out`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out').waitFor();
+    await page.goto(`${origin}/sign-in?return_to=/account/passkeys`);
+    await usePasskey(page);
+    await page.waitForURL(`${origin}/account/passkeys`);
+    assert.match((await page.locator('li').textContent()) ?? '', /last used on/);
+
+    await page.goto(`${origin}/sign-in?again=true&return_to=/account/passkeys`);
+    await usePasskey(page);
+    await page.waitForURL(`${origin}/account/passkeys`);
+    const sessions = await db.query(`SELECT FROM oauth_records WHERE model = 'Session' AND user_id = $1`, [
+      person.userId,
+    ]);
+    assert.equal(sessions.length, 1, 'each session took the place of the one before');
+
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('You have none yet.').waitFor();
+    await page.context().clearCookies();
+    await page.goto(`${origin}/sign-in`);
+    await usePasskey(page);
+    await complaint(page).filter({ hasText: 'We do not know this passkey' }).waitFor();
+    assert.deepEqual(await page.context().cookies(), []);
+    assert.deepEqual(complaints, []);
+  });
+
+  await t.test('an answer counts once, and only for who was asked', async (t) => {
+    const { device } = await ownedDevice(t, service, browser);
+    const other = await createPerson(service);
+    const answer = await withheldAnswer(device, origin);
+    const statuses = (await Promise.all([1, 2, 3].map(() => sendAnswer(service, answer)))).map((a) => a.statusCode);
+    assert.deepEqual(statuses.sort(), [200, 422, 422], 'of three at once, one');
+    assert.equal((await sendAnswer(service, answer)).statusCode, 422);
+
+    const fresh = await withheldAnswer(device, origin);
+    const asOther = JSON.stringify({ ...JSON.parse(fresh), again: 'true' });
+    assert.equal((await sendAnswer(service, asOther, { cookie: other.cookie })).statusCode, 422);
+    assert.equal((await sendAnswer(service, fresh)).statusCode, 200, 'where nobody was asked for, it holds');
+  });
+
+  await t.test('to prove it once more, another person’s passkey is not taken', async (t) => {
+    const { device } = await ownedDevice(t, service, browser);
+    const other = await createPerson(service);
+    const options = await offeredOptions(service, { again: 'true' }, other.cookie);
+    // The device signs the challenge that was given to the other person.
+    const { page } = device;
+    await page.route('**/passkeys/sign-in/options', (route) => route.fulfill({ json: options }));
+    const answer = JSON.parse(await withheldAnswer(device, origin));
+    for (const [again, cookie] of [
+      ['true', other.cookie],
+      ['', other.cookie],
+      ['', ''],
+    ] as const) {
+      const sent = await sendAnswer(service, JSON.stringify({ ...answer, again }), { cookie });
+      assert.equal(sent.statusCode, 422);
+    }
+  });
+
+  await t.test('too late', async (t) => {
+    const { device } = await ownedDevice(t, service, browser);
+    const answer = await withheldAnswer(device, origin);
+    await db.query('UPDATE passkey_challenges SET expires_at = now()');
+    assert.equal((await sendAnswer(service, answer)).statusCode, 422);
+  });
+
+  await t.test('an answer given to another site’s page, or altered, is refused', async (t) => {
+    const { device } = await ownedDevice(t, service, browser);
+    // A page on another port of this host may ask for the same passkeys: the signature holds, only the origin is not ours.
+    const other = fastify();
+    other.get('/', (_request, reply) => reply.type('text/html').send('<title>Other</title>'));
+    await other.listen({ port: 0, host: 'localhost' });
+    atEnd(t, () => other.close());
+    const { page } = device;
+    await page.goto(`http://localhost:${(other.server.address() as AddressInfo).port}/`);
+    const answer = await page.evaluate(SIGN, await offeredOptions(service, {}));
+    assert.equal((await sendAnswer(service, JSON.stringify({ answer }))).statusCode, 422);
+
+    const sent = JSON.parse(await withheldAnswer(device, origin));
+    sent.answer.response.userHandle = Buffer.from('somebody else').toString('base64url');
+    assert.equal((await sendAnswer(service, JSON.stringify(sent))).statusCode, 422);
+  });
+
+  await t.test('a copied key, told by its counter, is refused', async (t) => {
+    const { device, person } = await ownedDevice(t, service, browser);
+    await db.query('UPDATE passkeys SET sign_count = 1000 WHERE user_id = $1', [person.userId]);
+    assert.equal((await sendAnswer(service, await withheldAnswer(device, origin))).statusCode, 422);
+  });
+
+  await t.test('whose owner did not unlock it, is not asked further', async (t) => {
+    const { device } = await ownedDevice(t, service, browser);
+    await device.cdp.send('WebAuthn.setUserVerified', { ...device, isUserVerified: false });
+    await device.page.goto(`${origin}/sign-in`);
+    await usePasskey(device.page);
+    await complaint(device.page).filter({ hasText: 'No passkey was used.' }).waitFor();
+  });
+
+  await t.test('the same key is not added twice', async (t) => {
+    const person = await createPerson(service);
+    const device = await newDevice(t, service, browser, person);
+    await addPasskey(service, device, 'Phone');
+    await device.page.getByLabel('Name').fill('Phone again');
+    await device.page.getByRole('button', { name: 'Add a passkey' }).click();
+    await complaint(device.page).filter({ hasText: 'already' }).waitFor();
+    assert.equal((await listPasskeys(db, person.userId)).length, 1);
+  });
+
+  await t.test('signed in too long ago, in another tab: sign in first, and come back', async (t) => {
+    const person = await createPerson(service);
+    const device = await newDevice(t, service, browser, person);
+    const { page } = device;
+    await page.goto(`${origin}/account/passkeys`);
+    await db.query(
+      `UPDATE oauth_records SET payload = jsonb_set(payload, '{loginTs}', '1') WHERE model = 'Session' AND user_id = $1`,
+      [person.userId],
+    );
+    await page.getByLabel('Name').fill('Phone');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.waitForURL(`${origin}/sign-in?again=true&return_to=%2Faccount%2Fpasskeys`);
+  });
+
+  await t.test('without JavaScript there is no button that does nothing', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${origin}/sign-in`);
+    assert.equal(await page.getByRole('button', { name: 'Use a passkey' }).isVisible(), false);
+    assert.equal(await page.getByRole('button', { name: 'Sign in' }).isVisible(), true);
+    await context.close();
+  });
+});

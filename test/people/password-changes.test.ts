@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { passwordMatches } from '../../src/identity/passwords.ts';
+import { findUser } from '../../src/identity/users.ts';
+import { endSessionsOf, findSession, startSession } from '../../src/oauth/sessions.ts';
+import { changePassword } from '../../src/usecases/person/change-password.ts';
+import { resetPassword } from '../../src/usecases/person/reset-password.ts';
+import { signIn } from '../../src/usecases/person/sign-in.ts';
+import { signUp } from '../../src/usecases/person/sign-up.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { startTestService } from '../support/service.ts';
+import { PASSWORD, personWithPassword } from './with-password.ts';
+
+/** The password is changed, and every session ended, in the moment between comparing it and opening a session. */
+test('a password that was changed while it was compared opens nothing', async (t) => {
+  const world = await startTestService(t);
+  const { service } = world;
+  const { db } = service;
+  const here = { client: 'here', former: undefined };
+
+  const ways: [name: string, transactionsBefore: number, act: (service: Service, of: Of) => Promise<string | null>][] =
+    [
+      ['sign-in', 0, (raced, { email }) => signIn(raced, { email, password: PASSWORD, ...here })],
+      [
+        'a sign-up sent twice',
+        1,
+        (raced, { email }) => signUp(raced, { email, displayName: 'Ada', password: PASSWORD, ...here }),
+      ],
+      [
+        'a reset sent twice',
+        1,
+        (raced, { userId, email }) =>
+          resetPassword(raced, { userId, email, seen: null }, { password: PASSWORD, ...here }),
+      ],
+    ];
+  for (const [name, transactionsBefore, act] of ways) {
+    await t.test(name, async () => {
+      const person = await personWithPassword(world);
+      const user = (await findUser(db, person.userId))!;
+      assert.ok(await act(service, person), 'with nobody between, it opens one');
+      let transactions = 0;
+      const transaction: typeof db.transaction = async (work) => {
+        if (transactions++ === transactionsBefore) {
+          const elsewhere = await findSession(db, await startSession(db, user.id, ['pwd']));
+          await changePassword(service, user, elsewhere!, { password: OTHER, client: 'elsewhere' });
+        }
+        return db.transaction(work);
+      };
+      assert.equal(await act({ ...service, db: { ...db, transaction } }, person), null);
+      assert.equal(transactions, transactionsBefore + 1);
+      const left = await db.query(`SELECT FROM oauth_records WHERE model = 'Session' AND user_id = $1`, [user.id]);
+      assert.equal(left.length, 1, 'only the one that changed it');
+    });
+  }
+});
+
+test('who was signed out meanwhile changes no password', async (t) => {
+  const world = await startTestService(t);
+  const { service } = world;
+  const { db } = service;
+  const person = await personWithPassword(world);
+  const user = (await findUser(db, person.userId))!;
+  const thief = (await findSession(db, await startSession(db, user.id, ['pwd'])))!;
+  // What a reset does, while the thief's form waits for its hash.
+  await endSessionsOf(db, user.id);
+  await assert.rejects(changePassword(service, user, thief, { password: OTHER, client: 'elsewhere' }), {
+    code: 'token-expired',
+  });
+  assert.ok(await passwordMatches(db, user.id, PASSWORD));
+});
+
+type Of = Awaited<ReturnType<typeof personWithPassword>>;
+const OTHER = 'a brand new password';

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { passwordMatches } from '../../src/identity/passwords.ts';
+import { changeEmailOf, findUserByEmail } from '../../src/identity/users.ts';
+import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createGame, guestPath, newEmail, proveEmail, send as sendGuest } from './conversion.ts';
+import { hiddenField, sendForm } from './forms.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
+
+const send = (service: TestService, path: string, fields: Record<string, string>, from = somewhere()) =>
+  sendForm(service, path, fields, from);
+
+/** Goes from `/sign-up` or `/forgot` to the last form; returns its sealed field. `mailbox`: where the code comes. */
+async function prove(service: TestService, path: string, email: string, mailbox = email): Promise<string> {
+  const { body } = await send(service, path, { email });
+  await mailAtOnce(service, mailbox);
+  const code = (await mailsTo(service, mailbox)).map(codeIn).findLast((digits) => digits !== '') ?? '';
+  const step = await send(service, `${path}/code`, { flow: hiddenField(body, 'flow'), code });
+  assert.equal(step.statusCode, 200);
+  return hiddenField(step.body, 'flow');
+}
+
+test('what the proof of an address is good for', async (t) => {
+  const service = await startTestService(t, behindProxy);
+  const { db } = service.service;
+
+  await t.test('the account that has this address, whatever the letters that look alike in another case', async () => {
+    const person = await createPerson(service, { email: 'Victim.I@github.example' });
+    assert.equal((await findUserByEmail(db, 'victim.i@GITHUB.example'))?.id, person.userId);
+    // PostgreSQL's own rules fold İ to i and the Kelvin sign to k.
+    for (const other of ['victim.i@gİthub.example', 'victim.İ@github.example']) {
+      assert.equal(await findUserByEmail(db, other), null, other);
+      assert.ok(await createPerson(service, { email: other }), 'it is somebody else’s');
+    }
+  });
+
+  await t.test('codes go to the address as its owner wrote it, not as a stranger typed it', async () => {
+    const person = await personWithPassword(service);
+    const typed = person.email.toUpperCase();
+    assert.ok(await prove(service, '/forgot', typed, person.email));
+    assert.deepEqual(await mailsTo(service, typed), []);
+  });
+
+  await t.test('a reset no longer, once the address was changed', async () => {
+    const person = await personWithPassword(service);
+    const flow = await prove(service, '/forgot', person.email);
+    assert.ok(await changeEmailOf(db, person.userId, { from: person.email, to: newEmail() }));
+    const done = await send(service, '/forgot/password', { flow, password: 'the thief takes it' });
+    assert.equal(done.statusCode, 401);
+    assert.ok(await passwordMatches(db, person.userId, PASSWORD));
+  });
+
+  await t.test('not for longer by sending a faulty form', async () => {
+    const game = await createGame(service);
+    const guest = await proveEmail(service, guestPath(game, await service.createGuest(game)));
+    const signUp = await prove(service, '/sign-up', newEmail());
+    const reset = await prove(service, '/forgot', (await personWithPassword(service)).email);
+    for (const [flow, answer] of [
+      [guest, await sendGuest(service, 'finish', { flow: guest, display_name: '', password: '' })],
+      [signUp, await send(service, '/sign-up/finish', { flow: signUp, display_name: '', password: '' })],
+      [reset, await send(service, '/forgot/password', { flow: reset, password: '' })],
+    ] as const) {
+      assert.equal(answer.statusCode, 422);
+      assert.equal(hiddenField(answer.body, 'flow'), flow);
+    }
+  });
+
+  await t.test('a few passwords, not as many as it takes to keep others waiting', async () => {
+    const person = await personWithPassword(service);
+    const flow = await prove(service, '/forgot', person.email);
+    const from = somewhere();
+    const set = (password: string) => send(service, '/forgot/password', { flow, password }, from);
+    assert.equal((await set('the new password')).statusCode, 303);
+    await db.query('UPDATE guesses SET count = 20 WHERE count = 1');
+    assert.equal((await set('another password')).statusCode, 429);
+  });
+
+  await t.test('and nor does who is signed in, who can not use up the owner’s tries', async () => {
+    const person = await personWithPassword(service);
+    const form = { csrf: person.csrf, password: 'of who is signed in' };
+    const change = () => sendForm(service, '/account/password', form, { cookie: person.cookie, ...somewhere() });
+    assert.equal((await change()).statusCode, 303);
+    await db.query('UPDATE guesses SET count = 10 WHERE count = 1');
+    assert.equal((await change()).statusCode, 429);
+    const flow = await prove(service, '/forgot', person.email);
+    assert.equal((await send(service, '/forgot/password', { flow, password: 'of the owner' })).statusCode, 303);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Response } from 'playwright-core';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { codeIn, mailAtOnce } from '../support/mailbox.ts';
+import { startTestService } from '../support/service.ts';
+import { assertFit } from './browser-steps.ts';
+import { PASSWORD, personWithPassword } from './with-password.ts';
+
+const MOST_BYTES = 30_000;
+
+test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const { origin } = service;
+  const browser = await startBrowser(t);
+
+  await t.test('forgotten, set anew, signed in, proved once more, signed out; without JavaScript', async () => {
+    const person = await personWithPassword(service);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await page.goto(`${origin}/account/passkeys`);
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Password').fill('what was it');
+    await press('Sign in');
+    await page.getByText('do not belong together').waitFor();
+    assert.equal(await page.getByLabel('E-mail address').inputValue(), person.email, 'typed once');
+    assert.equal(await page.getByLabel('Password').inputValue(), '');
+
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('E-mail address').fill(person.email);
+    await press('Send me a code');
+    await page.getByLabel('Code').fill(codeIn(await mailAtOnce(service, person.email)));
+    await press('Go on');
+    await page.getByLabel('New password').fill('what it is now');
+    await press('Set the password');
+    await page.waitForURL(`${origin}/account/passkeys`);
+
+    await page.goto(`${origin}/sign-in?again=true&return_to=/sign-out`);
+    await page.getByLabel('Password').fill('what it is now');
+    await press('Go on');
+    await page.waitForURL(`${origin}/sign-out`);
+    await press('Sign out');
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await context.close();
+  });
+
+  for (const [width, colorScheme] of [
+    [390, 'light'],
+    [1280, 'dark'],
+  ] as const) {
+    await t.test(`every page can be read and used: ${width} pixels, ${colorScheme}`, async () => {
+      const person = await personWithPassword(service);
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+      const page = await context.newPage();
+      await page.goto(`${origin}/sign-in`);
+      await assertFit(page);
+      await page.getByLabel('E-mail address').fill(person.email);
+      await page.getByLabel('Password').fill('wrong password');
+      await page.getByLabel('Password').press('Enter');
+      await page.getByText('do not belong together').waitFor();
+      await assertFit(page);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByLabel('Password').press('Enter');
+      await page.waitForURL(`${origin}/account`);
+      for (const path of ['/account/passkeys', '/sign-in?again=true', '/sign-out', '/forgot']) {
+        await page.goto(origin + path);
+        await assertFit(page);
+      }
+      await page.getByLabel('E-mail address').fill(person.email);
+      await page.getByRole('button', { name: 'Send me a code' }).click();
+      await page.getByLabel('Code').fill('no code');
+      await page.getByLabel('Code').press('Enter');
+      await page.locator('#code-error').waitFor();
+      await assertFit(page);
+      await page.getByLabel('Code').fill(codeIn(await mailAtOnce(service, person.email)));
+      await page.getByLabel('Code').press('Enter');
+      await page.getByLabel('New password').fill('short');
+      await page.getByLabel('New password').press('Enter');
+      await page.locator('#password-error').waitFor();
+      await assertFit(page);
+      await context.close();
+    });
+  }
+
+  await t.test('light enough, with all that is loaded', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const responses: Response[] = [];
+    page.on('response', (response) => responses.push(response));
+    await page.goto(`${origin}/sign-in`, { waitUntil: 'networkidle' });
+    const bodies = await Promise.all(responses.map((response) => response.body()));
+    const bytes = bodies.reduce((sum, { length }) => sum + length, 0);
+    assert.ok(bytes > 5_000 && bytes < MOST_BYTES, `${bytes} bytes`);
+    await context.close();
+  });
+});

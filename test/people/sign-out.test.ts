@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { sendForm } from './forms.ts';
+
+test('signing out', async (t) => {
+  const service = await startTestService(t);
+  const person = await createPerson(service);
+  const page = (cookie?: string) => service.app.inject({ url: '/sign-out', headers: cookie ? { cookie } : {} });
+  const { cookie, csrf } = person;
+
+  await t.test('a link asks, and ends nothing', async () => {
+    const { body, statusCode } = await page(cookie);
+    assert.equal(statusCode, 200);
+    assert.match(body, /Sign out\?/);
+    assert.ok(body.includes(csrf));
+    assert.match((await page(cookie)).body, /Sign out\?/);
+  });
+
+  await t.test('a form from elsewhere, or without its token, ends nothing', async () => {
+    assert.equal(
+      (await sendForm(service, '/sign-out', { csrf }, { cookie, origin: 'https://evil.example' })).statusCode,
+      403,
+    );
+    assert.equal((await sendForm(service, '/sign-out', { csrf: 'guessed' }, { cookie })).statusCode, 403);
+    assert.match((await page(cookie)).body, /Sign out\?/);
+  });
+
+  await t.test('the button ends the session, here and in the database', async () => {
+    const answer = await sendForm(service, '/sign-out', { csrf }, { cookie });
+    assert.equal(answer.statusCode, 303);
+    assert.equal(answer.headers.location, '/sign-out');
+    assert.equal(answer.cookies[0]?.value, '', 'the cookie is taken back');
+    assert.match((await page(cookie)).body, /You are signed out/);
+    const rows = await service.service.db.query(`SELECT FROM oauth_records WHERE model = 'Session'`);
+    assert.equal(rows.length, 0);
+  });
+
+  await t.test('once more, from a tab left open: it says so, and asks nobody to sign in', async () => {
+    const answer = await sendForm(service, '/sign-out', { csrf }, { cookie });
+    assert.equal(answer.headers.location, '/sign-out');
+  });
+});

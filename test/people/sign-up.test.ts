@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { findUserByEmail } from '../../src/identity/users.ts';
+import { findAccountOfUser } from '../../src/ledger/accounts.ts';
+import { findSession } from '../../src/oauth/sessions.ts';
+import { signIn } from '../../src/usecases/person/sign-in.ts';
+import { sealField } from '../../src/web/sealed-field.ts';
+import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { cookieOf, hiddenField, sendForm } from './forms.ts';
+
+const RETURN = '/oauth/interaction/abc?x=1';
+const ACCOUNT = { display_name: '  Ada   Lovelace ', password: 'correct horse battery' };
+
+let clients = 0;
+/** Every call from another place: limits count by it. */
+const somewhere = () => ({ 'x-forwarded-for': `2001:db8:2:${(++clients).toString(16)}::1` });
+const send = (service: TestService, path: string, fields: Record<string, string>, headers = {}) =>
+  sendForm(service, path, fields, { ...somewhere(), ...headers });
+
+const newEmail = () => `New.${randomUUID()}@mail.example`;
+
+/** Asks for a code, and reads it; returns it with the page's sealed field. */
+async function ask(service: TestService, email: string, n = 1) {
+  const { statusCode, body } = await send(service, '/sign-up', { email, return_to: RETURN });
+  assert.equal(statusCode, 200);
+  return { flow: hiddenField(body, 'flow'), code: codeIn(await mailAtOnce(service, email, n)) };
+}
+
+/** The sealed field of the last page. */
+async function prove(service: TestService, email: string) {
+  const { statusCode, body } = await send(service, '/sign-up/code', await ask(service, email));
+  assert.equal(statusCode, 200);
+  return hiddenField(body, 'flow');
+}
+
+test('signing up', async (t) => {
+  const service = await startTestService(t, { env: { TRUST_PROXY: '1' } });
+  const { db } = service.service;
+
+  await t.test('e-mail address, code, name and password; then signed in, and back', async () => {
+    const email = newEmail();
+    const page = await service.app.inject({ url: `/sign-up?${new URLSearchParams({ return_to: RETURN })}` });
+    assert.equal(page.statusCode, 200);
+    assert.equal(page.headers['x-frame-options'], 'DENY');
+    assert.equal(hiddenField(page.body, 'return_to'), RETURN);
+
+    const { flow, code } = await ask(service, email);
+    const step = await send(service, '/sign-up/code', { flow, code: `${code.slice(0, 3)} ${code.slice(3)}` });
+    assert.equal(step.statusCode, 200);
+    assert.match(step.body, /autocomplete="new-password"/);
+    assert.equal(await findUserByEmail(db, email), null, 'nothing has happened yet');
+
+    const proved = hiddenField(step.body, 'flow');
+    const faulty = await send(service, '/sign-up/finish', { flow: proved, display_name: '\u200b', password: 'short' });
+    assert.equal(faulty.statusCode, 422);
+    assert.match(faulty.body, /id="display_name-error"/);
+    assert.match(faulty.body, /id="password-error"/);
+    assert.doesNotMatch(faulty.body, /value="short"/);
+
+    const done = await send(service, '/sign-up/finish', { flow: proved, ...ACCOUNT });
+    assert.deepEqual([done.statusCode, done.headers.location], [303, RETURN]);
+    const user = (await findUserByEmail(db, email.toLowerCase()))!;
+    assert.deepEqual(
+      [user.kind, user.displayName, user.email, user.emailVerified, user.guestOf],
+      ['full', 'Ada Lovelace', email, true, null],
+    );
+    assert.ok(await findAccountOfUser(db, user.id));
+    const session = await findSession(db, cookieOf(done).split('=')[1]!);
+    assert.equal(session?.userId, user.id);
+    const known = { email, password: ACCOUNT.password, client: 'here', former: undefined };
+    assert.ok(await signIn(service.service, known));
+  });
+
+  await t.test('the same form twice, one after the other and at once: one account, signed in both times', async () => {
+    for (const atOnce of [false, true]) {
+      const email = newEmail();
+      const form = { flow: await prove(service, email), ...ACCOUNT };
+      const finish = () => send(service, '/sign-up/finish', form);
+      const answers = atOnce ? await Promise.all([finish(), finish()]) : [await finish(), await finish()];
+      assert.deepEqual(
+        answers.map(({ statusCode, headers }) => [statusCode, headers.location]),
+        [
+          [303, RETURN],
+          [303, RETURN],
+        ],
+      );
+      const users = await db.query('SELECT FROM users WHERE lower(email) = lower($1)', [email]);
+      assert.equal(users.length, 1);
+    }
+  });
+
+  await t.test('two people with one address at once: one account, the other is told', async () => {
+    const email = newEmail();
+    const flow = await prove(service, email);
+    const answers = await Promise.all(
+      ['the first password', 'the second password', 'the third password'].map((password) =>
+        send(service, '/sign-up/finish', { flow, display_name: 'Ada', password }),
+      ),
+    );
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 200, 303]);
+    for (const { statusCode, body, cookies } of answers) {
+      if (statusCode !== 200) continue;
+      assert.match(body, /You have an account already/);
+      assert.deepEqual(cookies, []);
+    }
+  });
+
+  await t.test('an address that has an account: told only once the code was typed', async () => {
+    const person = await createPerson(service);
+    const unknown = newEmail();
+    const [taken, free] = [
+      await send(service, '/sign-up', { email: person.email.toUpperCase() }),
+      await send(service, '/sign-up', { email: unknown }),
+    ];
+    const bare = (body: string, email: string) => body.replaceAll(email, '').replace(/name="flow" value="[^"]*"/g, '');
+    assert.equal(bare(taken.body, person.email.toUpperCase()), bare(free.body, unknown));
+    const flow = hiddenField(taken.body, 'flow');
+    const wrong = await send(service, '/sign-up/code', { flow, code: '000000x' });
+    assert.doesNotMatch(wrong.body, /account already/);
+
+    const code = codeIn(await mailAtOnce(service, person.email.toUpperCase()));
+    const told = await send(service, '/sign-up/code', { flow, code });
+    assert.match(told.body, /You have an account already/);
+    assert.match(told.body, /href="\/sign-in\?return_to=%2Faccount"/);
+  });
+
+  await t.test('a code is guessed at five times only, and works once', async () => {
+    const { flow, code } = await ask(service, newEmail());
+    const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+    const tries = await Promise.all(
+      Array.from({ length: 8 }, () => send(service, '/sign-up/code', { flow, code: wrong })),
+    );
+    for (const { statusCode, body } of tries) {
+      assert.equal(statusCode, 422);
+      assert.match(body, /That code is wrong, or was tried too often/);
+    }
+    assert.equal((await send(service, '/sign-up/code', { flow, code })).statusCode, 422, 'too late');
+
+    const second = await ask(service, newEmail());
+    const twice = await Promise.all([1, 2].map(() => send(service, '/sign-up/code', second)));
+    assert.deepEqual(twice.map(({ statusCode }) => statusCode).sort(), [200, 422]);
+  });
+
+  await t.test('an old code, another page’s code, a code for something else', async () => {
+    const email = newEmail();
+    const { flow, code } = await ask(service, email);
+    const other = await ask(service, newEmail());
+    assert.equal(
+      (await send(service, '/sign-up/code', { flow, code: other.code === code ? 'x' : other.code })).statusCode,
+      422,
+    );
+    await db.query("UPDATE email_codes SET purpose = 'reset' WHERE email = $1", [email]);
+    assert.equal((await send(service, '/sign-up/code', { flow, code })).statusCode, 422);
+    await db.query("UPDATE email_codes SET purpose = 'sign-up', expires_at = now() WHERE email = $1", [email]);
+    assert.equal((await send(service, '/sign-up/code', { flow, code })).statusCode, 422);
+    const again = await ask(service, email, 2);
+    assert.equal((await send(service, '/sign-up/code', again)).statusCode, 200);
+  });
+
+  await t.test('no step without the one before it', async () => {
+    const { flow } = await ask(service, newEmail());
+    const step = { email: newEmail(), returnTo: '/', inline: false };
+    const sealed = (context: string, minutes: number) => sealField(service.service.vault, context, step, minutes);
+    const old = sealed('sign-up, e-mail address proved', -1);
+    const foreign = sealed('reset: proved', 10);
+    for (const field of [flow, '', 'x', `${flow.slice(0, -2)}AA`, old, foreign]) {
+      const answer = await send(service, '/sign-up/finish', { flow: field, ...ACCOUNT });
+      assert.equal(answer.statusCode, 401, field);
+    }
+    assert.equal((await send(service, '/sign-up/code', { flow: '', code: '123456' })).statusCode, 401);
+    for (const path of ['/sign-up/code', '/sign-up/finish']) {
+      assert.equal((await service.app.inject({ url: path })).headers.location, '/sign-up');
+    }
+  });
+
+  await t.test('a form of another site, or from nowhere, does nothing', async () => {
+    const email = newEmail();
+    const flow = await prove(service, email);
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const answers = [
+        await send(service, '/sign-up', { email: newEmail() }, headers),
+        await send(service, '/sign-up/finish', { flow, ...ACCOUNT }, headers),
+      ];
+      for (const answer of answers) assert.equal(answer.statusCode, 403);
+    }
+    const bare = { 'content-type': 'application/x-www-form-urlencoded' };
+    const nowhere = { method: 'POST', url: '/sign-up', headers: bare, payload: `email=${email}` } as const;
+    assert.equal((await service.app.inject(nowhere)).statusCode, 403);
+    assert.equal((await mailsTo(service, email)).length, 1);
+  });
+
+  await t.test('what is no e-mail address', async () => {
+    const odd = [
+      '',
+      'ada',
+      '@b.example',
+      'a@',
+      'a b@c.example',
+      'a@b@c',
+      'a@b..c',
+      'a,b@c.example',
+      'a@b\r\nBcc: x@y.example',
+      '"a"@b.example',
+      'a@b.example>',
+      `${'a'.repeat(65)}@b.example`,
+      `a@${'b'.repeat(260)}.example`,
+      'a\u0000@b.example',
+      'a@b\u202e.example',
+    ];
+    for (const email of odd) {
+      const answer = await send(service, '/sign-up', { email });
+      assert.equal(answer.statusCode, 422, email);
+      assert.match(answer.body, /id="email-error"/);
+    }
+    assert.equal((await send(service, '/sign-up', { email: ' müller+games@bücher.example ' })).statusCode, 200);
+  });
+
+  await t.test('mails to one address, and from one place, are limited', async () => {
+    const email = newEmail();
+    const stranger = { 'x-forwarded-for': '203.0.113.6' };
+    for (let i = 0; i < 5; i++) assert.equal((await send(service, '/sign-up', { email }, stranger)).statusCode, 200);
+    const refused = await send(service, '/sign-up', { email: email.toLowerCase() }, stranger);
+    assert.equal(refused.statusCode, 429);
+    assert.match(refused.body, /Too many tries/);
+    // What the stranger used up is not the owner's.
+    assert.equal((await send(service, '/sign-up', { email })).statusCode, 200);
+
+    const from = { 'x-forwarded-for': '203.0.113.7' };
+    const answers = await Promise.all(
+      Array.from({ length: 35 }, () => send(service, '/sign-up', { email: newEmail() }, from)),
+    );
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 30);
+  });
+
+  await t.test('never to another site, and not asked who is signed in', async () => {
+    for (const returnTo of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+      const page = await service.app.inject({ url: `/sign-up?${new URLSearchParams({ return_to: returnTo })}` });
+      assert.equal(hiddenField(page.body, 'return_to'), '/account');
+    }
+    const { cookie } = await createPerson(service);
+    const known = await service.app.inject({ url: '/sign-up?return_to=/account/apps', headers: { cookie } });
+    assert.deepEqual([known.statusCode, known.headers.location], [303, '/account/apps']);
+  });
+
+  await t.test('neither digits nor passwords are stored in clear', async () => {
+    const email = newEmail();
+    const { code } = await ask(service, email);
+    const [row] = await db.query<{ text: string }>(
+      'SELECT email_codes::text AS text FROM email_codes WHERE email = $1',
+      [email],
+    );
+    assert.ok(!row!.text.replace(email, '').includes(`,${code},`));
+  });
+});

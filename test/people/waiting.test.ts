@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../support/service.ts';
+import { sendForm } from './forms.ts';
+import { behindProxy, somewhere } from './with-password.ts';
+
+test('who tried too often is told how long to wait', async (t) => {
+  const service = await startTestService(t, behindProxy);
+  const { db } = service.service;
+  const from = somewhere();
+  const ask = async () => {
+    const { statusCode, body } = await sendForm(service, '/forgot', { email: 'ada@mail.example' }, from);
+    return statusCode === 200 ? 'sent' : /Please wait[^<]*/.exec(body)?.[0];
+  };
+  for (let i = 0; i < 5; i++) assert.equal(await ask(), 'sent');
+  assert.equal(await ask(), 'Please wait a quarter of an hour and try again.');
+
+  // As if a quarter of an hour had passed, and they had gone on all day.
+  await db.query(`DELETE FROM guesses WHERE resets_at < now() + interval '1 hour'`);
+  await db.query('UPDATE guesses SET count = 15 WHERE count < 15');
+  assert.equal(await ask(), 'Please wait a day and try again.');
+});

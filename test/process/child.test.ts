@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startChild } from '../../src/process/child.ts';
+import { until } from '../support/until.ts';
+import { alive, descendants, runScript } from './processes.ts';
+
+const holder = new URL('holds-children.ts', import.meta.url);
+const env = { PATH: '/usr/bin:/bin' };
+
+test('stop ends the child, and the watchdog goes with it', async () => {
+  const exits: unknown[] = [];
+  const child = await startChild({ command: '/bin/sleep', args: ['300'], onExit: (exit) => exits.push(exit) });
+  assert.deepEqual(await child.stop(), { code: null, signal: 'SIGTERM' });
+  assert.deepEqual(exits, [{ code: null, signal: 'SIGTERM' }]);
+  assert.deepEqual(await child.stop(), { code: null, signal: 'SIGTERM' });
+  await until('no process is left', () => descendants(process.pid).length === 0);
+});
+
+test('a child that ignores the signal is killed after the grace, with what it started', async () => {
+  const child = await startChild({
+    command: '/bin/sh',
+    args: ['-c', 'trap "" TERM; sleep 300 & echo ready; wait; sleep 300'],
+    env,
+  });
+  await until('it ignores SIGTERM', () => child.lastOutput() === 'ready');
+  assert.deepEqual(await child.stop({ graceMs: 200 }), { code: null, signal: 'SIGKILL' });
+  await until('no process is left', () => descendants(process.pid).length === 0);
+});
+
+test('a child that dies by itself is noticed, with its last words', async () => {
+  const child = await startChild({ command: '/bin/sh', args: ['-c', 'echo out of luck >&2; exit 7'], env });
+  assert.deepEqual(await child.exited, { code: 7, signal: null });
+  assert.equal(child.lastOutput(), 'out of luck');
+  const missing = await startChild({ command: '/does/not/exist', args: [] });
+  assert.equal((await missing.exited).code, 127);
+});
+
+test('children and watchdogs end when the parent is killed with SIGKILL', async (t) => {
+  const parent = await runScript(t, holder, []);
+  const all = descendants(parent.pid);
+  assert.equal(all.length >= 4, true, 'two children and two watchdogs');
+  for (const pid of JSON.parse(parent.line)) assert.ok(all.includes(pid));
+  process.kill(parent.pid, 'SIGKILL');
+  await until('all are gone', () => alive(all).length === 0);
+});
+
+test("Ctrl-C in the parent's terminal reaches neither children nor watchdogs", async (t) => {
+  const parent = await runScript(t, holder, []);
+  const all = descendants(parent.pid);
+  // What the terminal does: SIGINT to the foreground group. The second signal comes after the first was delivered.
+  process.kill(-parent.pid, 'SIGINT');
+  process.kill(-parent.pid, 'SIGHUP');
+  const [code, signal] = await new Promise<unknown[]>((resolve) =>
+    parent.process.once('exit', (...how) => resolve(how)),
+  );
+  assert.deepEqual([code, signal], [null, 'SIGHUP'], 'the parent withstood SIGINT');
+  await until('and its children ended by the watchdog', () => alive(all).length === 0);
+});

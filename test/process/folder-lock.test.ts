@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FolderLockedError, lockFolder } from '../../src/process/folder-lock.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { until } from '../support/until.ts';
+import { alive, runScript } from './processes.ts';
+
+const holder = new URL('holds-lock.ts', import.meta.url);
+
+test('of several racing starters one wins, the others learn its pid; killed, it leaves nothing behind', async (t) => {
+  const folder = join(await scratchFolder(t), 'data');
+  const starters = await Promise.all([1, 2, 3, 4].map(() => runScript(t, holder, [folder])));
+  const winners = starters.filter(({ line }) => line === 'won');
+  assert.equal(winners.length, 1);
+  const { pid } = winners[0]!;
+  for (const { line } of starters) assert.ok(line === 'won' || line === `lost to ${pid}`, line);
+
+  await assert.rejects(lockFolder(folder), (error) => error instanceof FolderLockedError && error.holderPid === pid);
+  process.kill(pid, 'SIGKILL');
+  await until('the winner is gone', () => alive([pid]).length === 0);
+  const lock = await lockFolder(folder);
+  await assert.rejects(lockFolder(folder), { holderPid: process.pid });
+  lock.release();
+  (await lockFolder(folder)).release();
+});
+
+test('the folder is made for its owner alone', async (t) => {
+  const folder = join(await scratchFolder(t), 'a', 'data');
+  (await lockFolder(folder)).release();
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+});

@@ -1,0 +1,13 @@
+// Starts the embedded parts in the folder given, prints where they are and waits to be killed.
+import { startEmbeddedChain } from '../../src/chain/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { lockFolder } from '../../src/process/folder-lock.ts';
+
+const dataDir = process.argv[2]!;
+await lockFolder(dataDir);
+const [database, chain] = await Promise.all([
+  startEmbeddedPostgres({ dataDir, fast: true }),
+  startEmbeddedChain({ dataDir }),
+]);
+console.log(JSON.stringify({ database: database.url, chain: chain.url }));
+setInterval(() => {}, 1_000);

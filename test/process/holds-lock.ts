@@ -1,0 +1,10 @@
+// Takes the lock of the folder given, prints how that went and waits to be killed.
+import { FolderLockedError, lockFolder } from '../../src/process/folder-lock.ts';
+
+try {
+  await lockFolder(process.argv[2]!);
+  console.log('won');
+} catch (error) {
+  console.log(error instanceof FolderLockedError ? `lost to ${error.holderPid}` : `failed: ${error}`);
+}
+setInterval(() => {}, 1_000);

@@ -1,0 +1,61 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+
+type Row = { pid: number; parent: number };
+
+/** All running processes, zombies left out: those are dead and only not yet counted. */
+function running(): Row[] {
+  const rows =
+    process.platform === 'linux'
+      ? readdirSync('/proc').flatMap((name) => {
+          if (!/^\d+$/.test(name)) return [];
+          try {
+            // pid (name, which may hold anything) state parent
+            const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
+              .replace(/^.*\) /s, '')
+              .split(' ');
+            return [{ pid: Number(name), state, parent: Number(parent) }];
+          } catch {
+            return [];
+          }
+        })
+      : execFileSync('ps', ['-A', '-o', 'pid=,stat=,ppid='], { encoding: 'utf8' })
+          .trim()
+          .split('\n')
+          .map((line) => line.trim().split(/\s+/))
+          .map(([pid, state, parent]) => ({ pid: Number(pid), state, parent: Number(parent) }));
+  return rows.filter(({ state }) => !state?.startsWith('Z'));
+}
+
+export function descendants(pid: number): number[] {
+  const rows = running();
+  const found = [pid];
+  for (const at of found) found.push(...rows.filter(({ parent }) => parent === at).map((row) => row.pid));
+  return found.slice(1);
+}
+
+export function alive(pids: number[]): number[] {
+  const all = new Set(running().map((row) => row.pid));
+  return pids.filter((pid) => all.has(pid));
+}
+
+/** Runs a script of the tests; `line` is the first line it prints. It is killed after the test at the latest. */
+export async function runScript(
+  t: Pick<TestContext, 'after'>,
+  script: URL,
+  args: string[],
+  options: { uid?: number; gid?: number } = {},
+): Promise<{ process: ChildProcess; pid: number; line: string }> {
+  const child = spawn(process.execPath, [script.pathname, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+    ...options,
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  return { process: child, pid: child.pid!, line: line ?? '' };
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { asAddress } from '../../src/base/address.ts';
+import type { RequestId } from '../../src/base/ids.ts';
+import { Problem } from '../../src/base/problems.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { findTreasury } from '../../src/ledger/accounts.ts';
+import { moveRequests } from '../../src/requests/requests.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
+import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
+import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { autoApprove } from '../../src/usecases/user/auto-approve.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { asApp, asUser } from '../support/callers.ts';
+import type { Model, ModelGuest } from '../support/model.ts';
+import type { Tables } from './tables.ts';
+
+/** What callers do. Numbers pick from what there is, so that any subset of a run is a run. */
+export type Act =
+  | { readonly act: 'ask'; readonly guest: number; readonly amount: number }
+  | { readonly act: 'approve'; readonly request: number; readonly standing: boolean }
+  | { readonly act: 'decline'; readonly request: number }
+  | { readonly act: 'auto'; readonly request: number }
+  | { readonly act: 'cancel'; readonly request: number }
+  | { readonly act: 'pay'; readonly guest: number; readonly amount: number }
+  /** Asks and approves: most of what is asked in a run is never approved otherwise. */
+  | { readonly act: 'spend'; readonly guest: number; readonly amount: number }
+  | { readonly act: 'grant'; readonly guest: number; readonly amount: number; readonly key: number };
+
+/** What became of an act: the code of its refusal, or the payer whose quarters were set aside, if any. */
+export type Done = { readonly refused: string | null; readonly payer: string | null };
+
+const DONE: Done = { refused: null, payer: null };
+
+export function pick<T>(list: readonly T[], at: number): T | undefined {
+  return list.length === 0 ? undefined : list[at % list.length];
+}
+
+/** Does what a caller does, and notes the answer: from then on it is a promise. */
+export async function perform(service: Service, model: Model, act: Act): Promise<Done> {
+  try {
+    return await answered(service, model, act);
+  } catch (error) {
+    if (error instanceof Problem) return { refused: error.code, payer: null };
+    throw error;
+  }
+}
+
+async function answered(service: Service, model: Model, act: Act): Promise<Done> {
+  if (act.act === 'grant') {
+    const guest = pick(model.guests, act.guest)!;
+    const key = `key ${act.key}`;
+    const reward = await grantReward(service, { user: guest.userId, amount: asQuarters(act.amount), key });
+    model.grant(reward.id, { userId: guest.userId, amount: act.amount, key });
+    return { refused: null, payer: reward.replayed ? null : (await findTreasury(service.db)).address };
+  }
+  if (act.act === 'spend') {
+    await answered(service, model, { ...act, act: 'ask' });
+    const request = model.requests.findLastIndex(({ guest }) => guest === pick(model.guests, act.guest));
+    return answered(service, model, { act: 'approve', request, standing: false });
+  }
+  if (act.act === 'ask' || act.act === 'pay') {
+    const guest = pick(model.guests, act.guest);
+    if (!guest) return DONE;
+    if (act.act === 'ask') {
+      const caller = asUser(guest.userId, guest.app.id);
+      const { id } = await createRequest(service, caller, { tokens: act.amount, appId: guest.app.id });
+      model.requests.push({ id, guest, amount: act.amount });
+      return DONE;
+    }
+    const from = asAddress(guest.app.address);
+    const caller = asApp(guest.app.id);
+    const { requestId } = await payUser(service, caller, { from, amount: act.amount, user: guest.userId });
+    model.promise(requestId!, { requestId, from, to: guest.address, amount: act.amount });
+    return { refused: null, payer: from };
+  }
+  const request = pick(model.requests, act.request);
+  if (!request) return DONE;
+  const { guest, amount } = request;
+  const requestId = request.id as RequestId;
+  const approved = (): Done => {
+    const isNew = !model.promised.has(requestId);
+    model.give(requestId, 'approved');
+    model.promise(requestId, { requestId, from: guest.address, to: guest.app.address, amount });
+    return { refused: null, payer: isNew ? guest.address : null };
+  };
+  if (act.act === 'cancel') {
+    const moved = await moveRequests(service.db, [requestId], 'cancel', `app:${guest.app.id}`);
+    if (moved.length === 0) throw new Problem('request-decided', 'The request is decided.');
+    model.give(requestId, 'cancelled');
+    return DONE;
+  }
+  if (act.act === 'auto') {
+    const caller = asUser(guest.userId, guest.app.id);
+    const address = asAddress(guest.address);
+    await autoApprove(service, caller, { requestId, clientId: guest.app.id, userId: guest.userId, address });
+    return approved();
+  }
+  const outcome = await decideRequest(service, {
+    requestId,
+    formToken: issueFormToken(service, requestId, guest.pageToken),
+    session: null,
+    decision: act.act,
+    allowStanding: act.act === 'approve' && act.standing,
+  });
+  if (act.act === 'approve') {
+    assert.equal(outcome.kind, 'approved');
+    return approved();
+  }
+  assert.equal(outcome.kind, 'declined');
+  model.give(requestId, 'declined');
+  return DONE;
+}
+
+/** What an act done alone must be answered with, by the tables before it: the code of its refusal, or null. */
+export function expectedRefusal(tables: Tables, model: Model, act: Act): string | null {
+  const free = (address: string) => {
+    const account = tables.accounts.find((other) => other.address === address)!;
+    return account.posted - account.held;
+  };
+  const refusedSpend = ({ userId, address }: ModelGuest, amount: number) => {
+    const reward = tables.rewards
+      .filter(({ user_id }) => user_id === userId)
+      .reduce((sum, { amount, claimed }) => sum + Math.max(amount - claimed, 0), 0);
+    return free(address) < amount - Math.min(reward, amount) ? 'insufficient-quarters' : null;
+  };
+  if (act.act === 'ask') return null;
+  if (act.act === 'spend') return refusedSpend(pick(model.guests, act.guest)!, act.amount);
+  if (act.act === 'pay') {
+    const guest = pick(model.guests, act.guest);
+    return guest && free(guest.app.address) < act.amount ? 'insufficient-quarters' : null;
+  }
+  if (act.act === 'grant') {
+    const { userId, full } = pick(model.guests, act.guest)!;
+    if (!full) return 'invalid-input';
+    const earlier = tables.rewards.find(({ source, key }) => source === 'operator' && key === `key ${act.key}`);
+    if (earlier) return earlier.user_id === userId && earlier.amount === act.amount ? null : 'idempotency-mismatch';
+    const treasury = tables.accounts.find(({ kind }) => kind === 'treasury')!;
+    return free(treasury.address) < act.amount ? 'insufficient-quarters' : null;
+  }
+  const chosen = pick(model.requests, act.request);
+  if (!chosen) return null;
+  const { status: recorded, expires_at } = tables.requests.find(({ id }) => id === chosen.id)!;
+  const status = recorded === 'pending' && Date.parse(expires_at) <= Date.now() ? 'expired' : recorded;
+  if (act.act === 'cancel') return recorded === 'pending' ? null : 'request-decided';
+  if (act.act === 'decline') return status === 'pending' || status === 'declined' ? null : 'request-decided';
+  const { guest, amount } = chosen;
+  if (['approved', 'submitted', 'completed'].includes(status)) return null;
+  if (status !== 'pending') return 'request-decided';
+  if (act.act === 'auto' && !guest.app.autoApprove) return 'auto-approve-not-enabled';
+  if (act.act === 'auto') {
+    const standing = tables.standing_approvals.find(
+      ({ user_id, app_id }) => user_id === guest.userId && app_id === guest.app.id,
+    );
+    if (!standing) return 'auto-approve-not-granted';
+    if (standing.spent_today + amount > standing.max_per_day) return 'auto-approve-limit';
+  }
+  return refusedSpend(guest, amount);
+}

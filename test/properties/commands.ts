@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { TransferId } from '../../src/base/ids.ts';
+import { Problem } from '../../src/base/problems.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { LeaseLost, listRelayers } from '../../src/chain/relayers.ts';
+import { pruneBlocksBelow } from '../../src/ledger/blocks.ts';
+import { expireRequests } from '../../src/requests/requests.ts';
+import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
+import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import { followChain } from '../../src/usecases/system/follow-chain.ts';
+import { grantEarned } from '../../src/usecases/system/grant-earned.ts';
+import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
+import { replaceLowest } from '../../src/usecases/system/replace-transactions.ts';
+import { type Act, expectedRefusal, perform, pick } from './acts.ts';
+import { broadcastAll, letTimePass } from './drain.ts';
+import { assertCovered, assertInvariants, ON_ITS_WAY } from './invariants.ts';
+import { seededRandom } from './random.ts';
+import { digest, type Tables } from './tables.ts';
+import { addApp, addGuest, type World } from './world.ts';
+
+/** One step of a run. Plain data: what a failure prints is what can be run again. */
+export type Command =
+  | Act
+  | { readonly act: 'together'; readonly acts: readonly Act[] }
+  | { readonly act: 'guest'; readonly app: number }
+  | { readonly act: 'app'; readonly autoApprove: boolean }
+  | { readonly act: 'issue'; readonly to: number; readonly amount: number }
+  | { readonly act: 'broadcast' | 'replace' | 'follow' | 'recover' | 'grant earned'; readonly by: 'one' | 'both' }
+  | {
+      readonly act: 'mine';
+      readonly blocks: number;
+      readonly share: number;
+      readonly drop: number;
+      readonly seed: number;
+    }
+  | (Reorganisation & { readonly act: 'reorganise' })
+  | (Reorganisation & { readonly act: 'reorganise during'; readonly calls: number })
+  | { readonly act: 'lose a call'; readonly after: number; readonly replyLost: boolean }
+  | { readonly act: 'deposit'; readonly to: number; readonly amount: number }
+  | { readonly act: 'stranger submits'; readonly transfers: readonly number[] }
+  | { readonly act: 'stranger cancels'; readonly transfer: number }
+  | { readonly act: 'operator cancels'; readonly transfer: number; readonly onItsWay: boolean }
+  | { readonly act: 'nonce taken'; readonly relayer: number }
+  | { readonly act: 'pause'; readonly paused: boolean }
+  | { readonly act: 'run out of time'; readonly request: number }
+  | { readonly act: 'clock' | 'later' | 'restart' }
+  | { readonly act: 'zombie pays'; readonly guest: number; readonly amount: number }
+  | { readonly act: 'prune'; readonly keep: number };
+
+type Reorganisation = {
+  readonly depth: number;
+  readonly blocks: number;
+  readonly share: number;
+  readonly drop: number;
+  readonly seed: number;
+};
+
+const small = fc.nat({ max: 9 });
+const amount = fc.integer({ min: 1, max: 250 });
+const by = fc.constantFrom('one', 'both');
+const seed = fc.nat({ max: 999 });
+const percent = (...values: number[]) => fc.constantFrom(...values);
+const is = <const T extends string>(act: T) => fc.constant(act);
+
+const ask = fc.record({ act: is('ask'), guest: small, amount });
+const approve = fc.record({ act: is('approve'), request: small, standing: fc.boolean() });
+const decline = fc.record({ act: is('decline'), request: small });
+const auto = fc.record({ act: is('auto'), request: small });
+const cancel = fc.record({ act: is('cancel'), request: small });
+const pay = fc.record({ act: is('pay'), guest: small, amount });
+const spend = fc.record({ act: is('spend'), guest: small, amount });
+const grant = fc.record({ act: is('grant'), guest: small, amount, key: fc.nat({ max: 99 }) });
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { arbitrary: ask, weight: 3 },
+  { arbitrary: approve, weight: 5 },
+  { arbitrary: decline, weight: 1 },
+  { arbitrary: auto, weight: 2 },
+  { arbitrary: cancel, weight: 1 },
+  { arbitrary: pay, weight: 5 },
+  { arbitrary: spend, weight: 6 },
+  { arbitrary: grant, weight: 3 },
+);
+
+const reorganisation = {
+  depth: fc.oneof({ arbitrary: fc.integer({ min: 1, max: 6 }), weight: 5 }, { arbitrary: fc.constant(99), weight: 1 }),
+  blocks: fc.nat({ max: 8 }),
+  share: percent(0, 50, 80, 100),
+  drop: percent(0, 0, 20, 100),
+  seed,
+};
+
+const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary });
+
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  weighted(16, act),
+  weighted(6, fc.record({ act: is('together'), acts: fc.array(act, { minLength: 2, maxLength: 7 }) })),
+  weighted(1, fc.record({ act: is('guest'), app: small })),
+  weighted(1, fc.record({ act: is('app'), autoApprove: fc.boolean() })),
+  weighted(2, fc.record({ act: is('issue'), to: small, amount })),
+  weighted(8, fc.record({ act: is('broadcast'), by })),
+  weighted(
+    10,
+    fc.record({
+      act: is('mine'),
+      blocks: fc.integer({ min: 1, max: 3 }),
+      share: percent(50, 80, 100, 100),
+      drop: percent(0, 0, 0, 20),
+      seed,
+    }),
+  ),
+  weighted(10, fc.record({ act: is('follow'), by })),
+  weighted(7, fc.record({ act: is('recover'), by })),
+  weighted(3, fc.record({ act: is('replace'), by })),
+  weighted(4, fc.record({ act: is('grant earned'), by })),
+  weighted(4, fc.record({ act: is('reorganise'), ...reorganisation })),
+  weighted(2, fc.record({ act: is('reorganise during'), calls: small, ...reorganisation })),
+  weighted(2, fc.record({ act: is('lose a call'), after: small, replyLost: fc.boolean() })),
+  weighted(2, fc.record({ act: is('deposit'), to: small, amount })),
+  weighted(2, fc.record({ act: is('stranger submits'), transfers: fc.array(small, { minLength: 1, maxLength: 3 }) })),
+  weighted(1, fc.record({ act: is('stranger cancels'), transfer: small })),
+  weighted(2, fc.record({ act: is('operator cancels'), transfer: small, onItsWay: fc.boolean() })),
+  weighted(2, fc.record({ act: is('nonce taken'), relayer: small })),
+  weighted(1, fc.record({ act: is('pause'), paused: fc.boolean() })),
+  weighted(2, fc.record({ act: is('run out of time'), request: small })),
+  weighted(5, fc.record({ act: fc.constantFrom('clock', 'later', 'later', 'restart', 'restart') })),
+  weighted(3, fc.record({ act: is('zombie pays'), guest: small, amount })),
+  weighted(1, fc.record({ act: is('prune'), keep: small })),
+);
+
+/** Runs one command and checks every invariant after it. `before`: the tables as they are. Returns them as they then are. */
+export async function step(world: World, next: Command, before: Tables): Promise<Tables> {
+  const payers = new Set<string>();
+  const unchanged = await execute(world, next, before, payers);
+  const after = await world.read();
+  for (const { id, status } of after.transfers) if (status === 'failed') world.model.everFailed.add(id);
+  if (unchanged) assert.equal(digest(after), digest(before), 'what was refused has changed nothing');
+  assertInvariants(after, world.chain, world.model);
+  assertCovered(after, payers);
+  return after;
+}
+
+/** Returns true where it must have changed nothing. */
+async function execute(world: World, next: Command, before: Tables, payers: Set<string>): Promise<boolean> {
+  const { service, chain, model } = world;
+  const everyone = () => model.apps.map((app) => app.address).concat(model.guests.map((guest) => guest.address));
+  switch (next.act) {
+    case 'together': {
+      const results = await Promise.all(next.acts.map((single) => perform(service, model, single)));
+      for (const { payer } of results) if (payer) payers.add(payer);
+      return false;
+    }
+    case 'guest': {
+      await addGuest(service, model, pick(model.apps, next.app)!);
+      return false;
+    }
+    case 'app':
+      model.apps.push(await addApp(service, next.autoApprove));
+      return false;
+    case 'issue': {
+      const recipient = pick(everyone(), next.to)!;
+      const treasury = before.accounts.find(({ kind }) => kind === 'treasury')!;
+      const issuing = issueQuarters(service, { recipient, amount: asQuarters(next.amount) });
+      if (treasury.posted - treasury.held < next.amount) {
+        await assert.rejects(issuing, { code: 'insufficient-quarters' });
+        return true;
+      }
+      const { transferId } = await issuing;
+      model.promise(transferId, { requestId: null, from: treasury.address, to: recipient, amount: next.amount });
+      payers.add(treasury.address);
+      return false;
+    }
+    case 'broadcast':
+      await inEach(world, next.by, broadcastAll);
+      return false;
+    case 'replace':
+      await inEach(world, next.by, async (process) => {
+        for (const relayer of await listRelayers(process.db)) {
+          const held = process.settlement.leases.some(({ address }) => address === relayer.address);
+          if (held || relayer.purpose === 'operator') await replaceLowest(process, relayer);
+        }
+      });
+      return false;
+    case 'follow':
+      await inEach(world, next.by, followChain);
+      return false;
+    case 'recover':
+      await inEach(world, next.by, recoverTransactions);
+      return false;
+    case 'grant earned':
+      await inEach(world, next.by, grantEarned);
+      return false;
+    case 'mine':
+      for (let i = 0; i < next.blocks; i++) chain.mine({ ...next, random: seededRandom(next.seed + i) });
+      return false;
+    case 'reorganise':
+      chain.reorganise(next.depth, next.blocks, { ...next, random: seededRandom(next.seed) });
+      return false;
+    case 'reorganise during':
+      chain.schedule(next.calls, () =>
+        chain.reorganise(next.depth, next.blocks, { ...next, random: seededRandom(next.seed) }),
+      );
+      return false;
+    case 'lose a call':
+      chain.loseCall(next.after, next.replyLost);
+      return false;
+    case 'deposit':
+      chain.deposit(pick([...everyone(), `0x${'ab'.repeat(20)}`], next.to)!, BigInt(next.amount));
+      return false;
+    case 'stranger submits': {
+      const chosen = next.transfers.flatMap((at) => pick(before.transfers, at) ?? []);
+      chain.submitAuthorizations(
+        chosen.map(({ from_address, to_address, amount, authorization_nonce }) => ({
+          from: from_address,
+          to: to_address,
+          amount: BigInt(amount),
+          nonce: authorization_nonce,
+        })),
+      );
+      return false;
+    }
+    case 'stranger cancels': {
+      const transfer = pick(before.transfers, next.transfer);
+      if (transfer) chain.cancelAuthorization(transfer.from_address, transfer.authorization_nonce);
+      return false;
+    }
+    case 'operator cancels': {
+      const open = before.transfers.filter(({ status }) => ON_ITS_WAY.has(status));
+      const transfer = pick(next.onItsWay ? open : before.transfers, next.transfer);
+      if (!transfer) return false;
+      const refusal = await cancelTransfer(service, transfer.id as TransferId).catch((error: unknown) => error);
+      if (!(refusal instanceof Error)) return false;
+      assert.ok(refusal instanceof Problem && refusal.code === 'request-decided', String(refusal));
+      return true;
+    }
+    case 'nonce taken':
+      // Whoever takes the deployer's first nonces has made the contracts impossible: beyond any mending.
+      if (chain.head.state.contracts.size === 2) chain.takeNonce(pick(before.relayers, next.relayer)!.address);
+      return false;
+    case 'pause':
+      chain.pause(next.paused);
+      return false;
+    case 'run out of time': {
+      const request = pick(model.requests, next.request);
+      await service.db.query(
+        `UPDATE requests SET expires_at = now() - interval '1 hour' WHERE id = $1 AND status = 'pending'`,
+        [request?.id ?? null],
+      );
+      return false;
+    }
+    case 'clock':
+      await expireRequests(service.db, 1000);
+      return false;
+    case 'later':
+      await letTimePass(service);
+      service.settlement.strandedSuspected = true;
+      return false;
+    case 'restart':
+      await world.restart();
+      return false;
+    case 'zombie pays': {
+      if (!world.zombie) return true;
+      const { refused } = await perform(world.zombie, model, { act: 'pay', guest: next.guest, amount: next.amount });
+      assert.ok(refused, 'a process that lost its relayers can not promise anything');
+      return true;
+    }
+    case 'prune': {
+      // As the chores do: from the cursor downwards, which itself always stays.
+      const newest = Math.max(...before.blocks.map(({ number }) => number));
+      if (before.blocks.length === 0) return false;
+      await service.db.transaction((tx) => pruneBlocksBelow(tx, BigInt(newest - next.keep)));
+      return false;
+    }
+    default: {
+      const expected = expectedRefusal(before, model, next);
+      const { refused, payer } = await perform(service, model, next);
+      assert.equal(refused, expected, `the answer to ${next.act}`);
+      if (payer) payers.add(payer);
+      // A spend that is refused leaves the request it made.
+      return refused !== null && next.act !== 'spend';
+    }
+  }
+}
+
+/** A loop's work in this process, or in this one and its predecessor at once; what a loop survives is survived here. */
+async function inEach(
+  { chain, service, zombie }: World,
+  by: 'one' | 'both',
+  work: (service: World['service']) => Promise<unknown>,
+): Promise<void> {
+  const faultsBefore = chain.faults;
+  const services = by === 'both' && zombie ? [service, zombie] : [service];
+  const results = await Promise.allSettled(services.map(work));
+  for (const [i, result] of results.entries()) {
+    if (result.status === 'fulfilled') continue;
+    const fenced = services[i] === zombie && result.reason instanceof LeaseLost;
+    const survivable = chain.faults > faultsBefore || fenced;
+    if (!survivable) throw result.reason;
+  }
+}

@@ -1,0 +1,61 @@
+import { listRelayers } from '../../src/chain/relayers.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { broadcast } from '../../src/usecases/system/broadcast.ts';
+import { followChain } from '../../src/usecases/system/follow-chain.ts';
+import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
+import { seededRandom } from './random.ts';
+import type { World } from './world.ts';
+
+const ROUNDS = 15;
+
+/** Follows until there is nothing more to follow. */
+export async function follow(service: Service): Promise<void> {
+  while (await followChain(service));
+}
+
+export async function broadcastAll(service: Service): Promise<void> {
+  for (const { address } of await listRelayers(service.db)) await broadcast(service, address);
+}
+
+/** Pauses that are measured by the database's clock are over: sending again, trying again. */
+export async function letTimePass({ db }: Service): Promise<void> {
+  await db.query(
+    `UPDATE transactions SET created_at = created_at - interval '1 hour', sent_at = sent_at - interval '1 hour'`,
+  );
+}
+
+/** No more faults: the loops' work in turns, until nothing is on its way or it is clear that it never ends. */
+export async function drain({ service, chain }: Pick<World, 'service' | 'chain'>): Promise<void> {
+  const all = { share: 100, drop: 0, random: seededRandom(1) };
+  chain.calm();
+  // What waited outside comes in (a pause among it, perhaps), and then nobody disturbs any more.
+  chain.mineNow();
+  chain.pause(false);
+  for (let round = 0; round < ROUNDS; round++) {
+    await follow(service);
+    for (const { address, missing } of await uncovered(service)) chain.deposit(address, missing);
+    await broadcastAll(service);
+    chain.mine(all);
+    chain.mine(all);
+    await follow(service);
+    service.settlement.strandedSuspected = true;
+    await recoverTransactions(service);
+    if (await isDrained(service)) return;
+    await letTimePass(service);
+  }
+}
+
+/** Accounts that spent a deposit which was orphaned for good: the operator makes it up to them. */
+async function uncovered({ db }: Service) {
+  return db.query<{ address: string; missing: bigint }>(
+    `SELECT address, held - posted AS missing FROM accounts WHERE held > posted AND kind <> 'external'`,
+  );
+}
+
+async function isDrained({ db }: Service): Promise<boolean> {
+  const open = await db.query(
+    `SELECT FROM transfers WHERE status IN ('approved', 'submitted')
+     UNION ALL SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT 1`,
+  );
+  return open.length === 0;
+}

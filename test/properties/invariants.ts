@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { MOVES, type RequestEvent } from '../../src/requests/states.ts';
+import type { Model } from '../support/model.ts';
+import type { Block, SyntheticChain } from '../support/synthetic-chain.ts';
+import type { Tables } from './tables.ts';
+import { CAPS } from './world.ts';
+
+const ZERO = `0x${'0'.repeat(40)}`;
+export const ON_ITS_WAY = new Set(['approved', 'submitted']);
+
+function sums(entries: Iterable<readonly [string, number]>): Map<string, number> {
+  const result = new Map<string, number>();
+  for (const [key, amount] of entries) result.set(key, (result.get(key) ?? 0) + amount);
+  return result;
+}
+
+/** What is true after every step, whatever happened. Throws, saying which invariant broke. */
+export function assertInvariants(tables: Tables, chain: SyntheticChain, model: Model): void {
+  ledgerAddsUp(tables);
+  holdsAreTransfersOnTheirWay(tables);
+  const cursor = [...tables.blocks].sort((a, b) => a.number - b.number).at(-1);
+  if (cursor) {
+    assert.ok(cursor.complete, 'a block this small is posted whole');
+    const followed = chain.blockByHash(cursor.hash);
+    assert.ok(followed, 'the followed block is one the chain had');
+    ledgerIsTheBlock(tables, followed);
+    transfersAreDecidedByTheBlock(tables, followed);
+    if (chain.isCanonical(cursor.hash)) minedTransactionsAreInTheChain(tables, followed);
+  }
+  movesAreLegal(tables);
+  requestsAreTheirTransfers(tables);
+  promisesAreKept(tables, model);
+  noncesHaveTransactions(tables);
+  standingApprovalsCount(tables);
+  rewardsAddUp(tables, model);
+  rulesKeepTheirCaps(tables);
+}
+
+function ledgerAddsUp({ accounts, postings }: Tables): void {
+  const total = accounts.reduce((sum, { posted }) => sum + posted, 0);
+  assert.equal(total, 0, 'posted of all accounts adds up to nothing');
+  const expected = sums(
+    postings.flatMap(({ from_address, to_address, amount }) => [
+      [from_address, -amount] as const,
+      [to_address, amount] as const,
+    ]),
+  );
+  for (const { address, posted } of accounts) {
+    assert.equal(posted, expected.get(address) ?? 0, `posted of ${address} is the sum of its postings`);
+  }
+}
+
+function holdsAreTransfersOnTheirWay({ accounts, transfers, rewards }: Tables): void {
+  const expected = sums(
+    transfers
+      .filter(({ status }) => ON_ITS_WAY.has(status))
+      .map(({ from_address, amount }) => [from_address, amount] as const),
+  );
+  const unclaimed = rewards.reduce((sum, { amount, claimed }) => sum + Math.max(amount - claimed, 0), 0);
+  for (const { address, kind, held } of accounts) {
+    const promised = kind === 'treasury' ? unclaimed : 0;
+    assert.equal(held, (expected.get(address) ?? 0) + promised, `held of ${address} is what is on its way from it`);
+  }
+}
+
+function ledgerIsTheBlock({ accounts }: Tables, { state, number }: Block): void {
+  const ledger = new Map(accounts.map(({ address, posted }) => [address, posted]));
+  assert.equal(
+    0 - (ledger.get(ZERO) ?? 0),
+    Number(state.supply),
+    `the zero address is short of the supply at ${number}`,
+  );
+  ledger.delete(ZERO);
+  for (const address of new Set([...ledger.keys(), ...state.balances.keys()])) {
+    const onChain = Number(state.balances.get(address) ?? 0n);
+    assert.equal(ledger.get(address) ?? 0, onChain, `posted of ${address} is the token's balance at block ${number}`);
+  }
+}
+
+function transfersAreDecidedByTheBlock({ transfers }: Tables, { state, number }: Block): void {
+  for (const transfer of transfers) {
+    const decision = state.decisions.get(`${transfer.from_address}/${transfer.authorization_nonce}`);
+    const name = `transfer ${transfer.id} at block ${number}`;
+    assert.equal(transfer.status === 'completed', decision?.kind === 'used', `completed is used: ${name}`);
+    assert.equal(transfer.status === 'failed', decision?.kind === 'canceled', `failed is cancelled: ${name}`);
+    assert.equal(transfer.decided_block, decision ? Number(decision.block) : null, `the deciding block of ${name}`);
+    if (decision) assert.equal(transfer.tx_hash, decision.txHash, `the deciding transaction of ${name}`);
+  }
+}
+
+function minedTransactionsAreInTheChain({ transactions }: Tables, followed: Block): void {
+  const mined = new Map<string, number>();
+  const paying = new Set<string>();
+  for (let block: Block | null = followed; block; block = block.parent) {
+    for (const { hash } of block.txs) mined.set(hash, Number(block.number));
+    for (const { tx } of block.logs) paying.add(tx.hash);
+  }
+  for (const { hash, status, mined_block } of transactions) {
+    if (status === 'mined') assert.equal(mined.get(hash), mined_block, `${hash} is in the block that is recorded`);
+    if (status === 'replaced') assert.ok(!paying.has(hash), `${hash} was replaced, so it has paid nobody`);
+  }
+}
+
+function movesAreLegal({ requests, request_moves }: Tables): void {
+  const byRequest = Map.groupBy(
+    [...request_moves].sort((a, b) => a.id - b.id),
+    (move) => move.request_id,
+  );
+  for (const { id, status } of requests) {
+    let at: string | null = null;
+    for (const { event, from_status, to_status } of byRequest.get(id) ?? []) {
+      assert.equal(from_status, at, `${event} of ${id} starts where the last move ended`);
+      if (at === null) assert.equal(event, 'create');
+      else {
+        const move = MOVES[event as RequestEvent];
+        assert.ok((move.from as readonly string[]).includes(at), `${event} of ${id} may not leave ${at}`);
+        assert.equal(to_status, move.to);
+      }
+      at = to_status;
+    }
+    assert.equal(status, at, `request ${id} is where its moves ended`);
+  }
+}
+
+function requestsAreTheirTransfers({ requests, transfers, accounts }: Tables): void {
+  const treasury = accounts.find(({ kind }) => kind === 'treasury')?.address;
+  const byRequest = Map.groupBy(transfers, ({ request_id }) => request_id);
+  for (const { id, status, from_address, amount } of requests) {
+    const own = byRequest.get(id) ?? [];
+    const name = `request ${id} (${status}) and its transfers (${own.map((transfer) => transfer.status)})`;
+    if (['pending', 'declined', 'expired', 'cancelled'].includes(status)) {
+      assert.deepEqual(own, [], name);
+      continue;
+    }
+    assert.equal(
+      own.reduce((sum, transfer) => sum + transfer.amount, 0),
+      amount,
+      `${name} are of one amount`,
+    );
+    const payers = own.map((transfer) => transfer.from_address);
+    assert.ok(
+      payers.length === new Set(payers).size && payers.every((payer) => [from_address, treasury].includes(payer)),
+    );
+    const of = new Set(own.map((transfer) => transfer.status));
+    if (of.size === 1) assert.ok(of.has(status), name);
+    // One of two is ahead of the other: the request is on its way until both are decided.
+    else
+      assert.equal(
+        of.has('approved') || of.has('submitted') ? ON_ITS_WAY.has(status) : status === 'failed',
+        true,
+        name,
+      );
+  }
+}
+
+function promisesAreKept({ requests, transfers, accounts }: Tables, model: Model): void {
+  const isTreasury = new Set(accounts.filter(({ kind }) => kind === 'treasury').map(({ address }) => address));
+  const status = new Map(requests.map((request) => [request.id, request.status]));
+  for (const { id } of model.requests) {
+    const word = model.words.get(id);
+    const now = status.get(id);
+    if (word === 'declined' || word === 'cancelled') assert.equal(now, word);
+    else if (word === 'approved') assert.ok(!['pending', 'declined', 'expired', 'cancelled'].includes(now!), `${id}`);
+    else assert.ok(now === 'pending' || now === 'expired', `nobody decided ${id}, but it is ${now}`);
+  }
+  for (const [key, promised] of model.promised) {
+    const kept = transfers.filter(({ id, request_id }) => id === key || request_id === key);
+    assert.ok(kept.length > 0, `the promised transfer ${key} is there`);
+    assert.equal(
+      kept.reduce((sum, { amount }) => sum + amount, 0),
+      promised.amount,
+    );
+    for (const { request_id, from_address, to_address } of kept) {
+      // A reward may pay for the payer.
+      const from = promised.requestId && isTreasury.has(from_address) ? promised.from : from_address;
+      assert.deepEqual({ requestId: request_id, from, to: to_address, amount: promised.amount }, promised);
+    }
+  }
+  const kept = new Set(transfers.map(({ id, request_id }) => request_id ?? id));
+  assert.equal(kept.size, model.promised.size, 'there is no transfer that nobody was promised');
+}
+
+/** Every nonce that was taken has stored bytes: a gap would stop all that come after it. */
+function noncesHaveTransactions({ relayers, transactions, cargo, transfers }: Tables): void {
+  for (const { address, next_nonce } of relayers) {
+    const nonces = new Set(transactions.filter(({ relayer }) => relayer === address).map(({ nonce }) => nonce));
+    assert.equal(nonces.size, next_nonce, `every nonce taken of ${address} has a transaction`);
+    assert.ok([...nonces].every((nonce) => nonce < next_nonce));
+  }
+  const carried = new Set(cargo.map(({ transfer_id }) => transfer_id));
+  for (const { id } of transfers) assert.ok(carried.has(id), `transfer ${id} is carried by a transaction`);
+}
+
+function standingApprovalsCount({ standing_approvals, requests, request_moves }: Tables): void {
+  const byId = new Map(requests.map((request) => [request.id, request]));
+  for (const { user_id, app_id, max_per_day, spent_today, spent_on } of standing_approvals) {
+    const spent = request_moves
+      .filter(({ event, actor, at }) => {
+        return event === 'approve' && actor === `app:${app_id}` && new Date(at).toISOString().startsWith(spent_on);
+      })
+      .map(({ request_id }) => byId.get(request_id)!)
+      .filter((request) => request.user_id === user_id && request.app_id === app_id)
+      .reduce((sum, { amount }) => sum + amount, 0);
+    assert.equal(spent_today, spent, 'a standing approval counts what was taken under it');
+    assert.ok(spent_today <= max_per_day, 'a standing approval keeps its limit');
+  }
+}
+
+/** Nothing of a reward is spent twice, and whatever the treasury pays of a spend was granted to that user. */
+function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }: Tables, model: Model): void {
+  const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
+  const userOf = new Map(requests.map(({ id, user_id }) => [id, user_id]));
+  for (const { id, user_id, amount, claimed } of rewards) {
+    const claims = reward_claims.filter(({ reward_id }) => reward_id === id);
+    const total = (counts: (transferId: string) => boolean) =>
+      claims.filter(({ transfer_id }) => counts(transfer_id)).reduce((sum, claim) => sum + claim.amount, 0);
+    assert.equal(
+      claimed,
+      total((transferId) => byId.get(transferId)!.status !== 'failed'),
+      `what is claimed of reward ${id} are its claims`,
+    );
+    const lasting = total((transferId) => !model.everFailed.has(transferId));
+    assert.ok(lasting <= amount, `reward ${id} of ${amount} was spent ${lasting} times one`);
+    for (const { transfer_id } of claims) assert.equal(userOf.get(byId.get(transfer_id)!.request_id!), user_id);
+  }
+  const treasury = accounts.find(({ kind }) => kind === 'treasury')?.address;
+  const claimedBy = sums(reward_claims.map(({ transfer_id, amount }) => [transfer_id, amount] as const));
+  for (const { id, request_id, from_address, amount } of transfers) {
+    const expected = request_id !== null && from_address === treasury ? amount : 0;
+    assert.equal(claimedBy.get(id) ?? 0, expected, `transfer ${id} pays what it claims`);
+  }
+  const granted = rewards.filter(({ source }) => source === 'operator').map(({ id }) => id);
+  assert.deepEqual(granted.sort(), [...model.granted.keys()].sort(), 'the operator was told of each grant');
+  for (const { id, user_id, amount, key } of rewards) {
+    const told = model.granted.get(id);
+    if (told) assert.deepEqual({ userId: user_id, amount, key }, told);
+    assert.ok(model.guests.find(({ userId }) => userId === user_id)!.full, 'a guest was granted a reward');
+  }
+}
+
+function rulesKeepTheirCaps({ rewards }: Tables): void {
+  const byRule = rewards.filter(({ source }) => source !== 'operator');
+  const day = (at: string) => new Date(at).toISOString().slice(0, 10);
+  const perApp = sums(
+    byRule.map(({ app_id, granted_at, amount }) => [`${app_id} ${day(granted_at)}`, amount] as const),
+  );
+  for (const [key, sum] of perApp) assert.ok(sum <= Number(CAPS.REWARDS_PER_APP_PER_DAY), `${key}: ${sum}`);
+  const shares = byRule.filter(({ source }) => source === 'share');
+  const perUser = sums(
+    shares.map(({ user_id, granted_at, amount }) => [`${user_id} ${day(granted_at)}`, amount] as const),
+  );
+  for (const [key, sum] of perUser) assert.ok(sum <= Number(CAPS.REWARDS_PER_USER_PER_DAY), `${key}: ${sum}`);
+  const welcomed = byRule.filter(({ source }) => source === 'welcome').map(({ user_id }) => user_id);
+  assert.equal(welcomed.length, new Set(welcomed).size, 'each user is welcomed once');
+  assert.equal(shares.length, new Set(shares.map(({ key }) => key)).size, 'each spend is shared once');
+}
+
+/** Who was promised quarters at this moment has them: nobody's balance goes below what is set aside by deciding. */
+export function assertCovered({ accounts }: Tables, payers: ReadonlySet<string>): void {
+  for (const { address, posted, held } of accounts) {
+    if (payers.has(address)) assert.ok(posted >= held, `${address} covers what was decided: ${posted} ≥ ${held}`);
+  }
+}
+
+/** When all faults have stopped and everything was mined and followed. */
+export function assertSettled(tables: Tables, chain: SyntheticChain): void {
+  const cursor = tables.blocks.reduce((a, b) => (a.number > b.number ? a : b));
+  assert.ok(chain.isCanonical(cursor.hash), 'the ledger follows the chain');
+  for (const { id, status } of tables.transfers) {
+    assert.ok(status === 'completed' || status === 'failed', `transfer ${id} came to an end, but is ${status}`);
+  }
+  for (const { hash, status } of tables.transactions) {
+    assert.ok(status === 'mined' || status === 'replaced', `transaction ${hash} is closed, but is ${status}`);
+  }
+  for (const { kind, held } of tables.accounts) if (kind !== 'treasury') assert.equal(held, 0);
+}

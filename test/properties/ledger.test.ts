@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { asAddress } from '../../src/base/address.ts';
+import { BalanceChanges } from '../../src/ledger/postings.ts';
+import { after, MOVES, type RequestEvent, type RequestStatus } from '../../src/requests/states.ts';
+
+const address = fc.integer({ min: 0, max: 5 }).map((n) => asAddress(`0x${String(n).repeat(40)}`));
+const posting = fc.record({ from: address, to: address, amount: fc.bigInt({ min: 0n, max: 2n ** 53n - 1n }) });
+const hold = fc.record({ address, held: fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }) });
+
+test('what postings change adds up to nothing, and is each account its own sum', () => {
+  fc.assert(
+    fc.property(fc.array(posting), fc.array(hold), (postings, holds) => {
+      const changes = new BalanceChanges();
+      for (const each of postings) changes.addPosting(each, 1n);
+      for (const { address, held } of holds) changes.add(address, { held });
+      const entries = changes.entries();
+      assert.equal(
+        entries.reduce((sum, [, { posted }]) => sum + posted, 0n),
+        0n,
+      );
+      for (const [address, { posted, held }] of entries) {
+        let expected = 0n;
+        for (const { from, to, amount } of postings) {
+          if (to === address) expected += amount;
+          if (from === address) expected -= amount;
+        }
+        assert.equal(posted, expected);
+        assert.equal(
+          held,
+          holds.filter((each) => each.address === address).reduce((sum, each) => sum + each.held, 0n),
+        );
+      }
+    }),
+  );
+});
+
+test('a posting and its reversal are nothing, and accounts come in the order in which they are locked', () => {
+  fc.assert(
+    fc.property(fc.array(posting), (postings) => {
+      const changes = new BalanceChanges();
+      for (const each of postings) changes.addPosting(each, 1n);
+      for (const each of postings.toReversed()) changes.addPosting(each, -1n);
+      for (const [, { posted, held }] of changes.entries()) assert.deepEqual([posted, held], [0n, 0n]);
+      const addresses = changes.entries().map(([address]) => address);
+      assert.deepEqual(addresses, [...new Set(addresses)].sort());
+    }),
+  );
+});
+
+test('however events fall on a request, it is decided at most once and paid only after approval', () => {
+  const events = Object.keys(MOVES) as RequestEvent[];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...events), { maxLength: 40 }), (sequence) => {
+      let status: RequestStatus = 'pending';
+      let decisions = 0;
+      let approved = false;
+      for (const event of sequence) {
+        const next = after(status, event);
+        const { from, to } = MOVES[event];
+        assert.equal(next, (from as readonly RequestStatus[]).includes(status) ? to : null);
+        if (next === null) continue;
+        if (status === 'pending') decisions++;
+        approved ||= event === 'approve';
+        status = next;
+        const onItsWay = ['approved', 'submitted', 'completed', 'failed'].includes(status);
+        assert.equal(onItsWay, approved, `${status} ${approved ? 'after' : 'without'} an approval`);
+        assert.ok(decisions <= 1);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

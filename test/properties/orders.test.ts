@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { asAddress } from '../../src/base/address.ts';
+import type { AppId, RequestId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { standingKey } from '../../src/identity/standing-approvals.ts';
+import type { TransferRequest } from '../../src/requests/requests.ts';
+import type { RequestStatus } from '../../src/requests/states.ts';
+import { decideOrder, type LockedRows, type Order } from '../../src/usecases/system/orders.ts';
+import { toSpend } from '../../src/usecases/system/spends.ts';
+
+const USERS = 3;
+const REQUESTS = 5;
+const APP = 'a'.repeat(20) as AppId;
+const userId = (n: number) => `u${n}`.padEnd(28, '0') as UserId;
+const payerOf = (n: number) => asAddress(`0x${String(n).repeat(40)}`);
+const TREASURY = payerOf(9);
+const STATUSES: RequestStatus[] = ['pending', 'approved', 'submitted', 'completed', 'failed', 'declined', 'expired'];
+
+const amount = fc.integer({ min: 1, max: 60 });
+const scene = fc.record({
+  users: fc.array(
+    fc.record({
+      posted: fc.integer({ min: -50, max: 150 }),
+      held: fc.nat({ max: 60 }),
+      rewards: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }),
+      standing: fc.option(fc.record({ limit: fc.nat({ max: 100 }), spent: fc.nat({ max: 60 }) })),
+    }),
+    { minLength: USERS, maxLength: USERS },
+  ),
+  requests: fc.array(
+    fc.record({
+      user: fc.nat({ max: USERS - 1 }),
+      amount,
+      status: fc.oneof({ weight: 3, arbitrary: fc.constant('pending' as const) }, fc.constantFrom(...STATUSES)),
+    }),
+    { minLength: REQUESTS, maxLength: REQUESTS },
+  ),
+  orders: fc.array(
+    fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.record({ by: fc.constantFrom('page', 'standing'), request: fc.nat({ max: REQUESTS }) }),
+      },
+      { weight: 1, arbitrary: fc.record({ by: fc.constant('issue'), amount }) },
+      { weight: 1, arbitrary: fc.record({ by: fc.constant('payout'), user: fc.nat({ max: USERS }), amount }) },
+    ),
+    { maxLength: 25 },
+  ),
+});
+
+/** What each order of the group should be answered with, in the plainest words. */
+function reference({ users, requests, orders }: typeof scene extends fc.Arbitrary<infer Scene> ? Scene : never) {
+  const free = users.map(({ posted, held }) => posted - held);
+  const rewards = users.map((user) => user.rewards.reduce((sum, amount) => sum + amount, 0));
+  let treasury = 100;
+  const left = users.map(({ standing }) => (standing ? standing.limit - standing.spent : null));
+  const status = requests.map((request): string => request.status);
+  return orders.map((order) => {
+    if (order.by === 'issue') {
+      if (treasury < order.amount) return 'insufficient-quarters';
+      treasury -= order.amount;
+      return 'accepted';
+    }
+    const [user, wanted] =
+      'request' in order
+        ? [requests[order.request]?.user, requests[order.request]?.amount]
+        : [order.user, order.amount];
+    if (user === undefined || wanted === undefined) return 'not-found';
+    if ('request' in order) {
+      const now = status[order.request]!;
+      if (['approved', 'submitted', 'completed'].includes(now)) return 'repeated';
+      if (now !== 'pending') return 'request-decided';
+      const allowed = left[user];
+      if (order.by === 'standing' && allowed === null) return 'auto-approve-not-granted';
+      if (order.by === 'standing' && allowed! < wanted) return 'auto-approve-limit';
+    }
+    // There is no account of this user at all.
+    const rewarded = 'request' in order ? Math.min(rewards[user]!, wanted) : 0;
+    if (user === USERS || free[user]! < wanted - rewarded) return 'insufficient-quarters';
+    free[user]! -= wanted - rewarded;
+    rewards[user]! -= rewarded;
+    if ('request' in order) {
+      status[order.request] = 'approved';
+      if (order.by === 'standing') left[user]! -= wanted;
+    }
+    return 'accepted';
+  });
+}
+
+const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+
+test('a group of orders is decided as if each came alone, in its turn', () => {
+  fc.assert(
+    fc.property(scene, (given) => {
+      const { users, requests, orders } = given;
+      const rows: LockedRows = {
+        accounts: new Map([
+          [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],
+          ...users.map(
+            ({ posted, held }, n) => [payerOf(n), { posted: asQuarters(posted), held: asQuarters(held) }] as const,
+          ),
+        ]),
+        standing: new Map(
+          users.flatMap(({ standing }, n) => {
+            if (!standing) return [];
+            const pair = { userId: userId(n), appId: APP };
+            const row = { ...pair, maxPerDay: asQuarters(standing.limit), spentToday: asQuarters(standing.spent) };
+            return [[standingKey(pair), row] as const];
+          }),
+        ),
+        rewards: new Map(
+          users.map(({ rewards }, n) => [
+            userId(n),
+            rewards.map((left, at) => ({ id: `${n}/${at}` as RewardId, left: asQuarters(left) })),
+          ]),
+        ),
+        requests: new Map(
+          requests.map(({ user, amount, status }, n) => [
+            `r${n}` as RequestId,
+            { id: `r${n}`, status, userId: userId(user), appId: APP, amount: asQuarters(amount) } as TransferRequest,
+          ]),
+        ),
+        approvedHere: new Map(),
+      };
+      const heldBefore = new Map([...rows.accounts].map(([address, { held }]) => [address, held]));
+      const built = orders.map((order, n): Order => {
+        const common = { transferId: `t${n}` as TransferId, to: payerOf(8) };
+        if (order.by === 'issue') {
+          return { ...common, from: TREASURY, amount: asQuarters(order.amount), origin: { kind: 'issue' } };
+        }
+        if (!('request' in order)) {
+          const payout = { kind: 'payout', request: {} as never } as const;
+          return { ...common, from: payerOf(order.user), amount: asQuarters(order.amount), origin: payout };
+        }
+        const request = requests[order.request] ?? { user: 0, amount: 1 };
+        return {
+          ...common,
+          from: payerOf(request.user),
+          amount: asQuarters(request.amount),
+          origin: {
+            kind: 'approval',
+            requestId: `r${order.request}` as RequestId,
+            userId: userId(request.user),
+            appId: APP,
+            actor: 'operator',
+            by: order.by,
+          },
+        };
+      });
+      const verdicts = built.map((order) => decideOrder(order, rows));
+      assert.deepEqual(
+        verdicts.map((verdict) => (verdict.kind === 'refused' ? verdict.problem.code : verdict.kind)),
+        reference(given),
+      );
+      const spends = built.flatMap((order, i) => {
+        const verdict = verdicts[i]!;
+        return verdict.kind === 'accepted' ? [toSpend(order, verdict.rewards, TREASURY)] : [];
+      });
+      for (const [address, { held }] of rows.accounts) {
+        const own = spends.filter(({ order }) => order.from === address).map((spend) => spend.own);
+        assert.equal(held - heldBefore.get(address)!, sum(own));
+      }
+      for (const { order, legs, claims, own } of spends) {
+        assert.equal(sum(legs.map(({ amount }) => amount)), order.amount);
+        assert.equal(sum(claims.map(({ amount }) => amount)), order.amount - own);
+        assert.equal(legs[0]!.transferId, order.transferId);
+      }
+      users.forEach((user, n) => {
+        const taken = spends.flatMap(({ claims }) => claims).filter(({ rewardId }) => rewardId.startsWith(`${n}/`));
+        const left = rows.rewards.get(userId(n))!.map((reward) => reward.left);
+        assert.ok(left.every((amount) => amount >= 0n));
+        assert.equal(sum(user.rewards.map(BigInt)) - sum(left), sum(taken.map(({ amount }) => amount)));
+      });
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,35 @@
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { command, step } from './commands.ts';
+import { drain } from './drain.ts';
+import { assertInvariants, assertSettled } from './invariants.ts';
+import { runsOf } from './runs.ts';
+import { openWorld, type WorldOptions } from './world.ts';
+
+const WORLDS: Record<string, WorldOptions> = {
+  'one transfer a transaction, counted at once': {},
+  'three transfers a transaction, counted at depth 2': { TRANSFERS_PER_TRANSACTION: '3', COMPLETE_AFTER: '2' },
+};
+
+for (const [name, options] of Object.entries(WORLDS)) {
+  test(`whatever happens in whatever order, all invariants hold after every step: ${name}`, async (t) => {
+    const world = await openWorld(t, options);
+    const { parameters, attempt, report } = runsOf(12);
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 60, size: 'max' }), (commands) =>
+        attempt(async () => {
+          await world.reset();
+          let tables = await world.read();
+          for (const next of commands) tables = await step(world, next, tables);
+
+          await drain(world);
+          tables = await world.read();
+          assertInvariants(tables, world.chain, world.model);
+          assertSettled(tables, world.chain);
+        }),
+      ),
+      parameters,
+    );
+    t.diagnostic(report());
+  });
+}

@@ -1,0 +1,123 @@
+import type { Database } from '../../src/db/database.ts';
+
+type Row<T> = readonly T[];
+
+/** All tables at one moment, as JSON gives them: amounts as numbers, times as text. */
+export type Tables = {
+  readonly accounts: Row<{ address: string; kind: string; posted: number; held: number }>;
+  readonly postings: Row<{ from_address: string; to_address: string; amount: number }>;
+  readonly blocks: Row<{ number: number; hash: string; complete: boolean }>;
+  readonly requests: Row<{
+    id: string;
+    app_id: string;
+    user_id: string;
+    from_address: string;
+    amount: number;
+    status: string;
+    expires_at: string;
+  }>;
+  readonly request_moves: Row<{
+    id: number;
+    request_id: string;
+    event: string;
+    from_status: string | null;
+    to_status: string;
+    actor: string;
+    at: string;
+  }>;
+  readonly transfers: Row<{
+    id: string;
+    request_id: string | null;
+    from_address: string;
+    to_address: string;
+    amount: number;
+    status: string;
+    authorization_nonce: string;
+    tx_hash: string;
+    decided_block: number | null;
+  }>;
+  readonly relayers: Row<{ address: string; purpose: string; next_nonce: number }>;
+  readonly transactions: Row<{
+    hash: string;
+    relayer: string;
+    nonce: number;
+    status: string;
+    mined_block: number | null;
+  }>;
+  readonly rewards: Row<{
+    id: string;
+    user_id: string;
+    amount: number;
+    claimed: number;
+    source: string;
+    key: string;
+    app_id: string | null;
+    granted_at: string;
+  }>;
+  readonly reward_claims: Row<{ transfer_id: string; reward_id: string; amount: number }>;
+  readonly cargo: Row<{ relayer: string; nonce: number; transfer_id: string }>;
+  readonly standing_approvals: Row<{
+    user_id: string;
+    app_id: string;
+    max_per_day: number;
+    spent_today: number;
+    spent_on: string;
+  }>;
+};
+
+const SCHEMA = 'at_first';
+
+export type TableReader = {
+  read(): Promise<Tables>;
+  /** Puts every table back to what it was when the reader was opened. */
+  reset(): Promise<void>;
+};
+
+export async function openTables({ query }: Database): Promise<TableReader> {
+  const tables = await query<{ name: string; columns: string }>(
+    // Generated columns make themselves.
+    `SELECT table_name AS name, string_agg(quote_ident(column_name), ', ' ORDER BY ordinal_position) AS columns
+       FROM information_schema.tables JOIN information_schema.columns USING (table_schema, table_name)
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'pgmigrations' AND is_generated = 'NEVER'
+      GROUP BY table_name ORDER BY 1`,
+  );
+  const names = tables.map(({ name }) => name);
+  await query(`CREATE SCHEMA ${SCHEMA}`);
+  for (const name of names) await query(`CREATE TABLE ${SCHEMA}.${name} AS TABLE public.${name}`);
+  const select = names.map((name) => `'${name}', (SELECT coalesce(json_agg(t), '[]') FROM public.${name} AS t)`);
+  const restore = tables.map(
+    ({ name, columns }) =>
+      `INSERT INTO public.${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${SCHEMA}.${name};`,
+  );
+  return {
+    async read() {
+      const [row] = await query<{ tables: Tables }>(`SELECT json_build_object(${select.join()}) AS tables`);
+      return row!.tables;
+    },
+    async reset() {
+      // Triggers off, and with them the foreign keys: the order of the tables does not matter then.
+      await query(
+        `DO $$ BEGIN
+           SET LOCAL session_replication_role = replica;
+           TRUNCATE ${names.map((name) => `public.${name}`).join()};
+           ${restore.join('\n')}
+         END $$`,
+      );
+    },
+  };
+}
+
+// A lease, and the time a token was last used, are no part of what a refusal must leave as it was.
+const PASSING = new Set(['lease_holder', 'lease_epoch', 'lease_expires_at', 'last_used_at', 'seen_at']);
+
+/** Text that is equal where the tables are. */
+export function digest(tables: Tables): string {
+  return Object.entries(tables)
+    .map(([name, rows]) => {
+      const lines = (rows as Row<object>).map((row) =>
+        JSON.stringify(row, (key, value) => (PASSING.has(key) ? undefined : value)),
+      );
+      return `${name}\n${lines.sort().join('\n')}`;
+    })
+    .join('\n');
+}

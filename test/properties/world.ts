@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { takeLeases } from '../../src/chain/relayers.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { createGuest } from '../../src/usecases/app/create-guest.ts';
+import { createApp } from '../../src/usecases/operator/create-app.ts';
+import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import type { Log, Service } from '../../src/usecases/service.ts';
+import { openService } from '../../src/usecases/system/open-service.ts';
+import { atEnd } from '../support/at-end.ts';
+import { asApp } from '../support/callers.ts';
+import { createDatabase } from '../support/database.ts';
+import { makeFull } from '../support/full-user.ts';
+import { createModel, type Model, type ModelApp } from '../support/model.ts';
+import { createSyntheticChain, type SyntheticChain } from '../support/synthetic-chain.ts';
+import { perform } from './acts.ts';
+import { drain } from './drain.ts';
+import { openTables, type Tables } from './tables.ts';
+
+const SILENT: Log = { info() {}, warn() {}, error() {} };
+const LEASE_SECONDS = 1_000_000;
+
+/** What the commands of a property work on: the service's use-cases, a chain, and what callers were told. */
+export type World = {
+  readonly chain: SyntheticChain;
+  /** The process that holds the relayers. */
+  service: Service;
+  /** An earlier process that does not know it was replaced; it may still follow, send and look after transfers. */
+  zombie: Service | null;
+  model: Model;
+  read(): Promise<Tables>;
+  /** Everything as at first; for the next run. */
+  reset(): Promise<void>;
+  restart(): Promise<void>;
+};
+
+/** Beyond the keys that runs use. */
+const FIRST_KEY = 1000;
+
+/** So low that they are met. */
+export const CAPS = { REWARDS_PER_USER_PER_DAY: '60', REWARDS_PER_APP_PER_DAY: '120' };
+
+/** Each world's settings; small numbers, so that windows, packs and depths are met. */
+export type WorldOptions = Record<string, string>;
+
+export async function openWorld(t: TestContext, options: WorldOptions): Promise<World> {
+  const databaseUrl = await createDatabase(t);
+  const chain = createSyntheticChain();
+  const server = await chain.listen();
+  atEnd(t, server.close);
+  const settings = readSettings({
+    MASTER_KEY: '5'.repeat(64),
+    INITIAL_SUPPLY: '1000000',
+    AUTO_APPROVE_PER_DAY: '150',
+    RELAYERS: '2',
+    IN_FLIGHT_WINDOW: '6',
+    FINAL_AFTER: '4',
+    REPLACE_AFTER_BLOCKS: '2',
+    WELCOME_REWARD: '30',
+    REWARD_SHARE_PERCENT: '40',
+    ...CAPS,
+    ...options,
+  });
+
+  /** A process of its own. It starts over HTTP like any other; from then on calls reach the chain directly. */
+  async function open() {
+    const where = { databaseUrl, rpcUrls: [server.url], publicUrl: 'http://localhost:8080' };
+    const opened = await openService(settings, where, SILENT, async () => {});
+    const service: Service = { ...opened.service, rpc: chain.rpc };
+    // Whoever held the relayers has lost them by now, perhaps without noticing.
+    await service.db.query(`UPDATE relayers SET lease_expires_at = '-infinity' WHERE purpose = 'settlement'`);
+    service.settlement.leases = await takeLeases(service.db, 'settlement', randomUUID(), LEASE_SECONDS, 99);
+    return { service, close: opened.close };
+  }
+
+  const first = await open();
+  let later: (typeof first)[] = [];
+  atEnd(t, async () => {
+    for (const { close } of [first, ...later]) await close();
+  });
+  // The treasury has its quarters once the contracts' blocks are followed.
+  await drain({ service: first.service, chain });
+  const model = await populate(first.service);
+  const world: World = {
+    chain,
+    service: first.service,
+    zombie: null,
+    model,
+    read: () => tables.read(),
+    async reset() {
+      for (const { close } of later) await close();
+      later = [];
+      chain.reset(start);
+      await tables.reset();
+      Object.assign(first.service.settlement, settlement);
+      world.service = first.service;
+      world.zombie = null;
+      world.model = model.copy();
+    },
+    async restart() {
+      const next = await open();
+      later.push(next);
+      world.zombie = world.service;
+      world.service = next.service;
+    },
+  };
+  // What the runs start from: everybody has some quarters or a reward, and nothing is on its way.
+  await drain(world);
+  for (const [guest, { full }] of model.guests.entries()) {
+    if (full) await perform(first.service, model, { act: 'grant', guest, amount: 70, key: FIRST_KEY + guest });
+  }
+  const tables = await openTables(first.service.db);
+  for (const { id, from_address: from, to_address: to, amount } of (await tables.read()).transfers) {
+    model.promise(id, { requestId: null, from, to, amount });
+  }
+  const start = chain.head;
+  const settlement = { ...first.service.settlement };
+  world.model = model.copy();
+  return world;
+}
+
+async function populate(service: Service): Promise<Model> {
+  const model = createModel();
+  for (const autoApprove of [true, false]) {
+    model.apps.push(await addApp(service, autoApprove));
+    await addGuest(service, model, model.apps.at(-1)!);
+  }
+  for (let i = 0; i < 2; i++) await addGuest(service, model, model.apps[0]!, true);
+  for (const [i, { address }] of [...model.apps, ...model.guests].entries()) {
+    await issueQuarters(service, { recipient: address, amount: asQuarters(i < 2 ? 800 : 200) });
+  }
+  return model;
+}
+
+export async function addApp(service: Service, autoApprove: boolean): Promise<ModelApp> {
+  const input = { name: 'Game', autoApprove };
+  const { app, address } = await createApp(service, input);
+  return { id: app.id, address: address.toLowerCase(), autoApprove };
+}
+
+export async function addGuest(service: Service, model: Model, app: ModelApp, full = false): Promise<void> {
+  const { userId, address, pageToken } = await createGuest(service, asApp(app.id));
+  if (full) await makeFull(service, userId);
+  model.guests.push({ userId, address, pageToken, app, full });
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Problem } from '../../src/base/problems.ts';
+import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
+import { registerApp } from '../../src/usecases/developer/register-app.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+
+const countRefused = (results: readonly PromiseSettledResult<unknown>[]) =>
+  results.filter((result) => {
+    if (result.status === 'fulfilled') return false;
+    assert.ok(result.reason instanceof Problem && result.reason.code === 'limit-reached', String(result.reason));
+    return true;
+  }).length;
+
+test('what is limited for a developer is limited for many calls at once', async (t) => {
+  const s = await startTestService(t);
+
+  await t.test('two living keys of a kind', async () => {
+    const app = await s.createApp();
+    for (const key of [USUAL_KEY, { kind: 'client' } as const]) {
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => issueKey(s.service, app.id, key)));
+      // One of each kind came with the app.
+      assert.equal(countRefused(results), 7);
+    }
+    const kinds = (await listKeys(s.service.db, app.id, { living: true })).map(({ kind }) => kind).sort();
+    assert.deepEqual(kinds, ['client', 'client', 'server', 'server']);
+  });
+
+  await t.test('twenty apps', async () => {
+    const { userId } = await createPerson(s);
+    const details = { name: 'A game', redirectUris: [], frameAncestors: [], resultOrigins: [], publicClient: false };
+    const results = await Promise.allSettled(Array.from({ length: 24 }, () => registerApp(s.service, userId, details)));
+    assert.equal(countRefused(results), 4);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { startTestService } from '../support/service.ts';
+
+test('a server key pays out no more a day than its limit', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  await s.issue(app.id, 1_000);
+  const guest = await s.createGuest(app);
+  const newKey = (cap: number) =>
+    issueKey(s.service, app.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(cap) });
+  const revoke = (key: string) =>
+    s.service.db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [hashSecret(key)]);
+  const spent = async (key: string) => {
+    const [row] = await s.service.db.query<{ paid_today: bigint }>('SELECT paid_today FROM app_keys WHERE hash = $1', [
+      hashSecret(key),
+    ]);
+    return Number(row?.paid_today);
+  };
+  const pay = async (key: string, amount: number, idempotencyKey?: string) => {
+    const response = await s.app.inject({
+      method: 'POST',
+      url: `/v1/accounts/${app.address}/transfer`,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      payload: { amount, user: guest.userId },
+    });
+    return { status: response.statusCode, code: response.json().code };
+  };
+  const countPaid = async () => {
+    const [row] = await s.service.db.query<{ count: bigint }>('SELECT count(*) FROM requests');
+    return Number(row?.count);
+  };
+
+  await t.test('twenty equal payments at once against a limit of seven: exactly seven', async () => {
+    const key = await newKey(75);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(key, 10)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 7);
+    assert.equal(answers.filter(({ status, code }) => status === 403 && code === 'key-limit').length, 13);
+    assert.equal(await spent(key), 70);
+    assert.equal((await pay(key, 5)).status, 200);
+    assert.equal((await pay(key, 1)).code, 'key-limit');
+    await s.settled();
+    await revoke(key);
+  });
+
+  await t.test('what is refused, and what is answered again, does not count', async () => {
+    const key = await newKey(900);
+    const before = await countPaid();
+    // More than the account holds: 402, and the limit is as it was.
+    assert.equal((await pay(key, 899 + 26)).code, 'key-limit');
+    await s.service.db.query('UPDATE app_keys SET pay_per_day = 5000 WHERE hash = $1', [hashSecret(key)]);
+    assert.equal((await pay(key, 4_999)).code, 'insufficient-quarters');
+    assert.equal(await spent(key), 0);
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(key, 10, 'order 1')));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal((await pay(key, 10, 'order 1')).status, 200);
+    assert.equal((await pay(key, 11, 'order 1')).code, 'idempotency-mismatch');
+    assert.equal(await spent(key), 10);
+    assert.equal(await countPaid(), before + 1);
+    await s.settled();
+    await revoke(key);
+  });
+
+  await t.test('a new day begins anew, and the key without a limit has none', async () => {
+    const key = await newKey(10);
+    assert.equal((await pay(key, 10)).status, 200);
+    assert.equal((await pay(key, 10)).code, 'key-limit');
+    await s.service.db.query('UPDATE app_keys SET paid_on = paid_on - 1 WHERE hash = $1', [hashSecret(key)]);
+    assert.equal((await pay(key, 10)).status, 200);
+    assert.equal(await spent(key), 10);
+    assert.equal((await pay(app.serverKey, 100)).status, 200);
+    assert.equal(await spent(app.serverKey), 0);
+    await s.settled();
+    await assertLedgerIsChain(s.service);
+  });
+});

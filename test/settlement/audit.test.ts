@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, it, test } from 'node:test';
+import { asAddress, toChecksum } from '../../src/base/address.ts';
+import { asHash, type Hash } from '../../src/base/hex.ts';
+import { newTransferId, type UserId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { readBalances } from '../../src/chain/balances.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
+import { type Authorization, authorizationDigest, carry, joinSignature } from '../../src/chain/token.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { openSigner } from '../../src/custody/signer.ts';
+import type { Tx } from '../../src/db/database.ts';
+import { sealedKeys } from '../../src/ledger/accounts.ts';
+import { lockAudit } from '../../src/ledger/audit.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/usecases/operator/audit-ledger.ts';
+import type { LogEntry, Service } from '../../src/usecases/service.ts';
+import { asApp } from '../support/callers.ts';
+import { startFaultyChain } from '../support/chain-faults.ts';
+import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const pay = (s: TestService, app: TestApp, user: UserId, amount: number) =>
+  payUser(s.service, asApp(app.id), { from: asAddress(app.address), amount, user });
+
+async function payingService(t: Parameters<typeof startTestService>[0], options = {}) {
+  const s = await startTestService(t, options);
+  const app = await s.createApp();
+  await s.issue(app.id, 100_000);
+  const guest = await s.createGuest(app);
+  return { s, app, guest };
+}
+
+/** `quarters audit` as it is typed, on this service. */
+async function command(service: Service, ...options: string[]) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const connect = async () => ({ service, close: async () => {} });
+  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
+  const code = await runCli({ ...nothing, connect, out, err }, ['audit', ...options]);
+  out.end();
+  err.end();
+  return { code, out: await text(out), err: await text(err) };
+}
+
+/** The differences in short, such as `balance 0x… 105 100`. */
+const inShort = (report: AuditReport) =>
+  report.differences.map(({ kind, account, ledger, other }) => [kind, account, Number(ledger), Number(other)]);
+
+/** An account of ours as something on this chain can use it: with its key, or as the sender of a transaction. */
+async function authorize(s: TestService, authorization: Authorization) {
+  const [key] = (await sealedKeys(s.service.db, [authorization.from])).values();
+  const signer = openSigner(s.service.vault, authorization.from, key!);
+  const signature = joinSignature(signer.sign(authorizationDigest(s.service.chain.domain, authorization)));
+  return carry(s.service.chain.contracts, [{ ...authorization, signature }]);
+}
+
+async function sendAsStranger(s: TestService, { to, data }: { to: string; data: string }): Promise<Hash> {
+  const [from] = (await s.evm.rpc('eth_accounts')) as string[];
+  const hash = asHash((await s.evm.rpc('eth_sendTransaction', [{ from, to, data, gas: '0x30000' }])) as string);
+  await until('the transaction is mined', async () => (await s.evm.rpc('eth_getTransactionReceipt', [hash])) !== null);
+  const receipt = (await s.evm.rpc('eth_getTransactionReceipt', [hash])) as { status: string };
+  assert.equal(receipt.status, '0x1');
+  await s.settled();
+  return hash;
+}
+
+test('a settled service equals its chain, and the command says so', async (t) => {
+  const { s, app, guest } = await payingService(t);
+  await Promise.all(Array.from({ length: 20 }, (_, i) => pay(s, app, guest.userId, i + 1)));
+  await s.settled();
+
+  const report = await auditLedger(s.service);
+  assert.deepEqual([report.differences, report.overdrawn], [[], []]);
+  assert.equal(report.supply, s.service.settings.initialSupply);
+  assert.equal(report.accounts, 3);
+
+  const { code, out, err } = await command(s.service);
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
+  assert.match(out, /the ledger equals the chain/);
+  const json = JSON.parse((await command(s.service, '--json')).out);
+  assert.deepEqual([json.equal, json.differences, json.accounts], [true, [], 3]);
+});
+
+describe('every difference is named, and the command ends with 1', () => {
+  type Scene = { s: TestService; app: TestApp; payer: string; guest: string; txHash: string; transferId: string };
+  type Expected = (string | number | null)[][];
+  const SUPPLY = 1_000_000_000_000;
+
+  const cases: [
+    name: string,
+    corrupt: (tx: Tx, scene: Scene) => Promise<unknown>,
+    expected: (scene: Scene) => Expected,
+  ][] = [
+    [
+      'a balance that was raised',
+      (tx, { guest }) => tx.query('UPDATE accounts SET posted = posted + 5 WHERE address = $1', [guest]),
+      ({ guest }) => [
+        ['supply', null, SUPPLY + 5, SUPPLY],
+        ['balance', guest, 75, 70],
+        ['postings', guest, 75, 70],
+      ],
+    ],
+    [
+      'a hold without a transfer, larger than the balance',
+      (tx, { guest }) => tx.query('UPDATE accounts SET held = held + 71 WHERE address = $1', [guest]),
+      ({ guest }) => [['hold', guest, 71, 0]],
+    ],
+    [
+      'a posting that is gone',
+      (tx, { txHash }) => tx.query('DELETE FROM postings WHERE tx_hash = $1', [txHash]),
+      ({ payer, guest }) => [
+        ...[
+          ['postings', payer, 99_930, 100_000],
+          ['postings', guest, 70, 0],
+        ].sort(([, a], [, b]) => ((a ?? '') < (b ?? '') ? -1 : 1)),
+        ['unpaid', payer, 70, 0],
+      ],
+    ],
+    [
+      'an account that is gone',
+      (tx, { guest }) => tx.query('DELETE FROM accounts WHERE address = $1', [guest]),
+      ({ guest }) => [
+        ['supply', null, SUPPLY - 70, SUPPLY],
+        ['postings', guest, 0, 70],
+      ],
+    ],
+    [
+      'supply that the token does not know of',
+      (tx) => tx.query('UPDATE accounts SET posted = posted - 9 WHERE address = $1', [`0x${'0'.repeat(40)}`]),
+      () => [
+        ['balance', `0x${'0'.repeat(40)}`, -SUPPLY - 9, -SUPPLY],
+        ['postings', `0x${'0'.repeat(40)}`, -SUPPLY - 9, -SUPPLY],
+      ],
+    ],
+    [
+      'a completed transfer without a log',
+      (tx, { payer, guest }) => insertCompleted(tx, { payer, guest, amount: 11, txHash: `0x${'ab'.repeat(32)}` }),
+      ({ payer }) => [['unpaid', payer, 11, 0]],
+    ],
+    [
+      'two completed transfers with one log',
+      (tx, { payer, guest, txHash }) => insertCompleted(tx, { payer, guest, amount: 70, txHash }),
+      ({ payer }) => [['unpaid', payer, 140, 70]],
+    ],
+    [
+      'a paid transfer that is believed on its way',
+      (tx, { transferId }) =>
+        tx.query("UPDATE transfers SET status = 'submitted', decided_block = NULL WHERE id = $1", [transferId]),
+      ({ payer }) => [
+        ['hold', payer, 0, 70],
+        ['undecided', payer, 0, 70],
+        ['settled', payer, 70, 0],
+      ],
+    ],
+  ];
+
+  it('each of them', async (t) => {
+    const { s, app, guest } = await payingService(t);
+    const { transferId, txHash } = await pay(s, app, guest.userId, 70);
+    await s.settled();
+    const payer = app.address.toLowerCase();
+    const scene: Scene = { s, app, payer, guest: guest.address.toLowerCase(), txHash, transferId };
+
+    for (const [name, corrupt, expected] of cases) {
+      await t.test(name, () =>
+        // Corrupted, audited and undone in one database transaction: the running follower sees nothing of it.
+        undone(s.service, async (tx, service) => {
+          await corrupt(tx, scene);
+          const report = await auditLedger(service);
+          assert.deepEqual(inShort(report), expected(scene));
+
+          const { code, out, err } = await command(service);
+          assert.deepEqual({ code, err }, { code: 1, err: wordsFor(report.differences.length) });
+          for (const { kind, account, ledger, other } of report.differences) {
+            const line = out
+              .split('\n')
+              .find((row) => row.startsWith(kind) && row.includes(account ? toChecksum(account) : 'all'));
+            assert.match(line ?? '', new RegExp(`\\s${ledger}\\s+${other}\\s+[+]?${ledger - other}\\b`), kind);
+          }
+          const json = JSON.parse((await command(service, '--json')).out);
+          assert.equal(json.equal, false);
+          assert.equal(json.differences.length, report.differences.length);
+        }),
+      );
+    }
+    await t.test('an account with less than is set aside is named besides', () =>
+      undone(s.service, async (tx, service) => {
+        await tx.query('UPDATE accounts SET held = 71 WHERE address = $1', [scene.guest]);
+        const { overdrawn } = await auditLedger(service);
+        assert.deepEqual(overdrawn, [{ account: scene.guest, posted: 70n, held: 71n }]);
+        assert.match((await command(service)).out, /OVERDRAWN ACCOUNT/);
+      }),
+    );
+    assert.deepEqual((await auditLedger(s.service)).differences, []);
+  });
+
+  const wordsFor = (count: number) => `The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.\n`;
+
+  function insertCompleted(tx: Tx, row: { payer: string; guest: string; amount: number; txHash: string }) {
+    const id = newTransferId();
+    return tx.query(
+      `INSERT INTO transfers (id, from_address, to_address, amount, status, authorization_nonce,
+                              authorization_signature, tx_hash, decided_block)
+       VALUES ($1, $2, $3, $4, 'completed', $5, $6, $7, 1)`,
+      [id, row.payer, row.guest, row.amount, `nonce of ${id}`, Buffer.alloc(65), row.txHash],
+    );
+  }
+
+  /** Runs `work` on a transaction that is rolled back; the service it is given reads through that transaction. */
+  async function undone(service: Service, work: (tx: Tx, service: Service) => Promise<void>): Promise<void> {
+    const rollBack = new Error('roll back');
+    await assert.rejects(
+      service.db.transaction(async (tx) => {
+        await work(tx, { ...service, db: { ...service.db, snapshot: (read) => read(tx) } });
+        throw rollBack;
+      }),
+      rollBack,
+    );
+  }
+});
+
+test("a payment made with an account's key behind our back is named, although every balance is right", async (t) => {
+  const { s, app, guest } = await payingService(t);
+  const stolen = await authorize(s, {
+    from: asAddress(app.address),
+    to: guest.address,
+    amount: asQuarters(33),
+    nonce: asHash(`0x${'17'.repeat(32)}`),
+  });
+  const txHash = await sendAsStranger(s, stolen);
+
+  const { differences } = await auditLedger(s.service);
+  assert.deepEqual(differences, [
+    { kind: 'undecided', account: app.address.toLowerCase(), ledger: 0n, other: 33n, txHash, transfers: [] },
+  ]);
+  const { code, out } = await command(s.service);
+  assert.equal(code, 1);
+  assert.match(out, new RegExp(txHash));
+});
+
+test('what a stranger may do is no difference: "transfer" nothing from us, hold quarters, deposit some', async (t) => {
+  const { s, app, guest } = await payingService(t);
+  const [stranger] = (await s.evm.rpc('eth_accounts')) as string[];
+  const token = s.service.chain.contracts.token;
+  const words = (...values: string[]) => values.map((value) => value.slice(2).toLowerCase().padStart(64, '0')).join('');
+  // transferFrom(app, guest, 0) needs no allowance, and its log looks as if the app had paid.
+  await sendAsStranger(s, { to: token, data: `0x23b872dd${words(app.address, guest.address, '0x0')}` });
+  await s.issue(stranger!, 50);
+  await sendAsStranger(s, { to: token, data: `0xa9059cbb${words(guest.address, '0x14')}` });
+
+  const report = await auditLedger(s.service);
+  assert.deepEqual([report.differences, report.accounts], [[], 4]);
+});
+
+test('balances are exact over many calls, and a token that is not there is an error and not a zero', async (t) => {
+  const { s, app } = await payingService(t);
+  const { rpc, chain } = s.service;
+  const { blockHash } = await auditLedger(s.service);
+  const accounts = Array.from({ length: 3_000 }, (_, i) =>
+    i % 7 === 0 ? asAddress(app.address) : asAddress(`0x${(i + 1).toString(16).padStart(40, '0')}`),
+  );
+  const balances = await readBalances(rpc, chain.contracts.token, blockHash, accounts);
+  assert.deepEqual(
+    balances,
+    accounts.map((_, i) => (i % 7 === 0 ? 100_000n : 0n)),
+  );
+  assert.deepEqual(await readBalances(rpc, chain.contracts.token, blockHash, []), []);
+  await assert.rejects(readBalances(rpc, asAddress(app.address), blockHash, accounts), /revert/);
+  await assert.rejects(readBalances(rpc, chain.contracts.token, asHash(`0x${'12'.repeat(32)}`), accounts));
+});
+
+test('while transfers run there is no false alarm', async (t) => {
+  const { s, app } = await payingService(t, { env: { RELAYERS: '2' } });
+  const guests = await Promise.all(Array.from({ length: 5 }, () => s.createGuest(app)));
+  let running = true;
+  let paid = 0;
+  const payers = guests.map(async ({ userId }) => {
+    while (running) {
+      await pay(s, app, userId, 1);
+      paid++;
+    }
+  });
+  const blocks = new Set<bigint>();
+  let onTheirWay = 0;
+  try {
+    await until('ten blocks are audited under load', async () => {
+      const report = await auditLedger(s.service);
+      assert.deepEqual(inShort(report), []);
+      blocks.add(report.block);
+      onTheirWay += report.onTheirWay;
+      return blocks.size >= 10 && onTheirWay > 0 && paid > 100;
+    });
+  } finally {
+    running = false;
+    await Promise.allSettled(payers);
+  }
+  await s.settled();
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
+
+test('the block is reorganised away between snapshot and chain: a newer one is audited', async (t) => {
+  const { s, app, guest } = await payingService(t);
+  for (let i = 0; i < 3; i++) {
+    await pay(s, app, guest.userId, 10 + i);
+    await s.settled();
+  }
+  const asked: string[] = [];
+  const rpc: Rpc = {
+    ...s.service.rpc,
+    async call(method, params) {
+      if (method === 'eth_call') {
+        if (asked.length === 0) await s.evm.rpc('anvil_reorg', [2, []]);
+        asked.push((params[1] as { blockHash: string }).blockHash);
+      }
+      return s.service.rpc.call(method, params);
+    },
+  };
+  const report = await auditLedger({ ...s.service, rpc });
+  assert.deepEqual(inShort(report), []);
+  assert.notEqual(asked[0], report.blockHash);
+  await s.settled();
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
+
+test('reorganisations one after the other, under load, raise no false alarm', async (t) => {
+  const chain = await startFaultyChain(t);
+  const { s, app, guest } = await payingService(t, { chain: { evm: chain.evm, rpcUrls: [chain.evm.url] } });
+  let running = true;
+  const payer = (async () => {
+    // While the app's deposit is orphaned, payments are rightly refused.
+    while (running) await pay(s, app, guest.userId, 1).catch(() => {});
+  })();
+  try {
+    for (let round = 0; round < 2; round++) {
+      // The node's own reorganisation and its mining must not meet: it would be left with holes in its chain.
+      await chain.stopMining();
+      const [{ differences }] = await Promise.all([
+        auditLedger(s.service),
+        chain.reorganise(2).then(() => chain.startMining()),
+      ]);
+      assert.deepEqual(differences, []);
+      const { block } = await auditLedger(s.service);
+      await until('the chain goes on', async () => (await auditLedger(s.service)).block > block);
+    }
+  } finally {
+    running = false;
+    await payer;
+  }
+  await s.settled();
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
+
+test('an answer that is wrong for a moment is no difference, one that stays is', async (t) => {
+  const { s } = await payingService(t);
+  const lying = (times: number): Rpc => ({
+    ...s.service.rpc,
+    async call(method, params) {
+      const answer = await s.service.rpc.call<never>(method, params);
+      return method === 'eth_call' && times-- > 0 ? (String(answer).replace(/.$/, '7') as never) : answer;
+    },
+  });
+  assert.deepEqual((await auditLedger({ ...s.service, rpc: lying(1) })).differences, []);
+  assert.notDeepEqual((await auditLedger({ ...s.service, rpc: lying(100) })).differences, []);
+});
+
+test('a node that lost the state of the block is asked for a newer one', async (t) => {
+  const { s, app, guest } = await payingService(t);
+  let lost: string | undefined;
+  const rpc: Rpc = {
+    ...s.service.rpc,
+    async call(method, params) {
+      if (method !== 'eth_call') return s.service.rpc.call(method, params);
+      const { blockHash } = params[1] as { blockHash: string };
+      lost ??= blockHash;
+      if (blockHash !== lost) return s.service.rpc.call(method, params);
+      await pay(s, app, guest.userId, 1);
+      throw new Error('missing trie node');
+    },
+  };
+  const report = await auditLedger({ ...s.service, rpc });
+  assert.notEqual(report.blockHash, lost);
+  assert.deepEqual(report.differences, []);
+});
+
+test('the service audits itself on its schedule: an error entry and metrics say what it found', async (t) => {
+  const entries: { level: string; entry: LogEntry; message: string }[] = [];
+  const level = (name: string) => (entry: LogEntry, message: string) =>
+    void entries.push({ level: name, entry, message });
+  const log = { info: level('info'), warn: level('warn'), error: level('error') };
+  const { s, guest } = await payingService(t, { env: { AUDIT_EVERY_SECONDS: '1' }, log });
+  const metric = async (name: string) => {
+    const { body } = await s.app.inject('/metrics');
+    const [, value] = new RegExp(`^quarters_${name} (\\S+)$`, 'm').exec(body) ?? [];
+    return value && Number(value);
+  };
+  await until('an audit found no difference', async () => (await metric('audit_differences')) === 0);
+  const before = await metric('audit_last_success_timestamp_seconds');
+  assert.ok(Math.abs(Number(before) - Date.now() / 1000) < 60);
+
+  await s.service.db.query('UPDATE accounts SET held = 9 WHERE address = $1', [guest.address]);
+  await until('the metric shows the difference', async () => (await metric('audit_differences')) === 1);
+  assert.equal(await metric('audit_overdrawn_accounts'), 1);
+  const found = entries.find(({ message }) => message === 'the ledger differs from the chain');
+  assert.equal(found?.level, 'error');
+  assert.deepEqual(found?.entry.differences, [
+    { account: toChecksum(guest.address), kind: 'hold', ledger: '9', other: '0' },
+  ]);
+  assert.doesNotThrow(() => JSON.stringify(entries));
+
+  await s.service.db.query('UPDATE accounts SET held = 0 WHERE address = $1', [guest.address]);
+  await until('the difference is gone', async () => (await metric('audit_differences')) === 0);
+  assert.ok(Number(await metric('audit_last_success_timestamp_seconds')) > Number(before));
+});
+
+test('one process at a time audits on the schedule; a command needs not wait for it', async (t) => {
+  const { s } = await payingService(t);
+  const { signal } = new AbortController();
+  await s.service.db.transaction(async (tx) => {
+    assert.equal(await lockAudit(tx), true);
+    assert.equal(await auditLedgerAlone(s.service, signal), null);
+    assert.deepEqual((await auditLedger(s.service)).differences, []);
+  });
+  assert.deepEqual((await auditLedgerAlone(s.service, signal))?.differences, []);
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import { listRelayers } from '../../src/chain/relayers.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
+import type { Decided } from '../../src/usecases/system/orders.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
+import { asApp } from '../support/callers.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { PAUSE, UNPAUSE } from './admin.ts';
+
+/** Calls the token as its admin, the operator's relayer, whose nonce is put back: nothing else of it is to be disturbed. */
+async function asAdmin(s: TestService, data: string): Promise<void> {
+  const operator = (await listRelayers(s.service.db)).find(({ purpose }) => purpose === 'operator')!;
+  await s.evm.rpc('anvil_impersonateAccount', [operator.address]);
+  const nonce = await s.evm.rpc('eth_getTransactionCount', [operator.address, 'latest']);
+  const call = { from: operator.address, to: s.service.chain.contracts.token, data };
+  const hash = await s.evm.rpc('eth_sendTransaction', [call]);
+  await until('it is mined', async () => (await s.evm.rpc('eth_getTransactionReceipt', [hash])) !== null);
+  await s.evm.rpc('anvil_setNonce', [operator.address, nonce]);
+}
+
+/** An app that holds 100 quarters and pays them to a guest. */
+async function openShop(t: TestContext) {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  await s.issue(app.id, 100);
+  const { userId } = await s.createGuest(app);
+  const { db } = s.service;
+  return {
+    s,
+    pay: (amount: number) => payUser(s.service, asApp(app.id), { from: asAddress(app.address), amount, user: userId }),
+    held: async () =>
+      (await db.query<{ held: bigint }>('SELECT held FROM accounts WHERE app_id = $1', [app.id]))[0]?.held,
+    posted: async () =>
+      (await db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE user_id = $1', [userId]))[0]?.posted,
+    /** Of the transfer, and of its request. */
+    statuses: async ({ transferId }: Decided) =>
+      (
+        await db.query<{ status: string }>(
+          `SELECT status FROM transfers WHERE id = $1
+           UNION ALL SELECT status FROM requests WHERE id = (SELECT request_id FROM transfers WHERE id = $1)`,
+          [transferId],
+        )
+      ).map(({ status }) => status),
+  };
+}
+
+test('a transfer that the token keeps refusing is paid by the same authorization once it can be', async (t) => {
+  const { s, pay, held } = await openShop(t);
+  await asAdmin(s, PAUSE);
+  const { transferId } = await pay(40);
+  const refused = `SELECT FROM cargo JOIN transactions USING (relayer, nonce) WHERE status = 'mined' AND transfer_id = $1`;
+  await until('it was refused', async () => (await s.service.db.query(refused, [transferId])).length >= 1);
+  assert.equal(await held(), 40n);
+  await asAdmin(s, UNPAUSE);
+  await s.settled();
+  assert.equal(await held(), 0n);
+  await assertLedgerIsChain(s.service);
+});
+
+test('a cancelled transfer fails, and its quarters are free again, only when the chain says so', async (t) => {
+  const { s, pay, held, statuses } = await openShop(t);
+  await asAdmin(s, PAUSE);
+  const decided = await pay(40);
+  await cancelTransfer(s.service, decided.transferId);
+  await assertHoldsAreTransfers(s.service);
+  await s.settled();
+  assert.deepEqual(await statuses(decided), ['failed', 'failed']);
+  assert.equal(await held(), 0n);
+
+  await asAdmin(s, UNPAUSE);
+  // Nobody can pay it any more: the same quarters can be spent again.
+  await pay(100);
+  await s.settled();
+  await assertLedgerIsChain(s.service);
+  await assert.rejects(cancelTransfer(s.service, decided.transferId), { code: 'request-decided' });
+});
+
+test('of a payment and its cancellation at once, the one that the chain sees first is what happened', async (t) => {
+  const { s, pay, held, posted, statuses } = await openShop(t);
+  const decided = await pay(40);
+  await cancelTransfer(s.service, decided.transferId).catch((error) => assert.equal(error.code, 'request-decided'));
+  await s.settled();
+  const [status] = await statuses(decided);
+  assert.deepEqual(await statuses(decided), status === 'completed' ? ['completed', 'completed'] : ['failed', 'failed']);
+  assert.equal(await posted(), status === 'completed' ? 40n : 0n);
+  assert.equal(await held(), 0n);
+  await assertLedgerIsChain(s.service);
+});
+
+test('a cancellation that comes too late is refused and changes nothing', async (t) => {
+  const { s, pay, posted, statuses } = await openShop(t);
+  const decided = await pay(40);
+  await s.settled();
+  await assert.rejects(cancelTransfer(s.service, decided.transferId), { code: 'request-decided' });
+  await s.settled();
+  assert.deepEqual(await statuses(decided), ['completed', 'completed']);
+  assert.equal(await posted(), 40n);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { LogEntry, Service, Settlement } from '../../src/usecases/service.ts';
+import { choreLoops } from '../../src/worker/chore-loops.ts';
+import { atEnd } from '../support/at-end.ts';
+import { createDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+test('a chore that fails keeps no other from being done, and is logged once', async (t) => {
+  const db = openDatabase(await createDatabase(t));
+  atEnd(t, () => db.close());
+  await db.query('CREATE SEQUENCE failures');
+  await db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM nextval('failures'); RAISE 'broken on purpose'; END $$`);
+  await db.query('CREATE TRIGGER broken BEFORE DELETE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION fail()');
+  const hash = "sha256('x'::bytea)";
+  await db.query(`INSERT INTO idempotency_keys (hash, body_hash, answer, created_at)
+    VALUES (${hash}, ${hash}, '{}', now() - interval '2 days')`);
+  await db.query(`INSERT INTO guesses (key, count, resets_at) VALUES (${hash}, 1, now() - interval '1 day')`);
+  await db.query(`INSERT INTO passkey_challenges (hash, expires_at) VALUES (${hash}, now() - interval '1 day')`);
+  await db.query(`INSERT INTO oauth_records (model, hash, payload, expires_at)
+    VALUES ('Session', ${hash}, '{}', now() - interval '1 day')`);
+
+  const settlement = { strandedSuspected: false } as Settlement;
+  const warnings: LogEntry[] = [];
+  const log = { info() {}, warn: (entry: LogEntry) => void warnings.push(entry), error() {} };
+  const loops = choreLoops({ db, settlement, log, settings: readSettings({}) } as unknown as Service);
+  atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
+
+  for (const table of ['guesses', 'passkey_challenges', 'oauth_records']) {
+    await until(`${table} is empty`, async () => (await db.query(`SELECT FROM ${table}`)).length === 0);
+  }
+  await until('transfers are looked for', () => settlement.strandedSuspected);
+  await until('it has failed again and again', async () => {
+    const [row] = await db.query<{ last_value: bigint }>('SELECT last_value FROM failures');
+    return row!.last_value >= 4n;
+  });
+  assert.deepEqual(
+    warnings.map(({ loop }) => loop),
+    ['forget idempotency keys'],
+  );
+  await db.query('DROP TRIGGER broken ON idempotency_keys');
+  await until('it is done', async () => (await db.query('SELECT FROM idempotency_keys')).length === 0);
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { TransferId } from '../../src/base/ids.ts';
+import { authorizationNonce } from '../../src/chain/token.ts';
+import { MOVES, type RequestEvent } from '../../src/requests/states.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import type { Evm } from '../support/evm.ts';
+import type { TestService } from '../support/service.ts';
+import type { Accepted } from './scenario.ts';
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const CANCELED = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81';
+const USED = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';
+
+type Log = { topics: [string, string, string]; data: string; transactionHash: string };
+type TransferRow = {
+  id: TransferId;
+  request_id: string | null;
+  from_address: string;
+  to_address: string;
+  amount: bigint;
+  status: string;
+  tx_hash: string;
+};
+
+/**
+ * By the chain's own logs, read straight from the node: each stored transfer's authorization was used exactly once, in the
+ * transaction that the transfer names, and moved exactly its amount from its payer to its recipient; nothing else moved but
+ * the supply's minting and `outside` transfers. And what is stored is what was accepted, with completed requests.
+ *
+ * `cancelled`: transfers for which a cancellation was asked; of these, some may have failed instead, and then by exactly one
+ * cancelled authorization.
+ */
+export async function proveExactlyOnce(
+  s: Pick<TestService, 'service'> & { readonly evm: Evm },
+  accepted: readonly Accepted[],
+  { outside = 0, cancelled = [] }: { outside?: number; cancelled?: readonly TransferId[] } = {},
+): Promise<void> {
+  const { service, evm } = s;
+  const transfers = await service.db.query<TransferRow>(
+    'SELECT id, request_id, from_address, to_address, amount, status, tx_hash FROM transfers ORDER BY id',
+  );
+  // What a reward pays a part of has a second transfer, from the treasury.
+  const requested = transfers.filter(({ request_id }) => request_id !== null);
+  assert.deepEqual(
+    [...new Set(requested.map(({ request_id }) => request_id))].sort(),
+    accepted.map(({ requestId }) => requestId).sort(),
+    'stored transfers are the accepted ones',
+  );
+  for (const { transferId } of accepted) assert.ok(requested.some(({ id }) => id === transferId));
+
+  const logs = (await evm.rpc('eth_getLogs', [{ fromBlock: '0x0', address: service.chain.contracts.token }])) as Log[];
+  const decidedBy = (event: string) =>
+    new Map(
+      logs
+        .filter(({ topics }) => topics[0] === event)
+        .map(({ topics, transactionHash }) => [topics[1] + topics[2], transactionHash]),
+    );
+  const [used, canceled] = [decidedBy(USED), decidedBy(CANCELED)];
+  assert.equal(used.size + canceled.size, transfers.length, 'one used or cancelled authorization for each transfer');
+  for (const { id, from_address, status, tx_hash } of transfers) {
+    if (status === 'failed') assert.ok(cancelled.includes(id), `nobody cancelled transfer ${id}`);
+    else assert.equal(status, 'completed', `transfer ${id}`);
+    const decisions = status === 'failed' ? canceled : used;
+    assert.equal(decisions.get(topic(from_address) + authorizationNonce(id)), tx_hash, `transaction of transfer ${id}`);
+  }
+  const moved = logs
+    .filter(({ topics: [kind, from] }) => kind === TRANSFER && BigInt(from) !== 0n)
+    .map(({ topics: [, from, to], data }) => `${from} ${to} ${BigInt(data)}`);
+  const paid = transfers.filter(({ status }) => status === 'completed');
+  const meant = paid.map(
+    ({ from_address, to_address, amount }) => `${topic(from_address)} ${topic(to_address)} ${amount}`,
+  );
+  for (const one of meant) {
+    const at = moved.indexOf(one);
+    assert.ok(at >= 0, `not on chain: ${one}`);
+    moved.splice(at, 1);
+  }
+  assert.equal(moved.length, outside, `moved without a transfer: ${moved}`);
+
+  await assertAmountsAreRight(s);
+  await assertRequestsAreRight(s);
+  await assertLedgerIsChain(service);
+}
+
+/** The transfers of a request add up to what was asked for. */
+async function assertAmountsAreRight({ service: { db } }: Pick<TestService, 'service'>): Promise<void> {
+  const wrong = await db.query(
+    `SELECT requests.id, requests.amount, sum(transfers.amount) FROM requests JOIN transfers ON request_id = requests.id
+      GROUP BY 1, 2 HAVING requests.amount <> sum(transfers.amount) OR count(*) > 2`,
+  );
+  assert.deepEqual(wrong, [], 'requests of another amount than their transfers');
+}
+
+/**
+ * Every request is where its transfers are, pending where its decision was refused, and each came there by moves of the one
+ * table, every move from where the one before had led.
+ */
+async function assertRequestsAreRight({ service: { db } }: Pick<TestService, 'service'>): Promise<void> {
+  const requests = await db.query<{ id: string; status: string; right: string }>(
+    `SELECT id, status,
+            coalesce((SELECT CASE WHEN bool_and(status = 'completed') THEN 'completed'
+                                  WHEN bool_or(status IN ('approved', 'submitted')) THEN 'submitted' ELSE 'failed' END
+                        FROM transfers WHERE request_id = requests.id HAVING count(*) > 0), 'pending') AS "right"
+       FROM requests`,
+  );
+  const moves = await db.query<{ request_id: string; event: string; from_status: string | null; to_status: string }>(
+    'SELECT request_id, event, from_status, to_status FROM request_moves ORDER BY id',
+  );
+  const reached = new Map<string, string>();
+  for (const { request_id, event, from_status, to_status } of moves) {
+    assert.equal(from_status, reached.get(request_id) ?? null, `request ${request_id} before ${event}`);
+    if (event !== 'create') assert.equal(MOVES[event as RequestEvent].to, to_status);
+    reached.set(request_id, to_status);
+  }
+  for (const { id, status, right } of requests) {
+    assert.equal(status, right, `request ${id}`);
+    assert.equal(reached.get(id), status, `moves of request ${id}`);
+  }
+}
+
+const topic = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`;

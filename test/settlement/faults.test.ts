@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import { newRequestId, newTransferId, type UserId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { listRelayers } from '../../src/chain/relayers.ts';
+import { createKey } from '../../src/custody/signer.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { groupCommit } from '../../src/transfers/group-commit.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import { decideTransfers } from '../../src/usecases/system/decide-transfers.ts';
+import type { Order } from '../../src/usecases/system/orders.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
+import { asApp } from '../support/callers.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const pay = (s: TestService, app: TestApp, user: UserId, amount: number) =>
+  payUser(s.service, asApp(app.id), { from: asAddress(app.address), amount, user });
+
+async function movesOf(s: TestService, requestId: string): Promise<string[]> {
+  const rows = await s.service.db.query<{ to_status: string }>(
+    'SELECT to_status FROM request_moves WHERE request_id = $1 ORDER BY id',
+    [requestId],
+  );
+  return rows.map((row) => row.to_status);
+}
+
+/** How often the token has moved quarters from the app's account to the user's, by the chain's own logs. */
+async function paidOnChain(s: TestService, from: string, to: string): Promise<number> {
+  const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+  const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+  const logs = await s.service.rpc.call<unknown[]>('eth_getLogs', [
+    { fromBlock: '0x0', address: s.service.chain.contracts.token, topics: [transfer, topic(from), topic(to)] },
+  ]);
+  return logs.length;
+}
+
+test('a reorganisation takes completed transfers back and the same bytes complete them again', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  await s.issue(app.id, 1_000);
+  const guest = await s.createGuest(app);
+  const { requestId, txHash } = await pay(s, app, guest.userId, 70);
+  await s.settled();
+
+  await s.evm.rpc('anvil_reorg', [1, []]);
+  await until('the transfer was taken back and paid again', async () => (await movesOf(s, requestId!)).length === 5);
+  await s.settled();
+
+  assert.deepEqual(await movesOf(s, requestId!), ['approved', 'submitted', 'completed', 'submitted', 'completed']);
+  assert.equal(await paidOnChain(s, app.address, guest.address), 1);
+  const [transfer] = await s.service.db.query<{ tx_hash: string }>(
+    'SELECT tx_hash FROM transfers WHERE request_id = $1',
+    [requestId],
+  );
+  assert.equal(transfer?.tx_hash, txHash);
+  await assertLedgerIsChain(s.service);
+});
+
+test('a node that comes back with an older state gets everything it forgot again, once', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  await s.issue(app.id, 1_000);
+  const guest = await s.createGuest(app);
+  const before = await s.evm.rpc('evm_snapshot');
+  for (let i = 0; i < 5; i++) await pay(s, app, guest.userId, 10);
+  await s.settled();
+
+  await s.evm.rpc('evm_revert', [before]);
+  await until(
+    'the forgotten transfers are on the chain again',
+    async () => (await paidOnChain(s, app.address, guest.address)) === 5,
+  );
+  await s.settled();
+  await assertLedgerIsChain(s.service);
+});
+
+test('a transaction whose nonce was taken by somebody else is made anew with the same authorization', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  await s.issue(app.id, 1_000);
+  const guest = await s.createGuest(app);
+  const relayer = (await listRelayers(s.service.db)).find(({ purpose }) => purpose === 'settlement')!;
+  // The relayer's key is used elsewhere: its next nonce goes to a payment of no ether to itself.
+  await s.evm.rpc('anvil_impersonateAccount', [relayer.address]);
+  await s.evm.rpc('eth_sendTransaction', [{ from: relayer.address, to: relayer.address, value: '0x0' }]);
+  await until(
+    'the nonce is taken',
+    async () => (await s.evm.rpc('eth_getTransactionCount', [relayer.address, 'latest'])) === '0x1',
+  );
+
+  const { txHash, requestId } = await pay(s, app, guest.userId, 25);
+  await s.settled();
+  const [transfer] = await s.service.db.query<{ tx_hash: string }>(
+    'SELECT tx_hash FROM transfers WHERE request_id = $1',
+    [requestId],
+  );
+  assert.notEqual(transfer?.tx_hash, txHash);
+  assert.equal(await paidOnChain(s, app.address, guest.address), 1);
+  await assertLedgerIsChain(s.service);
+});
+
+test('a deposit from outside is spendable once its block is followed', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  const outside = createKey(s.service.vault).address;
+  await s.issue(outside, 500);
+  await s.evm.rpc('anvil_setBalance', [outside, '0xde0b6b3a7640000']);
+  await s.evm.rpc('anvil_impersonateAccount', [outside]);
+  const data = `0xa9059cbb${app.address.slice(2).toLowerCase().padStart(64, '0')}${(300).toString(16).padStart(64, '0')}`;
+  await s.evm.rpc('eth_sendTransaction', [{ from: outside, to: s.service.chain.contracts.token, data }]);
+  const appBalance = async () =>
+    (await s.service.db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE app_id = $1', [app.id]))[0]
+      ?.posted;
+  await until('the deposit is posted', async () => (await appBalance()) === 300n);
+
+  const guest = await s.createGuest(app);
+  await pay(s, app, guest.userId, 300);
+  await s.settled();
+  await assertLedgerIsChain(s.service);
+});
+
+test('a lost reply to COMMIT neither loses nor doubles the transfer', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  await s.issue(app.id, 1_000);
+  const guest = await s.createGuest(app);
+  const { service } = s;
+  const proxy = await startCuttingProxy(s.databaseUrl);
+  const db = openDatabase(proxy.url, { maxConnections: 2 });
+  atEnd(t, async () => {
+    await db.close();
+    proxy.close();
+  });
+  const group = groupCommit(decideTransfers({ ...service, db }), { maxGroup: 50, uncertainForMs: 10_000 });
+  const orders = Array.from(
+    { length: 7 },
+    (): Order => ({
+      transferId: newTransferId(),
+      from: asAddress(app.address),
+      to: guest.address,
+      amount: asQuarters(11),
+      origin: {
+        kind: 'payout',
+        request: {
+          id: newRequestId(),
+          appId: app.id,
+          userId: guest.userId,
+          source: 'payout',
+          from: asAddress(app.address),
+          to: guest.address,
+          amount: asQuarters(11),
+          description: '',
+          ttlSeconds: 60,
+        },
+      },
+    }),
+  );
+  await db.query('SELECT 1');
+  proxy.cutNextCommit();
+  const decided = await Promise.all(orders.map((order) => group.submit(order)));
+  assert.equal(proxy.cuts, 1);
+  assert.equal(new Set(decided.map(({ txHash }) => txHash)).size, 7);
+  await assertHoldsAreTransfers(service);
+  service.settlement.wakeBroadcast();
+  await s.settled();
+  assert.equal(await paidOnChain(s, app.address, guest.address), 7);
+  await assertLedgerIsChain(service);
+});
+
+test('a lost reply to COMMIT does not make `issue` pay twice', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  const proxy = await startCuttingProxy(s.databaseUrl);
+  const db = openDatabase(proxy.url, { maxConnections: 2 });
+  atEnd(t, async () => {
+    await db.close();
+    proxy.close();
+  });
+  await db.query('SELECT 1');
+  proxy.cutNextCommit();
+  // It must not report a failure either: whoever reads one issues again.
+  const issued = await issueQuarters({ ...s.service, db }, { recipient: app.id, amount: asQuarters(100) });
+  await s.settled();
+  assert.equal(proxy.cuts, 1);
+  const transfers = await s.service.db.query<{ id: string }>('SELECT id FROM transfers');
+  assert.deepEqual(transfers, [{ id: issued.transferId }]);
+  await assertLedgerIsChain(s.service);
+});
+
+test('several transfers packed into one transaction are paid each on its own', async (t) => {
+  const s = await startTestService(t, { env: { TRANSFERS_PER_TRANSACTION: '10' } });
+  const app = await s.createApp();
+  await s.issue(app.id, 1_000);
+  const guests = await Promise.all(Array.from({ length: 4 }, () => s.createGuest(app)));
+  const decided = await Promise.all(Array.from({ length: 24 }, (_, i) => pay(s, app, guests[i % 4]!.userId, i + 1)));
+  await s.settled();
+  assert.ok(new Set(decided.map(({ txHash }) => txHash)).size < 24, 'transactions are shared');
+  for (const { requestId } of decided) assert.equal((await movesOf(s, requestId!)).at(-1), 'completed');
+  await assertLedgerIsChain(s.service);
+});

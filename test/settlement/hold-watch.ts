@@ -1,0 +1,37 @@
+import type { Service } from '../../src/usecases/service.ts';
+import { assertHoldsAreTransfers } from '../support/audit.ts';
+
+const LOOK_EVERY_MS = 5;
+
+/**
+ * Looks at the ledger all the time: each account's hold is the sum of its transfers on their way, and all balances with the
+ * zero address sum up to nothing. `stop` resolves with the number of looks, or throws the first difference.
+ */
+export function watchHolds({ db }: Pick<Service, 'db'>): { stop(): Promise<number> } {
+  let stopped = false;
+  let looks = 0;
+  let failure: unknown;
+  const watching = (async () => {
+    while (!stopped && !failure) {
+      try {
+        await assertHoldsAreTransfers({ db });
+        const [sum] = await db.query<{ posted: bigint }>(
+          'SELECT coalesce(sum(posted), 0)::bigint AS posted FROM accounts',
+        );
+        if (sum!.posted !== 0n) throw new Error(`The ledger is out of balance by ${sum!.posted}`);
+        looks++;
+      } catch (error) {
+        failure = error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await watching;
+      if (failure) throw failure;
+      return looks;
+    },
+  };
+}

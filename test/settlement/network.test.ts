@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
+import { startEvm } from '../support/evm.ts';
+import type { FaultRule } from '../support/fault-proxy.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
+
+const SEND = 'eth_sendRawTransaction';
+
+/** Pays `count` times, some of it at once, so that batches hold several transactions. */
+async function payMany(s: Scenario, count: number): Promise<Accepted[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => s.pay(i % s.guests.length, i + 1)));
+}
+
+test('one reply after another goes wrong', async (t) => {
+  const s = await startScenario(t);
+  const { proxy } = s.faulty;
+  const whenSending: [string, FaultRule][] = [
+    ['reply lost after the node took it', { fault: 'lose-reply', method: SEND, times: 2 }],
+    ['request lost before the node had it', { fault: 'lose-call', method: SEND, times: 2 }],
+    ['request arrives twice', { fault: 'duplicate', method: SEND, times: 3 }],
+    ['reply comes late', { fault: 'delay', method: SEND, times: 3 }],
+    ['429 too many requests', { fault: 'http-429', method: SEND, times: 2 }],
+    ['5xx from the node', { fault: 'http-500', method: SEND, times: 2 }],
+    ['reply is a web page', { fault: 'not-json', method: SEND, times: 2 }],
+    ['reply is JSON of another shape', { fault: 'wrong-shape', method: SEND, times: 2 }],
+    ['reply breaks off in the middle', { fault: 'half-body', method: SEND, times: 2 }],
+    ['replies of a batch come in another order', { fault: 'shuffle-replies', method: SEND, times: 2 }],
+    ['some replies of a batch are missing', { fault: 'partial-replies', method: SEND, times: 2 }],
+    ['some transactions of a batch are answered with an error', { fault: 'item-errors', method: SEND, times: 2 }],
+  ];
+  for (const [name, rule] of whenSending) {
+    await t.test(name, async () => {
+      const before = proxy.struck(rule.fault);
+      proxy.inject(rule);
+      const paid = await payMany(s, 12);
+      await s.completed(...paid);
+      assert.ok(proxy.struck(rule.fault) > before, 'the fault was provoked');
+      proxy.heal();
+    });
+  }
+  for (const fault of ['lose-reply', 'http-500', 'not-json', 'wrong-shape', 'half-body', 'item-errors'] as const) {
+    await t.test(`reading the chain meets ${fault}, again and again`, async () => {
+      const before = proxy.struck(fault);
+      proxy.inject({ fault, rate: 0.3, times: 6 });
+      await s.completed(...(await payMany(s, 6)));
+      assert.ok(proxy.struck(fault) > before, 'the fault was provoked');
+      proxy.heal();
+    });
+  }
+  await s.prove();
+});
+
+describe('the network', { concurrency: 3 }, () => {
+  test('no reply before the timeout, though the node took the transactions', async (t) => {
+    const s = await startScenario(t);
+    s.faulty.proxy.inject({ fault: 'hang', method: SEND, times: 1 });
+    const paid = await payMany(s, 20);
+    await s.completed(...paid);
+    assert.equal(s.faulty.proxy.struck('hang'), 1);
+    await s.prove();
+  });
+
+  test('the second endpoint takes over from one that fails, and back', async (t) => {
+    const node = await startEvm({ args: ['--no-mining'] });
+    atEnd(t, () => node.stop());
+    const first = await startFaultProxy(t, node.url);
+    const second = await startFaultProxy(t, node.url);
+    const s = await startScenario(t, { rpcUrls: [first.url, second.url], node });
+    await s.completed(await s.pay(0, 1));
+    assert.equal(second.requests, 0, 'the first is preferred');
+    first.reachable = false;
+    await s.completed(...(await payMany(s, 10)));
+    assert.ok(second.requests > 0);
+    second.inject({ fault: 'http-429' });
+    first.reachable = true;
+    await s.completed(...(await payMany(s, 10)));
+    second.heal();
+    await s.prove();
+  });
+
+  test('the node is gone for a while: transfers are still decided, wait, and are paid', async (t) => {
+    const s = await startScenario(t);
+    const { proxy } = s.faulty;
+    proxy.reachable = false;
+    const paid = await payMany(s, 10);
+    const refused = s.pay(0, 200_000);
+    await assert.rejects(refused, { code: 'insufficient-quarters' });
+    const during = proxy.requests;
+    await eventually('the service has tried in vain', () => proxy.requests > during + 5);
+    for (const one of paid) assert.deepEqual(await s.movesOf(one), ['approved']);
+    proxy.reachable = true;
+    await s.completed(...paid);
+    for (const one of paid) assert.deepEqual(await s.movesOf(one), ['approved', 'submitted', 'completed']);
+    await s.prove();
+  });
+
+  test('400 transfers while the network loses 5 % of everything', async (t) => {
+    const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 32));
+    t.diagnostic(`FAULT_SEED=${seed}`);
+    const s = await startScenario(t, { seed, guests: 8, env: { RELAYERS: '3', IN_FLIGHT_WINDOW: '64' } });
+    const { proxy } = s.faulty;
+    for (const fault of ['lose-reply', 'lose-call'] as const) proxy.inject({ fault, rate: 0.05 });
+    for (const fault of ['half-body', 'http-429', 'http-500', 'not-json', 'wrong-shape'] as const)
+      proxy.inject({ fault, rate: 0.01 });
+    for (const fault of ['duplicate', 'shuffle-replies', 'partial-replies', 'item-errors'] as const)
+      proxy.inject({ fault, rate: 0.02 });
+    const decided: Promise<unknown>[] = [];
+    for (let wave = 0; wave < 20; wave++) {
+      for (let i = 0; i < 20; i++) decided.push(s.pay((wave + i) % 8, 1 + ((wave * 20 + i) % 97)));
+      decided.push(assert.rejects(s.pay(0, 1_000_000), { code: 'insufficient-quarters' }));
+      await Promise.all(decided);
+    }
+    await s.completed(...((await Promise.all(decided)).filter(Boolean) as Accepted[]));
+    t.diagnostic(`${proxy.struck()} faults in ${proxy.requests} requests`);
+    assert.ok(proxy.struck() > 20);
+    await s.prove();
+  });
+});

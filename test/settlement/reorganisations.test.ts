@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createKey } from '../../src/custody/signer.ts';
+import { randomNumbers } from '../support/fault-proxy.ts';
+import { rewrite } from './rewrite.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
+
+const headOf = async (s: Scenario) => Number(await s.faulty.evm.rpc('eth_blockNumber'));
+
+/** Transfers that blocks above `block` completed. */
+async function completedAbove(s: Scenario, block: number): Promise<Accepted[]> {
+  return s.service.db.query<Accepted>(
+    `SELECT id AS "transferId", request_id AS "requestId", tx_hash AS "txHash" FROM transfers
+      WHERE decided_block > $1 AND request_id IS NOT NULL`,
+    [block],
+  );
+}
+
+describe('reorganisations', { concurrency: 3 }, () => {
+  test('reorganisations of 1 to 6 blocks that drop transfers and mine others in another order', async (t) => {
+    const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 32));
+    t.diagnostic(`FAULT_SEED=${seed}`);
+    const random = randomNumbers(seed);
+    const s = await startScenario(t, { env: { RELAYERS: '3' } });
+    for (let guest = 0; guest < 3; guest++) await s.completed(await s.pay(guest, 500));
+    for (const depth of [1, 2, 3, 4, 5, 6]) {
+      for (let block = 0; block < depth; block++) {
+        // The game has the quarters of both; a guest spends what an earlier block brought.
+        await s.completed(
+          ...(await Promise.all([s.pay(block % 3, 5), s.pay((block + 1) % 3, 7), s.spend(block % 3, 6)])),
+        );
+      }
+      await s.calm();
+      await s.faulty.stopMining();
+      const head = await headOf(s);
+      const orphaned = await completedAbove(s, head - depth);
+      assert.ok(orphaned.length > 0);
+      const moves = new Map<string, string[]>();
+      for (const one of orphaned) moves.set(one.transferId, await s.movesOf(one));
+      await s.faulty.reorganise(depth, rewrite(await s.faulty.newestTransactions(depth), random));
+      s.faulty.startMining();
+      for (const one of orphaned) {
+        const before = moves.get(one.transferId)!;
+        await eventually('it is completed again', async () => (await s.movesOf(one)).length === before.length + 2);
+        assert.deepEqual((await s.movesOf(one)).slice(before.length - 1), ['completed', 'submitted', 'completed']);
+      }
+    }
+    await s.prove();
+  });
+
+  test('a reorganisation deeper than FINAL_AFTER heals too, and raises an alarm with the list of what it touched', async (t) => {
+    const s = await startScenario(t, { env: { FINAL_AFTER: '2' } });
+    for (let i = 0; i < 5; i++) await s.completed(await s.pay(i % 3, i + 1));
+    await s.calm();
+    await s.faulty.stopMining();
+    const head = await headOf(s);
+    const orphaned = await completedAbove(s, head - 4);
+    await s.faulty.reorganise(4);
+    s.faulty.startMining();
+    const alarm = () =>
+      s.logged.find(({ level, message }) => level === 'error' && /deeper than FINAL_AFTER/.test(message));
+    await eventually('the alarm is raised', () => alarm() !== undefined);
+    await s.completed(...orphaned);
+    assert.deepEqual([...(alarm()!.entry.transfers as string[])].sort(), orphaned.map((one) => one.transferId).sort());
+    assert.equal(alarm()!.entry.depth, 4);
+    assert.ok((alarm()!.entry.accounts as string[]).includes(s.game.address.toLowerCase()));
+    await s.prove();
+  });
+
+  test('a reorganisation within FINAL_AFTER raises no alarm', async (t) => {
+    const s = await startScenario(t);
+    await s.completed(await s.pay(0, 5));
+    await s.faulty.stopMining();
+    await s.faulty.reorganise(1);
+    s.faulty.startMining();
+    await eventually('it is noticed', () => s.logged.some(({ message }) => message === 'the chain was reorganised'));
+    await s.prove();
+    assert.deepEqual(
+      s.logged.filter(({ level }) => level === 'error'),
+      [],
+    );
+  });
+
+  test('dependent transfers A→B, B→C of two relayers rolled back and mined in the wrong order', async (t) => {
+    const s = await startScenario(t, { env: { RELAYERS: '2' } });
+    const other = await s.createApp();
+    const guest = s.guests.push(await s.createGuest(other)) - 1;
+    const block = await headOf(s);
+    const first = await s.pay(guest, 100);
+    await s.completed(first);
+    const second = await s.spend(guest, 80, other);
+    await s.completed(second);
+    const [one, two] = [await s.attemptsOf(first), await s.attemptsOf(second)];
+    assert.notEqual(one[0]!.relayer, two[0]!.relayer);
+    await s.faulty.stopMining();
+    const raws = [await s.faulty.raw(second.txHash), await s.faulty.raw(first.txHash)];
+    await s.faulty.reorganise((await headOf(s)) - block, [[raws[0]!], [raws[1]!]]);
+    const receipt = (await s.faulty.evm.rpc('eth_getTransactionReceipt', [second.txHash])) as { status: string };
+    assert.equal(receipt.status, '0x0', 'B has nothing yet');
+    s.faulty.startMining();
+    await eventually('both are completed again', async () => {
+      const moves = [await s.movesOf(first), await s.movesOf(second)];
+      return moves.every((to) => to.at(-1) === 'completed' && to.filter((state) => state === 'completed').length === 2);
+    });
+    assert.equal(await s.txHashOf(first), first.txHash);
+    assert.notEqual(await s.txHashOf(second), second.txHash);
+    await s.prove();
+  });
+
+  test('an orphaned deposit that was already spent: the account spends nothing until it is mined again', async (t) => {
+    const s = await startScenario(t);
+    const outside = createKey(s.service.vault).address;
+    await s.issue(outside, 500);
+    const guest = s.guests[0]!.address;
+    const data = `0xa9059cbb${guest.slice(2).padStart(64, '0')}${(500).toString(16).padStart(64, '0')}`;
+    const deposit = () => s.faulty.sendAs(outside, { to: s.service.chain.contracts.token, data });
+    const account = async () => {
+      const rows = await s.service.db.query<{ posted: bigint; held: bigint }>(
+        'SELECT posted, held FROM accounts WHERE address = $1',
+        [guest],
+      );
+      return rows[0]!;
+    };
+    const block = await headOf(s);
+    await deposit();
+    await eventually('the deposit is posted', async () => (await account()).posted === 500n);
+    const spent = await s.spend(0, 300);
+    await s.completed(spent);
+    assert.deepEqual(await account(), { posted: 200n, held: 0n });
+
+    await s.faulty.stopMining();
+    await s.faulty.reorganise((await headOf(s)) - block);
+    s.faulty.startMining();
+    await eventually('the deposit is taken back', async () => (await account()).posted === 0n);
+    assert.deepEqual(await account(), { posted: 0n, held: 300n });
+    await assert.rejects(s.spend(0, 1), { code: 'insufficient-quarters' });
+    assert.ok(
+      s.logged.some(
+        ({ level, entry }) => level === 'error' && (entry.accounts as string[] | undefined)?.includes(guest),
+      ),
+      'an alarm names the account',
+    );
+    await eventually('our transaction reverted', async () => (await s.attemptsOf(spent)).at(-1)?.status === 'mined');
+    assert.equal((await s.movesOf(spent)).at(-1), 'submitted');
+
+    await deposit();
+    await s.completed(spent);
+    assert.deepEqual(await account(), { posted: 200n, held: 0n });
+    await s.prove({ outside: 1 });
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { TransferId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { carry } from '../../src/chain/token.ts';
+import { unclaimedRewards } from '../../src/ledger/rewards.ts';
+import { attemptsFor } from '../../src/transfers/attempts.ts';
+import { findTransfersOfRequest } from '../../src/transfers/transfers.ts';
+import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
+import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
+import { assertHoldsAreTransfers } from '../support/audit.ts';
+import { makeFull } from '../support/full-user.ts';
+import { legsOf } from '../support/player.ts';
+import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
+
+/** A scenario whose first guest is a full user with 100 quarters and a reward of 30. */
+async function startRewarded(t: TestContext, env: Record<string, string> = {}) {
+  const s = await startScenario(t, { env });
+  const { userId } = s.guests[0]!;
+  await makeFull(s.service, userId);
+  const given = [await s.pay(0, 100)];
+  await s.completed(...given);
+  await grantReward(s.service, { user: userId, amount: asQuarters(30) });
+  const spendable = async () => {
+    const [account] = await s.service.db.query<{ own: bigint }>(
+      'SELECT posted - held AS own FROM accounts WHERE user_id = $1',
+      [userId],
+    );
+    return [Number(account!.own), Number(await unclaimedRewards(s.service.db, userId))];
+  };
+  return { s, spendable };
+}
+
+const statuses = async (s: Scenario, { requestId }: Accepted) =>
+  (await legsOf(s, requestId)).map(({ status }) => status);
+const requestMoves = async (s: Scenario, accepted: Accepted) => (await s.movesOf(accepted)).slice(2);
+
+async function reverted(s: Scenario, accepted: Accepted): Promise<void> {
+  await eventually('it reverted', async () => {
+    const attempts = await s.attemptsOf(accepted);
+    return attempts.some(({ status }) => status === 'mined');
+  });
+}
+
+describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () => {
+  test('a reorganisation takes both parts back, and both are paid again', async (t) => {
+    const { s, spendable } = await startRewarded(t);
+    await s.calm();
+    await s.faulty.stopMining();
+    const spent = await s.spend(0, 50);
+    await eventually('it is sent', async () => (await statuses(s, spent)).join() === 'submitted,submitted');
+    await s.faulty.mine();
+    await eventually('it is completed', async () => (await s.movesOf(spent)).at(-1) === 'completed');
+    await s.faulty.reorganise(1, [[]]);
+    await eventually('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
+    assert.deepEqual(await statuses(s, spent), ['submitted', 'submitted']);
+    assert.deepEqual(await spendable(), [80, 0], 'what was claimed stays claimed');
+    await assertHoldsAreTransfers(s.service);
+    s.faulty.startMining();
+    await eventually('it is completed again', async () => (await s.movesOf(spent)).at(-1) === 'completed');
+    assert.deepEqual(await requestMoves(s, spent), ['submitted', 'completed', 'submitted', 'completed']);
+    assert.deepEqual(await spendable(), [80, 0]);
+    await s.prove();
+  });
+
+  test('a paused token: after the revert each part goes on by itself, and the request waits for both', async (t) => {
+    const { s, spendable } = await startRewarded(t);
+    await asAdmin(s, PAUSE);
+    const spent = await s.spend(0, 50);
+    await reverted(s, spent);
+    assert.equal((await s.movesOf(spent)).at(-1), 'submitted');
+    await asAdmin(s, UNPAUSE);
+    await s.completed(spent);
+    await eventually('the request is completed', async () => (await s.movesOf(spent)).at(-1) === 'completed');
+    const legs = await legsOf(s, spent.requestId);
+    const carriers = await Promise.all(
+      legs.map(async ({ id }) => (await attemptsFor(s.service.db, id as TransferId)).at(-1)!),
+    );
+    assert.notEqual(carriers[0]!.hash, carriers[1]!.hash);
+    assert.deepEqual(await requestMoves(s, spent), ['submitted', 'completed']);
+    assert.deepEqual(await spendable(), [80, 0]);
+    await s.prove();
+  });
+
+  for (const named of ['user', 'treasury']) {
+    test(`cancelled by the ${named}'s part, both parts fail: the player has balance and reward back`, async (t) => {
+      const { s, spendable } = await startRewarded(t);
+      await asAdmin(s, PAUSE);
+      const spent = await s.spend(0, 50);
+      await reverted(s, spent);
+      const legs = await legsOf(s, spent.requestId);
+      await cancelTransfer(s.service, legs.find(({ kind }) => kind === named)!.id as TransferId);
+      assert.deepEqual(await spendable(), [80, 0], 'nothing is released before the chain says so');
+      await eventually('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
+      assert.deepEqual(await statuses(s, spent), ['failed', 'failed']);
+      assert.deepEqual(await spendable(), [100, 30]);
+      await assertHoldsAreTransfers(s.service);
+      await asAdmin(s, UNPAUSE);
+      const again = await s.spend(0, 130);
+      await s.completed(again);
+      assert.deepEqual(await spendable(), [0, 0]);
+      await s.prove({ cancelled: legs.map(({ id }) => id as TransferId) });
+    });
+  }
+
+  for (const paid of ['user', 'treasury']) {
+    test(`the ${paid}'s part is paid and the other one cancelled: failed, and the other one comes back`, async (t) => {
+      const { s, spendable } = await startRewarded(t);
+      const spent = await sentAndForgotten(s, 50);
+      const legs = await legsOf(s, spent.requestId);
+      const [one, other] = paid === 'user' ? legs : legs.toReversed();
+      await submitAsStranger(s, spent, one!.id);
+      await eventually('one part is paid', async () => (await statuses(s, spent)).includes('completed'));
+      assert.equal((await s.movesOf(spent)).at(-1), 'submitted', 'the other part is on its way');
+      await cancelTransfer(s.service, other!.id as TransferId);
+      await s.faulty.mine();
+      await eventually('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
+      assert.deepEqual(await statuses(s, spent), paid === 'user' ? ['completed', 'failed'] : ['failed', 'completed']);
+      assert.deepEqual(await spendable(), paid === 'user' ? [80, 30] : [100, 0]);
+      await assertHoldsAreTransfers(s.service);
+      await s.prove({ cancelled: [other!.id as TransferId] });
+    });
+  }
+
+  test('a reorganisation takes a cancellation back when the reward is spent again already', async (t) => {
+    const { s, spendable } = await startRewarded(t);
+    const spent = await sentAndForgotten(s, 50);
+    const legs = await legsOf(s, spent.requestId);
+    await cancelTransfer(s.service, legs[0]!.id as TransferId);
+    await s.faulty.mine();
+    await eventually('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
+    assert.deepEqual(await spendable(), [100, 30]);
+    const again = await s.spend(0, 110);
+    assert.deepEqual(await spendable(), [20, 0]);
+
+    await s.faulty.reorganise(1, [[]]);
+    await eventually('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
+    assert.deepEqual(await spendable(), [0, 0], 'nothing is left of what was spent again');
+    await assertHoldsAreTransfers(s.service);
+    s.faulty.startMining();
+    await s.completed(again);
+    await s.calm();
+    // Whichever the chain saw first this time.
+    const isPaid = (await statuses(s, spent))[0] === 'completed';
+    assert.deepEqual(await spendable(), isPaid ? [0, 0] : [20, 0]);
+    await s.prove({ cancelled: legs.map(({ id }) => id as TransferId) });
+  });
+});
+
+/** The first guest's spend is with the node, which forgets it. Nothing is mined any more but by the test. */
+async function sentAndForgotten(s: Scenario, amount: number): Promise<Accepted> {
+  await s.calm();
+  await s.faulty.stopMining();
+  const spent = await s.spend(0, amount);
+  await eventually('it is sent', async () => (await statuses(s, spent)).every((status) => status === 'submitted'));
+  await s.faulty.evm.rpc('anvil_dropAllTransactions');
+  return spent;
+}
+
+/** Somebody sends one of the authorizations alone to the token. */
+async function submitAsStranger(s: Scenario, { requestId }: Accepted, transferId: string): Promise<void> {
+  const { service, faulty } = s;
+  const transfer = (await findTransfersOfRequest(service.db, requestId)).find(({ id }) => id === transferId)!;
+  const [stranger] = (await faulty.evm.rpc('eth_accounts')) as string[];
+  await faulty.sendAs(stranger!, carry(service.chain.contracts, [transfer]));
+  await faulty.mine();
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import type { RequestId, TransferId } from '../../src/base/ids.ts';
+import { attemptsFor, type TransactionAttempt } from '../../src/transfers/attempts.ts';
+import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
+import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
+import type { Log, LogEntry } from '../../src/usecases/service.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { atEnd } from '../support/at-end.ts';
+import { asApp, asUser } from '../support/callers.ts';
+import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';
+import type { Evm } from '../support/evm.ts';
+import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+import { proveExactlyOnce } from './exactly-once.ts';
+import { watchHolds } from './hold-watch.ts';
+
+const WITHIN_MS = 90_000;
+
+export type Accepted = { readonly transferId: TransferId; readonly requestId: RequestId; readonly txHash: string };
+export type LogLine = { readonly level: 'info' | 'warn' | 'error'; readonly entry: LogEntry; readonly message: string };
+
+/** A service in front of a chain that fails, with an app that has 100,000 quarters and a few guests. */
+export type Scenario = TestService & {
+  readonly faulty: FaultyChain;
+  readonly game: TestApp;
+  /** More may be added. */
+  readonly guests: NewGuest[];
+  /** What the service has logged. */
+  readonly logged: readonly LogLine[];
+  /** The game pays a guest. */
+  pay(guest: number, amount: number): Promise<Accepted>;
+  /** The game, or another app, asks a guest for quarters, who approves on the page. */
+  spend(guest: number, amount: number, app?: TestApp): Promise<Accepted>;
+  movesOf(accepted: Accepted): Promise<string[]>;
+  /** The hash that callers are told now. */
+  txHashOf(accepted: Accepted): Promise<string>;
+  /** Every transaction that has carried it: attempts at one nonce, and new nonces. */
+  attemptsOf(accepted: Accepted): Promise<TransactionAttempt[]>;
+  /** Resolves when the transfer is completed in a block that the ledger has; does not ask the chain. */
+  completed(...accepted: Accepted[]): Promise<void>;
+  /** Resolves when nothing is on its way and the ledger is at the chain's head. */
+  calm(): Promise<void>;
+  /**
+   * The end of every test here: the network is well, blocks are mined, all is calm; then every accepted transfer is on chain
+   * exactly once, every refused one not at all, the ledger is the chain, and holds were the transfers on their way at every
+   * moment in between. `outside`: transfers of quarters that strangers made themselves.
+   */
+  prove(options?: { outside?: number; cancelled?: readonly TransferId[] }): Promise<void>;
+};
+
+export async function startScenario(
+  t: TestContext,
+  options: {
+    env?: Record<string, string>;
+    seed?: number;
+    guests?: number;
+    node?: Evm;
+    emptyBlocks?: boolean;
+    rpcUrls?: readonly string[];
+  } = {},
+): Promise<Scenario> {
+  const faulty = await startFaultyChain(t, options);
+  const logged: LogLine[] = [];
+  const s = await startTestService(t, {
+    ...(options.env && { env: options.env }),
+    log: spy(logged),
+    chain: { evm: faulty.evm, rpcUrls: options.rpcUrls ?? [faulty.proxy.url] },
+  });
+  const game = await s.createApp();
+  await s.issue(game.id, 100_000);
+  const guests = await Promise.all(Array.from({ length: options.guests ?? 3 }, () => s.createGuest(game)));
+  const holds = watchHolds(s.service);
+  atEnd(t, () => holds.stop());
+  const accepted: Accepted[] = [];
+  const note = (decided: Accepted) => {
+    accepted.push(decided);
+    return decided;
+  };
+
+  const scenario: Scenario = {
+    ...s,
+    faulty,
+    game,
+    guests,
+    logged,
+    async pay(guest, amount) {
+      const payment = { from: asAddress(game.address), amount, user: guests[guest]!.userId };
+      const { transferId, requestId, txHash } = await payUser(s.service, asApp(game.id), payment);
+      return note({ transferId, requestId: requestId!, txHash });
+    },
+    async spend(guest, amount, app = game) {
+      const { userId, pageToken } = guests[guest]!;
+      const caller = asUser(userId, app.id);
+      const { id: requestId } = await createRequest(s.service, caller, { tokens: amount, appId: app.id });
+      const formToken = issueFormToken(s.service, requestId, pageToken);
+      const choice = { requestId, formToken, decision: 'approve', allowStanding: false, session: null } as const;
+      await decideRequest(s.service, choice);
+      const [transfer] = await s.service.db.query<{ id: TransferId; tx_hash: string }>(
+        'SELECT id, tx_hash FROM transfers WHERE request_id = $1',
+        [requestId],
+      );
+      return note({ transferId: transfer!.id, requestId, txHash: transfer!.tx_hash });
+    },
+    async movesOf({ requestId }) {
+      const rows = await s.service.db.query<{ to_status: string }>(
+        'SELECT to_status FROM request_moves WHERE request_id = $1 ORDER BY id',
+        [requestId],
+      );
+      return rows.map((row) => row.to_status);
+    },
+    async txHashOf({ transferId }) {
+      const [row] = await s.service.db.query<{ tx_hash: string }>('SELECT tx_hash FROM transfers WHERE id = $1', [
+        transferId,
+      ]);
+      return row!.tx_hash;
+    },
+    attemptsOf: ({ transferId }) => attemptsFor(s.service.db, transferId),
+    completed: (...waited) =>
+      eventually('transfers completed', async () => {
+        const rows = await s.service.db.query<{ status: string }>(
+          'SELECT status FROM transfers WHERE id = ANY($1::uuid[])',
+          [waited.map(({ transferId }) => transferId)],
+        );
+        return rows.every(({ status }) => status === 'completed');
+      }),
+    calm: () =>
+      eventually('all is calm', () => isCalm(scenario)).catch(async (error: Error) => {
+        throw new Error(`${error.message}\n${await whatIsOpen(scenario)}`);
+      }),
+    async prove(options = {}) {
+      faulty.proxy.heal();
+      faulty.startMining();
+      await scenario.calm();
+      assert.ok((await holds.stop()) > 0, 'the holds were looked at');
+      await proveExactlyOnce(scenario, accepted, options);
+    },
+  };
+  return scenario;
+}
+
+/** Nothing on its way, nothing unmined, and the ledger has the newest confirmed block that the node has. */
+async function isCalm({ service, faulty }: Scenario): Promise<boolean> {
+  const [open] = await service.db.query(
+    `SELECT FROM transfers WHERE status IN ('approved', 'submitted')
+     UNION ALL SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT 1`,
+  );
+  if (open) return false;
+  const head = Number(await faulty.evm.rpc('eth_blockNumber'));
+  const confirmed = `0x${(head - service.settings.completeAfter + 1).toString(16)}`;
+  const block = (await faulty.evm.rpc('eth_getBlockByNumber', [confirmed, false])) as { hash: string };
+  const [cursor] = await service.db.query<{ hash: string; complete: boolean }>(
+    'SELECT hash, complete FROM blocks ORDER BY number DESC LIMIT 1',
+  );
+  return cursor?.complete === true && cursor.hash === block.hash;
+}
+
+/** For the message of a test that fails: what is on its way, with its payer's balance and its transactions. */
+async function whatIsOpen({ service, logged }: Scenario): Promise<string> {
+  const open = await service.db.query<Record<string, unknown>>(
+    `SELECT transfers.id, transfers.status, from_address, amount, cancelling, posted, held,
+            (SELECT string_agg(concat_ws(' ', left(relayer, 8), nonce, attempt, transactions.status), ', ')
+               FROM cargo JOIN transactions USING (relayer, nonce) WHERE transfer_id = transfers.id) AS carried_by
+       FROM transfers JOIN accounts ON address = from_address WHERE transfers.status IN ('approved', 'submitted')`,
+  );
+  const transactions = await service.db.query<Record<string, unknown>>(
+    `SELECT relayer, nonce, attempt, status, next_nonce FROM transactions
+       JOIN relayers ON address = relayer WHERE status IN ('signed', 'sent') ORDER BY relayer, nonce LIMIT 20`,
+  );
+  const lines = logged
+    .slice(-5)
+    .map(({ message, entry }) => ({ message, ...entry, reason: entry.reason ?? String(entry.err) }));
+  return [...open, ...transactions, ...lines].map((row) => Object.values(row).join(' ')).join('\n');
+}
+
+/** Waits until `condition` holds: long enough for resends, back-off and a loaded machine. */
+export async function eventually(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + WITHIN_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function spy(lines: LogLine[]): Log {
+  const level = (name: LogLine['level']) => (entry: LogEntry, message: string) =>
+    void lines.push({ level: name, entry, message });
+  return { info: level('info'), warn: level('warn'), error: level('error') };
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Frame, Page } from 'playwright-core';
+
+const SOURCE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+
+/** Asserts that axe finds nothing wrong with a page as it now is. It is run as a debugger does: the page's policy does not concern it. */
+export async function assertAccessible(place: Page | Frame, what = place.url()): Promise<void> {
+  await place.evaluate(SOURCE);
+  const violations = await place.evaluate<Violation[]>(
+    'axe.run({ iframes: false }).then(({ violations }) => violations)',
+  );
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  assert.deepEqual(found, [], what);
+}

@@ -1,0 +1,48 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type Browser, chromium } from 'playwright-core';
+import { atEnd } from './at-end.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** No window, no sandbox (containers), and nothing that calls home. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The Chromium of this machine: `CHROMIUM_PATH`, else the first known name on PATH; null where there is none. */
+function findChromium(): string | null {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return isExecutable(named) ? named : null;
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return candidates.find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For `test(name, { skip: NO_BROWSER }, …)`: false, or why browser tests are left out. */
+export const NO_BROWSER: string | false =
+  findChromium() === null && 'no Chromium found: install one, or set CHROMIUM_PATH';
+
+/** A Chromium of the test's own; it ends with the test, and with this process. `flags`: more of them. */
+export async function startBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: findChromium()!, args: [...FLAGS, ...flags] });
+  atEnd(t, () => browser.close());
+  return browser;
+}

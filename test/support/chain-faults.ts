@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { startMining } from '../../src/chain/embedded-mining.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import { atEnd } from './at-end.ts';
+import { type Evm, startEvm } from './evm.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+
+export type RawTransaction = `0x${string}`;
+export type MinedTransaction = { readonly raw: RawTransaction; readonly hash: string; readonly from: string };
+type Block = { transactions: { hash: string; from: string }[] };
+
+/** A node that can be told to fail as nodes do, behind a proxy that can be told to fail as networks do. */
+export type FaultyChain = {
+  /** Straight to the node that runs now, past the proxy. */
+  readonly evm: Evm;
+  readonly proxy: FaultProxy;
+  /** Waiting transactions stay in the pool from now on. */
+  stopMining(): Promise<void>;
+  /** A block whenever transactions wait. */
+  startMining(): void;
+  mine(blocks?: number): Promise<void>;
+  /** The node's whole state, for {@link FaultyChain.restartFrom}. */
+  dump(): Promise<Buffer>;
+  /** The process ends and another one starts from an older state: blocks since then, and the pool, are gone. Null: an empty chain. */
+  restartFrom(state: Buffer | null): Promise<void>;
+  /** Another node, beside this one, that knows no more than `state`, and does not mine. */
+  startLagging(state: Buffer): Promise<Evm>;
+  /** The signed transactions of the newest blocks, a list for each block, oldest first. */
+  newestTransactions(blocks: number): Promise<MinedTransaction[][]>;
+  /** Replaces the newest blocks by others; `transactions` are mined in them as given, a list for each block. */
+  reorganise(depth: number, transactions?: readonly (readonly RawTransaction[])[]): Promise<void>;
+  /** The signed bytes of a transaction that waits or is mined. */
+  raw(hash: string): Promise<RawTransaction>;
+  /** The transactions that wait in the pool. */
+  waiting(): Promise<{ hash: string; from: string; nonce: bigint; input: string; to: string }[]>;
+  /** A call by any account, without its key and at no cost; resolves with its hash, unmined. */
+  sendAs(from: string, call: { to: string; data?: string; gas?: bigint }): Promise<string>;
+};
+
+const INTERVAL_MS = 10;
+const EMPTY_EVERY_MS = 400;
+const ETHER = `0x${(10n ** 21n).toString(16)}`;
+
+/**
+ * `seed`: of the proxy's random generator. `node`: one that runs already and does not mine. `emptyBlocks`: while mining is on,
+ * blocks come without transactions too, as a depth above 1 needs.
+ */
+export async function startFaultyChain(
+  t: TestContext,
+  options: { seed?: number; node?: Evm; emptyBlocks?: boolean } = {},
+): Promise<FaultyChain> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarters-chain-'));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
+  let node = options.node ?? (await startEvm({ args: ['--no-mining'] }));
+  atEnd(t, () => node.stop());
+  const proxy = await startFaultProxy(t, node.url, options.seed);
+  let mining: { stop(): Promise<void> } | null = null;
+  const stopMining = async () => {
+    await mining?.stop();
+    mining = null;
+  };
+  atEnd(t, stopMining);
+
+  const stored = (state: Buffer) => {
+    const file = join(folder, `${randomUUID()}.json`);
+    writeFileSync(file, state);
+    return file;
+  };
+  const evm: Evm = {
+    get url() {
+      return node.url;
+    },
+    rpc: (method, params) => node.rpc(method, params),
+    stop: () => node.stop(),
+  };
+  const chain: FaultyChain = {
+    evm,
+    proxy,
+    stopMining,
+    startMining() {
+      if (mining) return;
+      const onDemand = startMining(connectRpc([node.url]), INTERVAL_MS);
+      const clock = options.emptyBlocks && setInterval(() => void node.rpc('evm_mine').catch(() => {}), EMPTY_EVERY_MS);
+      mining = {
+        stop() {
+          if (clock) clearInterval(clock);
+          return onDemand.stop();
+        },
+      };
+    },
+    async mine(blocks = 1) {
+      for (let i = 0; i < blocks; i++) await evm.rpc('evm_mine');
+    },
+    async dump() {
+      return gunzipSync(Buffer.from(String(await evm.rpc('anvil_dumpState')).slice(2), 'hex'));
+    },
+    async restartFrom(state) {
+      const wasMining = mining !== null;
+      await stopMining();
+      proxy.reachable = false;
+      await node.stop();
+      node = await startEvm({ args: ['--no-mining', ...(state ? ['--load-state', stored(state)] : [])] });
+      proxy.target(node.url);
+      proxy.reachable = true;
+      if (wasMining) chain.startMining();
+    },
+    async startLagging(state) {
+      const lagging = await startEvm({ args: ['--no-mining', '--load-state', stored(state)] });
+      atEnd(t, () => lagging.stop());
+      return lagging;
+    },
+    async newestTransactions(blocks) {
+      const head = BigInt((await evm.rpc('eth_blockNumber')) as string);
+      const lists: MinedTransaction[][] = [];
+      for (let number = head - BigInt(blocks) + 1n; number <= head; number++) {
+        const block = (await evm.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as Block;
+        lists.push(
+          await Promise.all(
+            block.transactions.map(async ({ hash, from }) => ({ raw: await chain.raw(hash), hash, from })),
+          ),
+        );
+      }
+      return lists;
+    },
+    async reorganise(depth, transactions = []) {
+      await evm.rpc('anvil_reorg', [depth, transactions.flatMap((list, block) => list.map((raw) => [raw, block]))]);
+    },
+    async raw(hash) {
+      return (await evm.rpc('eth_getRawTransactionByHash', [hash])) as RawTransaction;
+    },
+    async waiting() {
+      const pool = (await evm.rpc('txpool_content')) as Record<string, Record<string, Record<string, PoolEntry>>>;
+      return [...Object.values(pool.pending ?? {}), ...Object.values(pool.queued ?? {})]
+        .flatMap((bySender) => Object.values(bySender))
+        .map(({ nonce, ...entry }) => ({ ...entry, nonce: BigInt(nonce) }))
+        .sort((a, b) => Number(a.nonce - b.nonce));
+    },
+    async sendAs(from, { to, data, gas }) {
+      await evm.rpc('anvil_impersonateAccount', [from]);
+      if (BigInt((await evm.rpc('eth_getBalance', [from, 'latest'])) as string) < 10n ** 18n) {
+        await evm.rpc('anvil_setBalance', [from, ETHER]);
+      }
+      const call = { from, to, data: data ?? '0x', gas: `0x${(gas ?? 200_000n).toString(16)}` };
+      return (await evm.rpc('eth_sendTransaction', [call])) as string;
+    },
+  };
+  chain.startMining();
+  return chain;
+}
+
+type PoolEntry = { hash: string; from: string; nonce: string; input: string; to: string };

@@ -1,0 +1,23 @@
+import type { Random } from './crash-random.ts';
+import type { World } from './crash-world.ts';
+import { type LoadClient, openLoadClient } from './load-client.ts';
+import type { TestApp } from './service.ts';
+
+/** Two games with money, six guests with little: some approvals find nothing left. */
+export async function furnish(
+  world: World,
+  origin: string,
+  random: Random,
+): Promise<{ client: LoadClient; apps: readonly TestApp[] }> {
+  // The treasury has nothing to give before the block that made it is followed.
+  await world.settled();
+  const apps = [await world.createApp(), await world.createApp()];
+  for (const app of apps) await world.issue(app.id, 1_000_000_000);
+  const client = openLoadClient(random);
+  for (let i = 0; i < 6; i++) {
+    const { address } = await client.newGuest(origin, apps[i % 2]!);
+    await world.issue(address, 500 + i);
+  }
+  await world.settled();
+  return { client, apps };
+}

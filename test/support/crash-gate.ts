@@ -1,0 +1,70 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP way to a server that stays at one address wherever the server is, and can be shut. */
+export type Gate = {
+  readonly port: number;
+  /** Where connections lead from now on; those that stand are cut. */
+  leadTo(port: number): void;
+  /** Refuses connections, or lets them through again. What stands is cut. */
+  shut(shut: boolean): void;
+  /** Cuts the connection that next says this, before the server hears it. */
+  cutAt(text: string): void;
+  readonly cuts: number;
+  close(): void;
+};
+
+export async function openGate(target: number): Promise<Gate> {
+  let port = target;
+  let closed = false;
+  let cutText: string | null = null;
+  let cuts = 0;
+  const sockets = new Set<Socket>();
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+
+  const server = createServer((client) => {
+    if (closed) {
+      client.resetAndDestroy();
+      return;
+    }
+    const upstream = connect(port, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    client.on('data', (data) => {
+      if (cutText !== null && data.includes(cutText)) {
+        cutText = null;
+        cuts++;
+        client.destroy();
+        upstream.destroy();
+      } else upstream.write(data);
+    });
+    upstream.on('data', (data) => client.write(data));
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    leadTo(next) {
+      port = next;
+      cutAll();
+    },
+    shut(now) {
+      closed = now;
+      if (now) cutAll();
+    },
+    cutAt(text) {
+      cutText = text;
+    },
+    get cuts() {
+      return cuts;
+    },
+    close() {
+      server.close();
+      cutAll();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { type Figures, openCrashAudit } from './crash-audit.ts';
+import { furnish } from './crash-furniture.ts';
+import { seededRandom } from './crash-random.ts';
+import type { World } from './crash-world.ts';
+
+export type Round = {
+  readonly number: number;
+  /** Load before the kill. */
+  readonly loadMs: number;
+  /** How many processes were killed. */
+  readonly killed: number;
+  /** Whether one was killed once more, soon after it was ready again. */
+  readonly twice: boolean;
+  /** Calls that had no answer when the service died; and those of them that were decided all the same. */
+  readonly unanswered: number;
+  readonly replayed: number;
+  readonly settledMs: number;
+  /** Of all rounds so far. */
+  readonly figures: Figures;
+};
+
+export type Rounds = {
+  readonly seed: number;
+  /** Service processes on the one database and chain; each round kills some or all of them. */
+  readonly processes?: number;
+  /** Asked before each round. */
+  goOn(done: number): boolean;
+  report?(round: Round): void;
+};
+
+/**
+ * Round after round: load, kill -9 at a random moment, start, ask again, wait until settled, compare everything.
+ * Throws at the first difference.
+ */
+export async function crashRounds(world: World, { seed, processes = 1, goOn, report }: Rounds): Promise<Figures> {
+  const random = seededRandom(seed);
+  const services = [await world.startReady()];
+  while (services.length < processes) services.push(await world.startReady({ seat: services.length }));
+  const { client } = await furnish(world, services[0]!.origin, random);
+  // A game that has only what its players give it: most of what it wants to pay is refused.
+  const poor = await world.createApp();
+  for (let i = 0; i < 2; i++) await client.newGuest(services[0]!.origin, poor);
+  const audit = openCrashAudit(world, client);
+  let figures = await audit.check(services[0]!.origin);
+  const anyOrigin = () => random.pick(services).origin;
+
+  const restart = async (seats: readonly number[]) => {
+    // Who starts waits for the leases of the dead to run out, unless somebody holds the rest. Where nobody does, time is let
+    // pass: real waiting is tested with two processes.
+    if (seats.length === services.length) await world.leasesRunOut();
+    for (const seat of seats) services[seat] = await world.startReady({ seat });
+  };
+
+  for (let number = 1; goOn(number - 1); number++) {
+    const ending = new AbortController();
+    const watching = audit.watch(ending.signal);
+    const running = client.run(
+      services.map(({ origin }) => origin),
+      ending.signal,
+    );
+    const loadMs = random.between(30, 700);
+    await Promise.race([pause(loadMs), watching, running]);
+    const first = random.between(0, processes - 1);
+    const victims = Array.from({ length: random.between(1, processes) }, (_, i) => (first + i) % processes);
+    await Promise.all(victims.map((seat) => services[seat]!.kill()));
+    ending.abort();
+    await Promise.all([running, watching]);
+
+    await restart(victims);
+    const unanswered = client.calls.filter(({ answer }) => answer === null).length;
+    const replaysBefore = client.replays;
+    const twice = random.between(1, 4) === 1;
+    if (twice) {
+      // Once more, while it heals.
+      const retrying = client.retryOnce(services[first]!.origin);
+      await pause(random.between(0, 120));
+      await services[first]!.kill();
+      await retrying;
+      await restart([first]);
+    }
+    const started = performance.now();
+    await client.retry(anyOrigin());
+    await world.settled();
+    const settledMs = Math.round(performance.now() - started);
+    figures = await audit.check(anyOrigin());
+    const replayed = client.replays - replaysBefore;
+    report?.({ number, loadMs, killed: victims.length, twice, unanswered, replayed, settledMs, figures });
+  }
+  return figures;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

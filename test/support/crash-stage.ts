@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { atEnd } from './at-end.ts';
+import { openCrashAudit } from './crash-audit.ts';
+import { furnish } from './crash-furniture.ts';
+import { seededRandom } from './crash-random.ts';
+import type { KillPoint, ServiceProcess } from './crash-service.ts';
+import { openWorld, type World } from './crash-world.ts';
+import { createDatabase } from './database.ts';
+import type { LoadClient } from './load-client.ts';
+import type { TestApp } from './service.ts';
+
+export type Stage = {
+  readonly world: World;
+  readonly client: LoadClient;
+  readonly apps: readonly TestApp[];
+  /**
+   * Starts the service so that it dies at `point`, has `provoke` bring it there (by default: load), and sees it dead.
+   * Then starts it anew, asks again for what had no answer, waits until all is settled, and compares everything.
+   */
+  diesAndHeals(point: KillPoint, options?: Provocation): Promise<void>;
+};
+
+export type Provocation = {
+  readonly env?: Record<string, string>;
+  /** Runs while the service lives; what it throws after the service's death is the death's own doing. */
+  provoke?(service: ServiceProcess, dead: AbortSignal): Promise<unknown>;
+  /** Looks at what was left behind, before the next start. */
+  meanwhile?(): Promise<unknown>;
+  readonly hashesMayChange?: boolean;
+};
+
+const DIES_WITHIN_MS = 60_000;
+
+/** A world for kill points. One for several points: each leaves it settled. */
+export async function openStage(t: TestContext, options: { env?: Record<string, string> } = {}): Promise<Stage> {
+  const world = await openWorld(await createDatabase(t), options);
+  atEnd(t, () => world.close());
+  const first = await world.startReady();
+  const { client, apps } = await furnish(world, first.origin, seededRandom(1));
+  await first.stop();
+
+  const load = async (service: ServiceProcess, dead: AbortSignal) => client.run([service.origin], dead, 4);
+  return {
+    world,
+    client,
+    apps,
+    async diesAndHeals(point, { env = {}, provoke = load, meanwhile, hashesMayChange = false } = {}) {
+      try {
+        const doomed = await world.start({ killPoint: point, env });
+        await provokeDeath(doomed, point, provoke);
+        await meanwhile?.();
+        await world.leasesRunOut();
+        const healed = await world.startReady({ env });
+        await client.retry(healed.origin);
+        await world.settled();
+        // Read from the first block on: the chain may have been reorganised.
+        await openCrashAudit(world, client, { hashesMayChange }).check(healed.origin);
+        await healed.stop();
+      } finally {
+        // Where something differed, the next point still begins with nothing running.
+        await world.killAll();
+        await world.mine(true);
+      }
+    },
+  };
+}
+
+/** Brings the service to the point, and asserts that it died there and of nothing else. */
+export async function provokeDeath(
+  service: ServiceProcess,
+  point: KillPoint,
+  provoke: NonNullable<Provocation['provoke']>,
+): Promise<void> {
+  const ending = new AbortController();
+  const died = service.exited.then(() => ending.abort());
+  const late = setTimeout(() => void service.kill(), DIES_WITHIN_MS);
+  let fault: unknown;
+  if (service.ready) {
+    await provoke(service, ending.signal).catch((error) => {
+      fault = error;
+    });
+  }
+  await died;
+  clearTimeout(late);
+  const where = `killed: ${point.when} ${point.at} ${point.match}\n`;
+  assert.ok(service.output().includes(where), `It did not die ${where}${service.output()}\n${fault ?? ''}`);
+}

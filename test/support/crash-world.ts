@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { readHeader } from '../../src/chain/blocks.ts';
+import { startMining } from '../../src/chain/embedded-mining.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { readCursor } from '../../src/ledger/blocks.ts';
+import { createApp } from '../../src/usecases/operator/create-app.ts';
+import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import type { Log, Service } from '../../src/usecases/service.ts';
+import { openService } from '../../src/usecases/system/open-service.ts';
+import { type KillPoint, runCommandProcess, type ServiceProcess, startServiceProcess } from './crash-service.ts';
+import { type Evm, startEvm } from './evm.ts';
+import type { TestApp } from './service.ts';
+
+/** A database and a chain that outlive the service, and the ways to start and look at it. */
+export type World = {
+  readonly evm: Evm;
+  /** Starts a service process; the second and further ones get a data folder of their own by `seat`. */
+  start(options?: { seat?: number; killPoint?: KillPoint; env?: Record<string, string> }): Promise<ServiceProcess>;
+  /** The same, and it must become ready. */
+  startReady(options?: { seat?: number; env?: Record<string, string> }): Promise<ServiceProcess>;
+  /** Runs a command of the command line beside the service; resolves with its output. */
+  command(args: readonly string[], killPoint?: KillPoint): Promise<string>;
+  /** Blocks are made while transactions wait, or not at all. */
+  mine(on: boolean): Promise<void>;
+  /** As an operator's command sees it: no loops, nothing started. Available after the first start. */
+  operator(): Promise<Service>;
+  createApp(): Promise<TestApp>;
+  /** From the treasury; returns once it is decided. */
+  issue(recipient: string, amount: number): Promise<void>;
+  /** What the treasury has given, for the audit: `address/amount` → how often. */
+  readonly issued: Map<string, number>;
+  /** kill -9 of whatever runs. */
+  killAll(): Promise<void>;
+  /** Lets the leases of dead processes run out now rather than in some seconds. */
+  leasesRunOut(): Promise<void>;
+  /** Resolves when nothing is on its way and the ledger is at the chain's head. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const SILENT: Log = { info() {}, warn() {}, error() {} };
+/** Hundreds of starts: what was compiled once need not be again. */
+const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
+const SETTLED_WITHIN_MS = 90_000;
+
+/** `databaseUrl`: as the services reach it; `operatorUrl`: as this process does, where that is another way. */
+export async function openWorld(
+  databaseUrl: string,
+  options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number } = {},
+): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarters-crash-'));
+  const evm = await startEvm({ args: ['--no-mining', '--gas-limit', '1000000000'] });
+  const rpc = connectRpc([evm.url]);
+  const newMining = () => startMining(rpc, options.blockMs ?? 20);
+  let mining: ReturnType<typeof startMining> | null = newMining();
+  const masterKey = randomBytes(32).toString('hex');
+  const environment = (seat: number) => ({
+    PATH: process.env.PATH,
+    HOME: folder,
+    NODE_COMPILE_CACHE: COMPILED,
+    QUARTERS_DATA_DIR: join(folder, `seat-${seat}`),
+    DATABASE_URL: databaseUrl,
+    CHAIN_RPC_URL: evm.url,
+    MASTER_KEY: masterKey,
+    PUBLIC_URL: 'http://quarters.test',
+    DEMO_APP: 'off',
+    LOG_LEVEL: 'warn',
+    CHAIN_POLL_MS: '20',
+    AUTO_APPROVE_PER_DAY: '9000000000',
+    ...options.env,
+  });
+  const running = new Set<ServiceProcess>();
+  let opened: ReturnType<typeof openService> | undefined;
+  const issued = new Map<string, number>();
+
+  const world: World = {
+    evm,
+    issued,
+    async start({ seat = 0, killPoint, env = {} } = {}) {
+      for (;;) {
+        const service = await startServiceProcess({ ...environment(seat), ...env }, killPoint);
+        running.add(service);
+        void service.exited.then(() => running.delete(service));
+        const poor = /have no ether: ([^.]+)\./.exec(service.output())?.[1]?.match(/0x[0-9a-fA-F]{40}/g);
+        if (service.ready || !poor) return service;
+        // What the message asks for.
+        for (const address of poor) await evm.rpc('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`]);
+      }
+    },
+    async startReady(how = {}) {
+      const service = await world.start(how);
+      if (!service.ready) throw new Error(`The service did not start:\n${service.output()}`);
+      return service;
+    },
+    command: (args, killPoint) => runCommandProcess(args, environment(0), killPoint),
+    async mine(on) {
+      await mining?.stop();
+      mining = on ? newMining() : null;
+    },
+    async operator() {
+      const url = options.operatorUrl ?? databaseUrl;
+      const settings = readSettings({ ...environment(0), DATABASE_URL: url });
+      opened ??= openService(
+        settings,
+        { databaseUrl: url, rpcUrls: [evm.url], publicUrl: 'http://quarters.test' },
+        SILENT,
+        async () => {},
+      );
+      return (await opened).service;
+    },
+    async createApp() {
+      const service = await world.operator();
+      const { app, address, serverKey } = await createApp(service, {
+        name: 'Crash Test Game',
+        redirectUris: ['https://game.test/'],
+        autoApprove: true,
+      });
+      return { id: app.id, address, serverKey };
+    },
+    async issue(recipient, amount) {
+      const paid = await issueQuarters(await world.operator(), { recipient, amount: asQuarters(amount) });
+      const key = `${paid.recipient.toLowerCase()}/${amount}`;
+      issued.set(key, (issued.get(key) ?? 0) + 1);
+    },
+    async killAll() {
+      await Promise.all([...running].map((service) => service.kill()));
+    },
+    async leasesRunOut() {
+      const { db } = await world.operator();
+      await db.query(`UPDATE relayers SET lease_expires_at = '-infinity' WHERE lease_holder IS NOT NULL`);
+      await db.query(`DELETE FROM processes`);
+    },
+    async settled() {
+      const service = await world.operator();
+      const deadline = Date.now() + SETTLED_WITHIN_MS;
+      for (;;) {
+        const open = await unsettled(service).catch((error: Error) => [
+          `the database does not answer: ${error.message}`,
+        ]);
+        if (open.length === 0) return;
+        if (Date.now() > deadline) {
+          const outputs = [...running].map((process) => process.output()).join('\n');
+          throw new Error(`Not settled after ${SETTLED_WITHIN_MS} ms: ${open.join('; ')}\n${outputs}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+    async close() {
+      await world.killAll();
+      await (await opened?.catch(() => undefined))?.close();
+      await mining?.stop();
+      await evm.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return world;
+}
+
+/** What is still on its way, in words. */
+async function unsettled({ db, rpc }: Service): Promise<string[]> {
+  const [open] = await db.query<{ transfers: bigint; transactions: bigint }>(
+    `SELECT (SELECT count(*) FROM transfers WHERE status IN ('approved', 'submitted')) AS transfers,
+            (SELECT count(*) FROM transactions WHERE status IN ('signed', 'sent')) AS transactions`,
+  );
+  const [head, cursor] = [await readHeader(rpc, 'latest'), await readCursor(db)];
+  const left: string[] = [];
+  if (open!.transfers > 0n) left.push(`${open!.transfers} transfers on their way`);
+  if (open!.transactions > 0n) left.push(`${open!.transactions} transactions open`);
+  if (!cursor?.complete || cursor.hash !== head?.hash)
+    left.push(`ledger at ${cursor?.number}, chain at ${head?.number}`);
+  return left;
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { after, type TestContext } from 'node:test';
+import { atEnd } from './at-end.ts';
+import { inDatabase, onServer, startTestPostgres, TEMPLATE } from './postgres.ts';
+
+let own: ReturnType<typeof startTestPostgres> | undefined;
+after(async () => (await own)?.stop());
+
+/** A migrated database of the test's own. The server is the run's (global set-up) or, for a file run alone, this file's. */
+export async function createDatabase(t: TestContext): Promise<string> {
+  own ??= process.env.QUARTERS_TEST_POSTGRES ? undefined : startTestPostgres();
+  const server = own ? (await own).url : process.env.QUARTERS_TEST_POSTGRES!;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  atEnd(t, () => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  return inDatabase(server, name);
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+
+export const TEMPLATE = 'quarters_template';
+
+/** A PostgreSQL for tests with a migrated template database. Returns the URL of its maintenance database. */
+export async function startTestPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-pg-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, fast: true });
+  const stop = async () => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await onServer(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
+    await migrate(inDatabase(postgres.url, TEMPLATE));
+    return { url: postgres.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export function inDatabase(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+export async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // CREATE DATABASE … TEMPLATE fails while somebody else copies the same template: take turns.
+    await client.query('SELECT pg_advisory_lock(1)');
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

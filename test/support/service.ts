@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import type { AppId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { readHeader } from '../../src/chain/blocks.ts';
+import { startMining } from '../../src/chain/embedded-mining.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { registerConsole } from '../../src/console/console.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { NewApp } from '../../src/identity/apps.ts';
+import { readCursor } from '../../src/ledger/blocks.ts';
+import { registerPages } from '../../src/pages/pages.ts';
+import { createGuest, type NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { createApp } from '../../src/usecases/operator/create-app.ts';
+import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import type { Log, Service } from '../../src/usecases/service.ts';
+import { giveEther } from '../../src/usecases/system/ensure-gas.ts';
+import { openService } from '../../src/usecases/system/open-service.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { atEnd } from './at-end.ts';
+import { asApp } from './callers.ts';
+import { createDatabase } from './database.ts';
+import { type Evm, startEvm } from './evm.ts';
+import { until } from './until.ts';
+
+export type TestApp = { readonly id: AppId; readonly address: `0x${string}`; readonly serverKey: string };
+
+export type TestService = {
+  readonly service: Service;
+  /** API and pages, for `inject`. */
+  readonly app: FastifyInstance;
+  /** The same, listening: `http://localhost:<port>`. */
+  readonly origin: string;
+  readonly evm: Evm;
+  readonly databaseUrl: string;
+  createApp(options?: Partial<NewApp>): Promise<TestApp>;
+  createGuest(app: TestApp): Promise<NewGuest>;
+  /** Hands out quarters from the treasury; resolves once they are posted. */
+  issue(recipient: string, amount: number): Promise<void>;
+  /** Resolves when no transfer is on its way and the ledger is at the chain's head. */
+  settled(): Promise<void>;
+};
+
+const SILENT: Log = { info() {}, warn() {}, error() {} };
+
+type Options = {
+  env?: Record<string, string>;
+  /** What players reach; the listening origin, unless said. */
+  publicUrl?: string;
+  log?: Log;
+  /** A node that the test runs and mines itself, and how the service reaches it. */
+  chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[] };
+};
+
+/** The whole service, in this process, on a database and a chain of its own. Ends with the test. */
+export async function startTestService(t: TestContext, options: Options = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
+  atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
+  const databaseUrl = await createDatabase(t);
+  const evm = options.chain?.evm ?? (await startMinedEvm(t));
+
+  const settings = readSettings({
+    QUARTERS_DATA_DIR: dataDir,
+    CHAIN_POLL_MS: '20',
+    IN_FLIGHT_WINDOW: '1000',
+    ...options.env,
+  });
+  // The port must be known before the service is put together, as the pages' origin is part of it.
+  const reserved = await reservePort();
+  const origin = `http://localhost:${reserved}`;
+  const opened = await openService(
+    settings,
+    { databaseUrl, rpcUrls: options.chain?.rpcUrls ?? [evm.url], publicUrl: options.publicUrl ?? origin },
+    options.log ?? SILENT,
+    giveEther(connectRpc([evm.url])),
+  );
+  const { service } = opened;
+  const app = await createHttpServer(service);
+  await registerPages(app, service);
+  await registerConsole(app, service);
+  await app.listen({ port: reserved, host: 'localhost' });
+  const worker = await startWorker(service);
+  atEnd(t, async () => {
+    await app.close();
+    await opened.drained();
+    await worker.stop();
+    await opened.close();
+  });
+
+  const settled = () => until('all transfers settled', () => isSettled(service));
+  await settled();
+  return {
+    service,
+    app,
+    origin,
+    evm,
+    databaseUrl,
+    settled,
+    async createApp(app = {}) {
+      const created = await createApp(service, { name: 'Test Game', ...app });
+      return { id: created.app.id, address: created.address, serverKey: created.serverKey };
+    },
+    createGuest: (app) => createGuest(service, asApp(app.id)),
+    async issue(recipient, amount) {
+      await issueQuarters(service, { recipient, amount: asQuarters(amount) });
+      await settled();
+    },
+  };
+}
+
+async function startMinedEvm(t: TestContext): Promise<Evm> {
+  // Blocks as on the embedded chain, only quicker: its own automatic mining loses transactions of concurrent senders.
+  const evm = await startEvm({ args: ['--no-mining'] });
+  atEnd(t, () => evm.stop());
+  const mining = startMining(connectRpc([evm.url]), 10);
+  atEnd(t, () => mining.stop());
+  return evm;
+}
+
+async function isSettled(service: Service): Promise<boolean> {
+  const [open] = await service.db.query(
+    `SELECT FROM transfers WHERE status IN ('approved', 'submitted')
+     UNION ALL SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT 1`,
+  );
+  const [head, cursor] = [await readHeader(service.rpc, 'latest'), await readCursor(service.db)];
+  const confirmed = head && head.number - BigInt(service.settings.completeAfter - 1);
+  return !open && confirmed !== null && cursor?.number === confirmed && cursor.complete;
+}
+
+/** Node picks a free port when asked to listen on 0; it is let go at once and taken again a moment later. */
+async function reservePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, 'localhost', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

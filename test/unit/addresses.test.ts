@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { frameAncestorFault } from '../../src/identity/addresses.ts';
+import { pageHeaders } from '../../src/web/headers.ts';
+
+test('what may frame the pages is an origin that the policy can name', () => {
+  const right = ['https://game.example', 'https://game.example:8443', 'http://localhost:3000', 'http://127.0.0.1'];
+  for (const source of right) {
+    assert.equal(frameAncestorFault(source), null, source);
+    // What is taken is also sent.
+    assert.ok(pageHeaders({ frameAncestors: [source] })['content-security-policy']?.endsWith(` ${source}`), source);
+  }
+  const wrong = [
+    '*',
+    'https://*.example',
+    'https://a;sandbox',
+    'https://a,b',
+    'https://game.example/',
+    'https://Game.example',
+    'http://game.example',
+    'https://[2001:db8::1]',
+    'http://[::1]:3000',
+    'https://game.example:',
+    'com.acme.game://',
+  ];
+  for (const source of wrong) assert.notEqual(frameAncestorFault(source), null, source);
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { firstFees, GWEI, replacementFees } from '../../src/chain/fees.ts';
+
+const CEILING = 200n * GWEI;
+
+test('a first signing has headroom for a rising base fee, and leaves room below the ceiling for replacements', () => {
+  assert.deepEqual(firstFees(GWEI / 100n, GWEI, CEILING), {
+    maxFeePerGas: (64n * GWEI) / 100n + GWEI,
+    maxPriorityFeePerGas: GWEI,
+  });
+  for (const base of [3n, 10n, 30n, 90n]) {
+    let fees = firstFees(base * GWEI, GWEI, CEILING);
+    assert.ok(fees.maxFeePerGas >= 2n * base * GWEI && fees.maxFeePerGas <= CEILING, `base ${base}`);
+    let replacements = 0;
+    for (let next = replacementFees(fees, fees, CEILING); next; next = replacementFees(fees, fees, CEILING)) {
+      assert.ok(next.maxFeePerGas * 10n >= fees.maxFeePerGas * 11n, 'nodes ask for a tenth more');
+      assert.ok(next.maxPriorityFeePerGas * 10n >= fees.maxPriorityFeePerGas * 11n);
+      assert.ok(next.maxFeePerGas <= CEILING);
+      fees = next;
+      replacements++;
+    }
+    if (base <= 30n) assert.ok(replacements >= 8, `base ${base}: ${replacements} replacements`);
+  }
+});
+
+test('never above the ceiling, whatever the chain asks', () => {
+  assert.equal(firstFees(1_000n * GWEI, GWEI, CEILING).maxFeePerGas, CEILING);
+  assert.equal(firstFees(0n, 500n * GWEI, CEILING).maxPriorityFeePerGas <= CEILING, true);
+  const full = { maxFeePerGas: CEILING, maxPriorityFeePerGas: GWEI };
+  assert.equal(replacementFees(full, full, CEILING), null);
+});
+
+test('a replacement follows the chain where that asks for more than the bump', () => {
+  const before = firstFees(GWEI / 10n, GWEI, CEILING);
+  const now = firstFees(40n * GWEI, GWEI, CEILING);
+  assert.equal(replacementFees(before, now, CEILING)?.maxFeePerGas, now.maxFeePerGas);
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Problem } from '../../src/base/problems.ts';
+import { CommitUnknown } from '../../src/db/database.ts';
+import { groupCommit, type Outcome } from '../../src/transfers/group-commit.ts';
+
+const options = { maxGroup: 4, uncertainForMs: 5_000 };
+const done = (items: readonly number[]): Outcome<number>[] => items.map((item) => ({ ok: true, result: item * 10 }));
+
+test('items that arrive while a group commits share the next one, up to the limit', async () => {
+  const groups: number[][] = [];
+  const group = groupCommit<number, number>(async (items) => {
+    groups.push([...items]);
+    await new Promise((resolve) => setImmediate(resolve));
+    return done(items);
+  }, options);
+  const results = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((item) => group.submit(item)));
+  assert.deepEqual(results, [10, 20, 30, 40, 50, 60, 70]);
+  assert.deepEqual(groups, [[1], [2, 3, 4, 5], [6, 7]]);
+});
+
+test('a refused item leaves the others be', async () => {
+  const refusal = new Error('refused');
+  const group = groupCommit<number, number>(
+    async (items) => items.map((item) => (item === 2 ? { ok: false, error: refusal } : { ok: true, result: item })),
+    options,
+  );
+  const results = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason)),
+    [1, refusal, 3],
+  );
+});
+
+test('an item the database chokes on is found by halving; the rest goes through', async () => {
+  const group = groupCommit<number, number>(async (items) => {
+    if (items.includes(3)) throw new Error('row error');
+    return done(items);
+  }, options);
+  const results = await Promise.allSettled([1, 2, 3, 4, 5].map((item) => group.submit(item)));
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+    [10, 20, 'row error', 40, 50],
+  );
+});
+
+test('after a lost COMMIT reply the same items are decided again, as uncertain, until there is an answer', async () => {
+  const tries: boolean[] = [];
+  const group = groupCommit<number, number>(async (items, uncertain) => {
+    tries.push(uncertain);
+    if (tries.length === 1) throw new CommitUnknown(new Error('connection reset'));
+    if (tries.length === 2) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    return done(items);
+  }, options);
+  assert.equal(await group.submit(1), 10);
+  assert.deepEqual(tries, [false, true, true]);
+});
+
+test('a database that can not be reached before anything was decided fails the group at once', async () => {
+  let tries = 0;
+  const group = groupCommit<number, number>(async () => {
+    tries++;
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  }, options);
+  const results = await Promise.allSettled([group.submit(1), group.submit(2)]);
+  assert.ok(results.every((result) => result.status === 'rejected'));
+  assert.equal(tries, 2);
+});
+
+test('drained resolves when nothing is under way', async () => {
+  let finished = false;
+  const group = groupCommit<number, number>(async (items) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    finished = true;
+    return done(items);
+  }, options);
+  const submitted = group.submit(1);
+  await group.drained();
+  assert.ok(finished);
+  await submitted;
+});
+
+test('an item submitted in the very tick in which the last group ended does not wait for another', async () => {
+  const group = groupCommit<number, number>(async (items) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return done(items);
+  }, options);
+  // The second submit runs in the microtask right after the first one's resolution.
+  const second = group.submit(1).then(() => group.submit(2));
+  assert.equal(
+    await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 2_000, 'waits for ever'))]),
+    20,
+  );
+});
+
+test('a doubt about COMMIT is kept when the group is halved', async () => {
+  const committed = new Set<number>();
+  const tries: [number, boolean][] = [];
+  const group = groupCommit<number, string>(async (items, uncertain) => {
+    if (items.includes(0)) return items.map(() => ({ ok: true, result: 'first' }));
+    tries.push([items.length, uncertain]);
+    if (tries.length === 1) {
+      for (const item of items) committed.add(item);
+      throw new CommitUnknown(new Error('cut'));
+    }
+    if (tries.length === 2) throw Object.assign(new Error('statement timeout'), { code: '57014', severity: 'ERROR' });
+    return items.map((item) =>
+      uncertain && committed.has(item)
+        ? { ok: true, result: 'found done' }
+        : { ok: false, error: new Error('a second time') },
+    );
+  }, options);
+  // The first keeps the committer busy, so that the others share a group.
+  const [, ...results] = await Promise.all([0, 1, 2, 3].map((item) => group.submit(item)));
+  assert.deepEqual(results, ['found done', 'found done', 'found done']);
+  assert.deepEqual(tries[0], [3, false]);
+});
+
+test('what refuses the whole group is not looked for by halving', async () => {
+  let calls = 0;
+  const group = groupCommit<number, number>(async () => {
+    calls++;
+    await new Promise((resolve) => setImmediate(resolve));
+    throw new Problem('overloaded', 'No relayer is free.');
+  }, options);
+  const results = await Promise.allSettled([1, 2, 3, 4, 5].map((item) => group.submit(item)));
+  assert.ok(results.every((result) => result.status === 'rejected'));
+  assert.equal(calls, 2);
+});
+
+test('more items than anybody waits for are refused, with nothing decided', async () => {
+  const group = groupCommit<number, number>(async (items) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return done(items);
+  }, options);
+  const results = await Promise.allSettled(Array.from({ length: 200 }, (_, item) => group.submit(item)));
+  const refused = results.filter((result) => result.status === 'rejected');
+  assert.ok(refused.length > 0 && refused.length < 200);
+  assert.ok(refused.every(({ reason }) => reason instanceof Problem && reason.code === 'overloaded'));
+});
+
+test('in doubt, a refusal of the whole group is not an answer', async () => {
+  let tries = 0;
+  const group = groupCommit<number, number>(async (items) => {
+    tries++;
+    if (tries === 1) throw new CommitUnknown(new Error('cut'));
+    if (tries === 2) throw new Problem('overloaded', 'No relayer is free.');
+    return done(items);
+  }, options);
+  assert.equal(await group.submit(1), 10);
+});

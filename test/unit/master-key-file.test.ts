@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { MasterKey } from '../../src/custody/master-key.ts';
+import { masterKeyFromFile, othersMayRead } from '../../src/custody/master-key-file.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+const opens = async (sealing: MasterKey, opening: MasterKey) => {
+  assert.deepEqual(await opening.unwrap(await sealing.wrap(Buffer.from('data key'))), Buffer.from('data key'));
+};
+
+test('the master key file', async (t) => {
+  const folder = await scratchFolder(t);
+  const path = join(folder, 'keys', 'master.key');
+
+  await t.test('missing, once something is sealed: said, and not made', async () => {
+    await assert.rejects(masterKeyFromFile(path, false), /is missing.*put it back/);
+    await assert.rejects(stat(path), { code: 'ENOENT' });
+  });
+
+  await t.test('is made once, for its owner alone, and nothing is left beside it', async () => {
+    const keys = await Promise.all([1, 2, 3].map(() => masterKeyFromFile(path, true)));
+    for (const key of keys) await opens(keys[0]!, key);
+    await opens(keys[0]!, await masterKeyFromFile(path, false));
+    assert.deepEqual(await readdir(join(folder, 'keys')), ['master.key']);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.equal(await othersMayRead(path), false);
+    await chmod(path, 0o640);
+    assert.equal(await othersMayRead(path), true);
+  });
+
+  await t.test(
+    'empty, as a start leaves it that was cut off: made anew while nothing is sealed, else said',
+    async () => {
+      const empty = join(folder, 'empty.key');
+      for (const nothing of ['', '\n']) {
+        await writeFile(empty, nothing);
+        await assert.rejects(masterKeyFromFile(empty, false), /must hold 64 hexadecimal digits/);
+        await opens(await masterKeyFromFile(empty, true), await masterKeyFromFile(empty, false));
+      }
+    },
+  );
+
+  await t.test('with anything else in it is never written over', async () => {
+    const wrong = join(folder, 'wrong.key');
+    await writeFile(wrong, 'abc');
+    await assert.rejects(masterKeyFromFile(wrong, true), /must hold 64 hexadecimal digits/);
+    assert.equal(await readFile(wrong, 'utf8'), 'abc');
+  });
+});

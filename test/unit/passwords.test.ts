@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UserId } from '../../src/base/ids.ts';
+import type { Query } from '../../src/db/database.ts';
+import { hashPassword, passwordFault, passwordMatches } from '../../src/identity/passwords.ts';
+
+const SOMEBODY = 'somebody' as UserId;
+
+/** Of the tests of Argon2's reference implementation: `password` with the salt `somesalt`, at a small cost. */
+const REFERENCE = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+
+/** A database that holds this one hash. */
+const holding = (hash: string) => ({ query: (async () => [{ hash }]) as unknown as Query });
+
+test('a password is stored as argon2id, salted', async () => {
+  const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+  assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  assert.notEqual(one, two);
+  assert.equal(await passwordMatches(holding(one), SOMEBODY, 'correct horse'), true);
+  assert.equal(await passwordMatches(holding(one), SOMEBODY, 'correct horsE'), false);
+});
+
+test('it is compared at the cost it was stored with', async () => {
+  assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'password'), true);
+  assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'passwort'), false);
+});
+
+test('length is all that is asked of a new password', () => {
+  assert.match(passwordFault('1234567') ?? '', /at least 8/);
+  assert.equal(passwordFault('12345678'), null);
+  assert.match(passwordFault('🎲'.repeat(7)) ?? '', /at least 8/, 'characters are counted, not their halves');
+  assert.equal(passwordFault('🎲'.repeat(200)), null);
+  assert.match(passwordFault('x'.repeat(201)) ?? '', /at most 200/);
+});
+
+test('more than can wait are refused, and those that wait get their turn', async () => {
+  const tries = await Promise.allSettled(
+    Array.from({ length: 210 }, (_, i) => passwordMatches(holding(REFERENCE), SOMEBODY, 'x', `place ${i}`)),
+  );
+  const refused = tries.filter((one) => one.status === 'rejected');
+  assert.equal(refused.length, 8, 'two at work, 200 in the queue');
+  for (const { reason } of refused) assert.equal(reason.code, 'overloaded');
+  assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'x'), false, 'afterwards all is as before');
+});
+
+test('one place does not fill the queue', async () => {
+  const compare = (by: string) => passwordMatches(holding(REFERENCE), SOMEBODY, 'x', by);
+  const many = Array.from({ length: 100 }, () => compare('one place'));
+  const elsewhere = compare('another');
+  const refused = (await Promise.allSettled(many)).filter((one) => one.status === 'rejected');
+  assert.equal(refused.length, 78, 'two at work, 20 in the queue');
+  for (const { reason } of refused) assert.equal(reason.code, 'too-many-tries');
+  assert.equal(await elsewhere, false);
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { asHash } from '../../src/base/hex.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import { sendRawTransactions } from '../../src/chain/send.ts';
+import { readInclusions } from '../../src/chain/state.ts';
+
+type Call = { id: number; method: string };
+
+/** An HTTP server that answers each body with what `answer` makes of it. */
+async function startNode(t: TestContext, answer: (calls: Call[]) => unknown, status = 200) {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (data) => {
+      body += data;
+    });
+    request.on('end', () => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer(JSON.parse(body))));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const refusal = (message: string) => (calls: Call[]) =>
+  calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32000, message } }));
+const results = (calls: Call[], result: unknown) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, result }));
+const raws = (count: number) => Array.from({ length: count }, () => Buffer.from('02', 'hex'));
+
+test('replies are matched by id, whatever their order; a missing one is unknown', async (t) => {
+  const url = await startNode(t, (calls) => results(calls, '0x1').reverse().slice(1));
+  const replies = await connectRpc([url]).batch(raws(3).map(() => ({ method: 'eth_chainId', params: [] })));
+  assert.deepEqual(
+    replies.map(({ kind }) => kind),
+    ['result', 'result', 'unknown'],
+  );
+});
+
+test('a node that limits batches, with one error for all or in the place of the first, gets smaller ones', async (t) => {
+  const error = { code: -32600, message: 'batch too large' };
+  for (const refuse of [
+    () => ({ jsonrpc: '2.0', id: null, error }),
+    (calls: Call[]) => [{ jsonrpc: '2.0', id: calls[0]?.id, error }],
+  ]) {
+    const sizes: number[] = [];
+    const url = await startNode(t, (calls) => {
+      sizes.push(calls.length);
+      return calls.length > 50 ? refuse(calls) : results(calls, '0x1');
+    });
+    const rpc = connectRpc([url]);
+    for (let i = 0; i < 2; i++) {
+      const replies = await sendRawTransactions(rpc, raws(64));
+      assert.ok(replies.every(({ kind }) => kind === 'accepted'));
+    }
+    assert.equal(sizes.filter((size) => size > 50).length, 1, 'what was refused once is not tried again');
+  }
+});
+
+test('the next endpoint is asked where one does not answer, and a 500 says nothing about what was done', async (t) => {
+  const good = await startNode(t, (calls) => results(calls, '0x7a69'));
+  const bad = await startNode(t, () => ({}), 500);
+  assert.equal(await connectRpc(['http://127.0.0.1:9', bad, good]).call('eth_chainId', []), '0x7a69');
+  const [reply] = await connectRpc([bad]).batch([{ method: 'eth_chainId', params: [] }]);
+  assert.deepEqual(reply, { kind: 'unknown', reason: 'HTTP 500' });
+});
+
+test('what nodes say to a raw transaction is told apart', async (t) => {
+  for (const [message, kind, fault] of [
+    ['already known', 'accepted', undefined],
+    ['Known transaction', 'accepted', undefined],
+    ['transaction already imported', 'accepted', undefined],
+    ['unknown transaction type', 'rejected', undefined],
+    ['nonce too low', 'nonce-too-low', undefined],
+    ['OldNonce, Current nonce: 4', 'nonce-too-low', undefined],
+    ['insufficient funds for gas * price + value', 'rejected', undefined],
+    ['replacement transaction underpriced', 'rejected', 'fee-too-low'],
+    ['max fee per gas less than block base fee', 'rejected', 'fee-too-low'],
+    ['exceeds block gas limit', 'rejected', 'gas-too-high'],
+    ['intrinsic gas too low', 'rejected', 'gas-too-low'],
+  ] as const) {
+    const [reply] = await sendRawTransactions(connectRpc([await startNode(t, refusal(message))]), raws(1));
+    assert.deepEqual([reply?.kind, reply?.fault], [kind, fault], message);
+  }
+});
+
+test('a transaction that is known but in no block is neither lost nor mined', async (t) => {
+  const url = await startNode(t, (calls) => results(calls, { blockNumber: null, blockHash: null }));
+  const inclusions = await readInclusions(connectRpc([url]), [asHash(`0x${'1'.repeat(64)}`)]);
+  assert.deepEqual(inclusions, [{ block: null, blockHash: null }]);
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings, SettingsError } from '../../src/config/settings.ts';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+test('without any environment everything has a default', () => {
+  const settings = readSettings({});
+  assert.equal(settings.port, 8080);
+  assert.equal(settings.databaseUrl, undefined);
+  assert.deepEqual(settings.chainRpcUrls, []);
+  assert.ok(Object.isFrozen(settings));
+});
+
+test('an empty value counts as unset', () => {
+  assert.equal(readSettings({ PORT: '', DATABASE_URL: ' ' }).port, 8080);
+});
+
+test('all faults are listed at once, one sentence each', () => {
+  const faults = faultsOf({ PORT: 'http', CHAIN_RPC_URL: 'localhost:8545', MAX_AMOUNT: '0', LOG_LEVEL: 'loud' });
+  assert.equal(faults.length, 4);
+  for (const name of ['PORT', 'CHAIN_RPC_URL', 'MAX_AMOUNT', 'LOG_LEVEL']) {
+    assert.equal(faults.filter((fault) => fault.startsWith(`${name} `)).length, 1, name);
+  }
+});
+
+test('faults never repeat what may be a secret', () => {
+  const secret = 'hunter2';
+  for (const name of ['DATABASE_URL', 'CHAIN_RPC_URL', 'MASTER_KEY']) {
+    const [fault] = faultsOf({ [name]: `mysql://user:${secret}@host/db` });
+    assert.ok(fault && !fault.includes(secret), `${name}: ${fault}`);
+  }
+});
+
+test('several chain endpoints are read in order', () => {
+  assert.deepEqual(readSettings({ CHAIN_RPC_URL: 'http://a:1, https://b/key' }).chainRpcUrls, [
+    'http://a:1/',
+    'https://b/key',
+  ]);
+});
+
+test('the public address is an origin without a path', () => {
+  assert.equal(readSettings({ PUBLIC_URL: 'https://quarters.example' }).publicUrl, 'https://quarters.example');
+  assert.equal(faultsOf({ PUBLIC_URL: 'https://quarters.example/pay' }).length, 1);
+});
+
+test('two master keys are one too many', () => {
+  assert.equal(faultsOf({ MASTER_KEY: 'a'.repeat(64), MASTER_KEY_FILE: '/tmp/key' }).length, 1);
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { after, MOVES, type RequestEvent, type RequestStatus } from '../../src/requests/states.ts';
+
+const STATES: RequestStatus[] = [
+  'pending',
+  'approved',
+  'submitted',
+  'completed',
+  'failed',
+  'declined',
+  'expired',
+  'cancelled',
+];
+
+// Written out once more, so that a change of the table is a decision and not a slip.
+const EXPECTED: Record<RequestEvent, Partial<Record<RequestStatus, RequestStatus>>> = {
+  approve: { pending: 'approved' },
+  decline: { pending: 'declined' },
+  expire: { pending: 'expired' },
+  cancel: { pending: 'cancelled' },
+  submit: { approved: 'submitted' },
+  complete: { approved: 'completed', submitted: 'completed' },
+  reorg: { completed: 'submitted', failed: 'submitted' },
+  fail: { approved: 'failed', submitted: 'failed' },
+};
+
+test('every event does in every state what the table says, and nothing else', () => {
+  for (const event of Object.keys(MOVES) as RequestEvent[]) {
+    for (const state of STATES) {
+      assert.equal(after(state, event), EXPECTED[event][state] ?? null, `${event} in ${state}`);
+    }
+  }
+});
