@@ -405,10 +405,12 @@ CREATE TABLE standing_approvals (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
+  max_per_transfer bigint NOT NULL,
   CONSTRAINT standing_approvals_pkey PRIMARY KEY (user_id, app_id),
   CONSTRAINT standing_approvals_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   CONSTRAINT standing_approvals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT standing_approvals_max_per_day_check CHECK ((max_per_day > 0)),
+  CONSTRAINT standing_approvals_max_per_transfer_check CHECK ((max_per_transfer > 0)),
   CONSTRAINT standing_approvals_spent_today_check CHECK ((spent_today >= 0))
 );
 

@@ -166,6 +166,12 @@ export const SETTINGS = {
     'mail server, `smtp://user:password@host:587` or `smtps://…`; unset: mails go to the data folder and the console',
   ),
   mailFrom: setting('MAIL_FROM', 'Quarters <quarters@localhost>', (text) => text, 'sender of our mails'),
+  standingPerTransfer: setting(
+    'AUTO_APPROVE_PER_TRANSFER',
+    '100',
+    amount,
+    'quarters a standing approval allows at a time; at most AUTO_APPROVE_PER_DAY',
+  ),
   standingPerDay: setting('AUTO_APPROVE_PER_DAY', '1000', amount, 'quarters a standing approval allows a day'),
   standingDays: setting('AUTO_APPROVE_DAYS', '30', wholeNumber(1, 3650), 'days a standing approval lasts'),
   explorerUrl: setting(
@@ -239,6 +245,12 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   if (env.MASTER_KEY?.trim() && env.MASTER_KEY_FILE?.trim()) {
     faults.push('MASTER_KEY and MASTER_KEY_FILE are both set: keep one of them');
+  }
+  const { standingPerTransfer, standingPerDay } = values as Partial<Settings>;
+  if (standingPerTransfer && standingPerDay && standingPerTransfer > standingPerDay) {
+    faults.push(
+      `AUTO_APPROVE_PER_TRANSFER (${standingPerTransfer}) is more than AUTO_APPROVE_PER_DAY (${standingPerDay})`,
+    );
   }
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(values) as Settings;

@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
-import type { Quarters } from '../base/quarters.ts';
 import type { Query } from '../db/database.ts';
+import type { StandingLimits } from './standing-approvals.ts';
 
 export type GrantedUser = {
   readonly userId: UserId;
@@ -16,17 +16,12 @@ export type GrantedUser = {
  */
 export async function grantForEarlierApprovals(
   { query }: { query: Query },
-  grant: {
-    appId: AppId;
-    approvals: readonly { userId: UserId; approvedAt: Date }[];
-    maxPerDay: Quarters;
-    days: number;
-  },
+  grant: StandingLimits & { appId: AppId; approvals: readonly { userId: UserId; approvedAt: Date }[] },
 ): Promise<GrantedUser[]> {
   const rows = await query<{ user_id: string; email: string | null; expires_at: Date }>(
     `WITH granted AS (
-       INSERT INTO standing_approvals (user_id, app_id, max_per_day, expires_at)
-       SELECT users.id, $1, $4, now() + make_interval(days => $5)
+       INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at)
+       SELECT users.id, $1, $4, $5, now() + make_interval(days => $6)
          FROM unnest($2::text[], $3::timestamptz[]) AS approval (user_id, approved_at)
          JOIN users ON users.id = approval.user_id
         WHERE users.kind <> 'closed' AND (became_full_at IS NULL OR approved_at > became_full_at)
@@ -40,6 +35,7 @@ export async function grantForEarlierApprovals(
       grant.appId,
       grant.approvals.map(({ userId }) => userId),
       grant.approvals.map(({ approvedAt }) => approvedAt),
+      grant.maxPerTransfer,
       grant.maxPerDay,
       grant.days,
     ],

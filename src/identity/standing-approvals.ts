@@ -2,25 +2,33 @@ import type { AppId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Query, Tx } from '../db/database.ts';
 
-/** A user's word that an app may take up to a limit a day (UTC) without asking. */
-export type StandingApproval = {
-  readonly userId: UserId;
-  readonly appId: AppId;
-  readonly maxPerDay: Quarters;
-  spentToday: Quarters;
-};
+/** How much an app may take without asking, at a time and a day (UTC). */
+type Caps = { readonly maxPerTransfer: Quarters; readonly maxPerDay: Quarters };
+
+/** What a user allows now: caps, and for how long. */
+export type StandingLimits = Caps & { readonly days: number };
+
+/** A user's word that an app may take quarters within its caps without asking. */
+export type StandingApproval = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
+
+type CapColumns = { max_per_transfer: bigint; max_per_day: bigint };
+
+function capsOf(row: CapColumns): Caps {
+  return { maxPerTransfer: asQuarters(row.max_per_transfer), maxPerDay: asQuarters(row.max_per_day) };
+}
 
 /** Records, or renews, a standing approval. What was spent today stays spent. */
 export async function grantStandingApproval(
   { query }: { query: Query },
-  grant: { userId: UserId; appId: AppId; maxPerDay: Quarters; days: number },
+  grant: StandingLimits & { userId: UserId; appId: AppId },
 ): Promise<void> {
   await query(
-    `INSERT INTO standing_approvals (user_id, app_id, max_per_day, expires_at)
-     VALUES ($1, $2, $3, now() + make_interval(days => $4))
+    `INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
      ON CONFLICT (user_id, app_id) DO UPDATE
-       SET max_per_day = excluded.max_per_day, expires_at = excluded.expires_at, revoked_at = NULL`,
-    [grant.userId, grant.appId, grant.maxPerDay, grant.days],
+       SET max_per_transfer = excluded.max_per_transfer, max_per_day = excluded.max_per_day,
+           expires_at = excluded.expires_at, revoked_at = NULL`,
+    [grant.userId, grant.appId, grant.maxPerTransfer, grant.maxPerDay, grant.days],
   );
 }
 
@@ -33,8 +41,8 @@ export async function lockStandingApprovals(
   pairs: readonly { userId: UserId; appId: AppId }[],
 ): Promise<Map<string, StandingApproval>> {
   if (pairs.length === 0) return new Map();
-  const rows = await query<{ user_id: string; app_id: string; max_per_day: bigint; spent_today: bigint }>(
-    `SELECT user_id, app_id, max_per_day,
+  const rows = await query<CapColumns & { user_id: string; app_id: string; spent_today: bigint }>(
+    `SELECT user_id, app_id, max_per_transfer, max_per_day,
             CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS spent_today
        FROM standing_approvals
       WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
@@ -48,7 +56,7 @@ export async function lockStandingApprovals(
       {
         userId: row.user_id as UserId,
         appId: row.app_id as AppId,
-        maxPerDay: asQuarters(row.max_per_day),
+        ...capsOf(row),
         spentToday: asQuarters(row.spent_today),
       },
     ]),
@@ -71,23 +79,15 @@ export async function storeStandingSpends({ query }: Tx, approvals: readonly Sta
 }
 
 /** A standing approval as its user sees it. */
-export type LivingApproval = {
-  readonly appId: AppId;
-  readonly maxPerDay: Quarters;
-  readonly expiresAt: Date;
-};
+export type LivingApproval = Caps & { readonly appId: AppId; readonly expiresAt: Date };
 
 export async function listStandingApprovals({ query }: { query: Query }, userId: UserId): Promise<LivingApproval[]> {
-  const rows = await query<{ app_id: string; max_per_day: bigint; expires_at: Date }>(
-    `SELECT app_id, max_per_day, expires_at FROM standing_approvals
+  const rows = await query<CapColumns & { app_id: string; expires_at: Date }>(
+    `SELECT app_id, max_per_transfer, max_per_day, expires_at FROM standing_approvals
       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
     [userId],
   );
-  return rows.map((row) => ({
-    appId: row.app_id as AppId,
-    maxPerDay: asQuarters(row.max_per_day),
-    expiresAt: row.expires_at,
-  }));
+  return rows.map((row) => ({ appId: row.app_id as AppId, ...capsOf(row), expiresAt: row.expires_at }));
 }
 
 /**

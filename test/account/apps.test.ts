@@ -20,7 +20,13 @@ const WITHDRAW = '/account/apps/withdraw';
 
 async function allow({ service }: TestService, { userId }: Person, appId: AppId): Promise<string> {
   await grantConsent(service.db, { userId, appId, scopes: ['profile', 'wallet', 'requests'] });
-  await grantStandingApproval(service.db, { userId, appId, maxPerDay: asQuarters(1_000), days: 30 });
+  await grantStandingApproval(service.db, {
+    userId,
+    appId,
+    maxPerTransfer: asQuarters(100),
+    maxPerDay: asQuarters(1_000),
+    days: 30,
+  });
   const token = newSecret('OAuth access token');
   const expiresAt = new Date(Date.now() + 3_600_000);
   const grantId = `grant of ${userId} and ${appId}`;
@@ -57,7 +63,7 @@ test('apps with access', async (t) => {
     const { body } = await visit(service, ada, '/account/apps');
     assert.match(body, /“Chess Royale”/);
     assert.match(body, /see your display name/);
-    assert.match(body, /up to <strong>1,000 quarters a day<\/strong> without asking/);
+    assert.match(body, /up to <strong>100 quarters at a time and 1,000 a day<\/strong> without asking/);
     assert.ok(!body.includes('Dungeon'));
     assert.match((await visit(service, eve, '/account/apps')).body, /No game has access/);
   });

@@ -53,7 +53,13 @@ test('your account in a browser', { skip: NO_BROWSER }, async (t) => {
     await move(service, (await askFor(service, game, ada, i, 'x'.repeat(280))).id, 'decline');
   await askFor(service, game, ada, 5);
   await grantConsent(db, { userId: ada.userId, appId: game.id, scopes: ['profile', 'wallet', 'requests'] });
-  await grantStandingApproval(db, { userId: ada.userId, appId: game.id, maxPerDay: asQuarters(9), days: 3 });
+  await grantStandingApproval(db, {
+    userId: ada.userId,
+    appId: game.id,
+    maxPerTransfer: asQuarters(3),
+    maxPerDay: asQuarters(9),
+    days: 3,
+  });
 
   for (const [width, colorScheme] of [
     [390, 'light'],

@@ -98,7 +98,13 @@ test('closing an account', async (t) => {
     const before = await treasury(service);
     await storePassword(db, userId, await hashPassword('correct horse'));
     await grantConsent(db, { userId, appId: game.id, scopes: ['profile'] });
-    await grantStandingApproval(db, { userId, appId: game.id, maxPerDay: asQuarters(5), days: 3 });
+    await grantStandingApproval(db, {
+      userId,
+      appId: game.id,
+      maxPerTransfer: asQuarters(5),
+      maxPerDay: asQuarters(5),
+      days: 3,
+    });
     const token = newSecret('OAuth access token');
     const expiresAt = new Date(Date.now() + 60_000);
     await storeRecord(db, 'AccessToken', token, { accountId: userId, clientId: game.id, scope: 'profile' }, expiresAt);

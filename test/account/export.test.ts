@@ -80,7 +80,13 @@ test('exports', async (t) => {
 
   await t.test('profile', async () => {
     await grantConsent(db, { userId: ada.userId, appId: game.id, scopes: ['profile'] });
-    await grantStandingApproval(db, { userId: ada.userId, appId: game.id, maxPerDay: asQuarters(12), days: 3 });
+    await grantStandingApproval(db, {
+      userId: ada.userId,
+      appId: game.id,
+      maxPerTransfer: asQuarters(4),
+      maxPerDay: asQuarters(12),
+      days: 3,
+    });
     const { headers, body } = await visit(service, ada, '/account/export-profile.csv');
     assert.equal(headers['content-disposition'], 'attachment; filename="quarters-profile.csv"');
     const records = parseCsv(body);
@@ -91,6 +97,7 @@ test('exports', async (t) => {
     assert.equal(facts.get('account on the chain'), toChecksum(ada.address));
     assert.equal(facts.get('quarters to spend'), '37');
     assert.equal(facts.get('app has access to'), 'profile');
+    assert.equal(facts.get('app may take at a time without asking'), '4');
     assert.equal(facts.get('app may take a day without asking'), '12');
     assert.ok(records.every((record) => record.length === 2));
     assert.ok(!body.includes(ada.cookie.split('=')[1]!));

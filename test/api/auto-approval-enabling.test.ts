@@ -12,7 +12,9 @@ import { startTestService, type TestApp } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 test('enabling auto approval takes earlier approvals at their word', async (t) => {
-  const tested = await startTestService(t, { env: { AUTO_APPROVE_PER_DAY: '250', AUTO_APPROVE_DAYS: '7' } });
+  const tested = await startTestService(t, {
+    env: { AUTO_APPROVE_PER_TRANSFER: '25', AUTO_APPROVE_PER_DAY: '250', AUTO_APPROVE_DAYS: '7' },
+  });
   const { service, issue, settled } = tested;
   const { db } = service;
 
@@ -34,8 +36,14 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     return person;
   };
   const approvals = async (app: TestApp) => {
-    const rows = await db.query<{ user_id: string; max_per_day: bigint; days: number; revoked: boolean }>(
-      `SELECT user_id, max_per_day, round(extract(epoch FROM expires_at - now()) / 86400)::int AS days,
+    const rows = await db.query<{
+      user_id: string;
+      max_per_transfer: bigint;
+      max_per_day: bigint;
+      days: number;
+      revoked: boolean;
+    }>(
+      `SELECT user_id, max_per_transfer, max_per_day, round(extract(epoch FROM expires_at - now()) / 86400)::int AS days,
               revoked_at IS NOT NULL AS revoked FROM standing_approvals WHERE app_id = $1`,
       [app.id],
     );
@@ -53,8 +61,8 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     for (const { userId } of [approver!, withdrawn!, left!, closed!, converted!, guest]) await approve(userId, app);
     await approve(bystander!.userId, other);
     await db.query(
-      `INSERT INTO standing_approvals (user_id, app_id, max_per_day, expires_at, revoked_at)
-       VALUES ($1, $2, 9, now() + interval '1 day', now())`,
+      `INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at, revoked_at)
+       VALUES ($1, $2, 9, 9, now() + interval '1 day', now())`,
       [withdrawn!.userId, app.id],
     );
     await db.query(`INSERT INTO consents (user_id, app_id, scopes, revoked_at) VALUES ($1, $2, '{requests}', now())`, [
@@ -66,7 +74,7 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     await db.query('UPDATE users SET became_full_at = now() WHERE id = $1', [converted!.userId]);
 
     assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 2 });
-    const given = { max_per_day: 250n, days: 7, revoked: false };
+    const given = { max_per_transfer: 25n, max_per_day: 250n, days: 7, revoked: false };
     const found = await approvals(app);
     assert.deepEqual(new Set(found.keys()), new Set([approver!.userId, guest.userId, withdrawn!.userId]));
     assert.deepEqual(found.get(approver!.userId), given);
@@ -75,7 +83,7 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
 
     const mail = await mailTo(tested, approver!.email);
     assert.match(mail.subject, /Space Race/);
-    assert.match(mail.text, /up to 250 quarters a day/);
+    assert.match(mail.text, /up to 25 quarters at a time\s+and 250 a day/);
     assert.match(mail.text, new RegExp(`${service.publicUrl}/account/apps`));
 
     // Again: nothing new, and nobody is told twice.

@@ -8,7 +8,7 @@ import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.t
 
 test('requests and their approval', async (t) => {
   const { app, createApp, createGuest, issue, service, settled } = await startTestService(t, {
-    env: { AUTO_APPROVE_PER_DAY: '100' },
+    env: { AUTO_APPROVE_PER_TRANSFER: '80', AUTO_APPROVE_PER_DAY: '100' },
   });
   const enabled = await createApp({ autoApprove: true });
   const disabled = await createApp();
@@ -74,8 +74,17 @@ test('requests and their approval', async (t) => {
     assertProblem(await autoApprove(await ask()), 403, 'auto-approve-not-granted');
   });
 
-  await t.test('a standing approval lets the app go on, up to its limit', async () => {
+  await t.test('a standing approval lets the app go on, up to its limits', async () => {
     await onPage(await ask(), 'approve', true);
+    await settled();
+    const tooMuch = await ask(81);
+    await assertNothingMoves(service, async () => {
+      const refusal = await autoApprove(tooMuch);
+      assertProblem(refusal, 403, 'auto-approve-limit');
+      assert.equal(refusal.json().detail, 'The standing approval allows 80 quarters at a time; 81 are needed.');
+    });
+    assert.equal((await read(tooMuch)).status, 'pending');
+
     const id = await ask(60);
     const first = await autoApprove(id.toUpperCase());
     assert.equal(first.statusCode, 200, first.body);
@@ -131,7 +140,7 @@ test('requests and their approval', async (t) => {
   });
 
   await t.test('more than the player has', async () => {
-    await service.db.query('UPDATE standing_approvals SET max_per_day = 1000000');
+    await service.db.query('UPDATE standing_approvals SET max_per_transfer = 1000000, max_per_day = 1000000');
     const id = await ask(100_000);
     await assertNothingMoves(service, async () => {
       assertProblem(await autoApprove(id), 402, 'insufficient-quarters');

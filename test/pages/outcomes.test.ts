@@ -168,12 +168,13 @@ test('what the game is told when the page is done', async (t) => {
       const payment = await fundedPayment(service, app);
       const page = await payment.open();
       assert.equal(/<input type="checkbox" name="standing" value="on">/.test(page.body), app === enabled);
+      if (app === enabled)
+        assert.match(page.body, /up to\s+<strong>100 quarters at a time and 1,000 a day<\/strong> without asking/);
       assert.equal((await payment.decide({ decision: 'approve', ...form })).status, 200);
-      const rows = await db.query<{ max_per_day: bigint }>(
-        'SELECT max_per_day FROM standing_approvals WHERE user_id = $1',
-        [payment.guest.userId],
-      );
-      assert.equal(rows.length, records);
+      const rows = await db.query('SELECT max_per_transfer, max_per_day FROM standing_approvals WHERE user_id = $1', [
+        payment.guest.userId,
+      ]);
+      assert.deepEqual(rows, Array(records).fill({ max_per_transfer: 100n, max_per_day: 1000n }));
     }
     const declined = await newPayment(service, enabled);
     await declined.decide({ decision: 'decline', standing: 'on' });

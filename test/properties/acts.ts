@@ -154,6 +154,7 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
       ({ user_id, app_id }) => user_id === guest.userId && app_id === guest.app.id,
     );
     if (!standing) return 'auto-approve-not-granted';
+    if (amount > standing.max_per_transfer) return 'auto-approve-limit';
     if (standing.spent_today + amount > standing.max_per_day) return 'auto-approve-limit';
   }
   return refusedSpend(guest, amount);

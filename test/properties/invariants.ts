@@ -193,16 +193,18 @@ function noncesHaveTransactions({ relayers, transactions, cargo, transfers }: Ta
 
 function standingApprovalsCount({ standing_approvals, requests, request_moves }: Tables): void {
   const byId = new Map(requests.map((request) => [request.id, request]));
-  for (const { user_id, app_id, max_per_day, spent_today, spent_on } of standing_approvals) {
-    const spent = request_moves
+  for (const { user_id, app_id, max_per_transfer, max_per_day, spent_today, spent_on } of standing_approvals) {
+    const taken = request_moves
       .filter(({ event, actor, at }) => {
         return event === 'approve' && actor === `app:${app_id}` && new Date(at).toISOString().startsWith(spent_on);
       })
       .map(({ request_id }) => byId.get(request_id)!)
       .filter((request) => request.user_id === user_id && request.app_id === app_id)
-      .reduce((sum, { amount }) => sum + amount, 0);
+      .map(({ amount }) => amount);
+    const spent = taken.reduce((sum, amount) => sum + amount, 0);
     assert.equal(spent_today, spent, 'a standing approval counts what was taken under it');
-    assert.ok(spent_today <= max_per_day, 'a standing approval keeps its limit');
+    assert.ok(spent_today <= max_per_day, 'a standing approval keeps its limit of a day');
+    assert.ok(Math.max(0, ...taken) <= max_per_transfer, 'a standing approval keeps its limit of a transfer');
   }
 }
 

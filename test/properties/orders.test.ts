@@ -25,7 +25,7 @@ const scene = fc.record({
       posted: fc.integer({ min: -50, max: 150 }),
       held: fc.nat({ max: 60 }),
       rewards: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }),
-      standing: fc.option(fc.record({ limit: fc.nat({ max: 100 }), spent: fc.nat({ max: 60 }) })),
+      standing: fc.option(fc.record({ each: amount, limit: fc.nat({ max: 100 }), spent: fc.nat({ max: 60 }) })),
     }),
     { minLength: USERS, maxLength: USERS },
   ),
@@ -74,7 +74,8 @@ function reference({ users, requests, orders }: typeof scene extends fc.Arbitrar
       if (now !== 'pending') return 'request-decided';
       const allowed = left[user];
       if (order.by === 'standing' && allowed === null) return 'auto-approve-not-granted';
-      if (order.by === 'standing' && allowed! < wanted) return 'auto-approve-limit';
+      if (order.by === 'standing' && (allowed! < wanted || users[user]!.standing!.each < wanted))
+        return 'auto-approve-limit';
     }
     // There is no account of this user at all.
     const rewarded = 'request' in order ? Math.min(rewards[user]!, wanted) : 0;
@@ -106,7 +107,12 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
           users.flatMap(({ standing }, n) => {
             if (!standing) return [];
             const pair = { userId: userId(n), appId: APP };
-            const row = { ...pair, maxPerDay: asQuarters(standing.limit), spentToday: asQuarters(standing.spent) };
+            const row = {
+              ...pair,
+              maxPerTransfer: asQuarters(standing.each),
+              maxPerDay: asQuarters(standing.limit),
+              spentToday: asQuarters(standing.spent),
+            };
             return [[standingKey(pair), row] as const];
           }),
         ),

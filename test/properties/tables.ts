@@ -59,6 +59,7 @@ export type Tables = {
   readonly standing_approvals: Row<{
     user_id: string;
     app_id: string;
+    max_per_transfer: number;
     max_per_day: number;
     spent_today: number;
     spent_on: string;

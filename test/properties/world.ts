@@ -52,6 +52,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   const settings = readSettings({
     MASTER_KEY: '5'.repeat(64),
     INITIAL_SUPPLY: '1000000',
+    AUTO_APPROVE_PER_TRANSFER: '60',
     AUTO_APPROVE_PER_DAY: '150',
     RELAYERS: '2',
     IN_FLIGHT_WINDOW: '6',

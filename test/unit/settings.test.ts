@@ -52,6 +52,13 @@ test('the public address is an origin without a path', () => {
   assert.equal(faultsOf({ PUBLIC_URL: 'https://quarters.example/pay' }).length, 1);
 });
 
+test('a standing approval allows no more at a time than a day', () => {
+  assert.deepEqual(faultsOf({ AUTO_APPROVE_PER_TRANSFER: '8', AUTO_APPROVE_PER_DAY: '8' }), []);
+  assert.deepEqual(faultsOf({ AUTO_APPROVE_PER_TRANSFER: '9', AUTO_APPROVE_PER_DAY: '8' }), [
+    'AUTO_APPROVE_PER_TRANSFER (9) is more than AUTO_APPROVE_PER_DAY (8)',
+  ]);
+});
+
 test('two master keys are one too many', () => {
   assert.equal(faultsOf({ MASTER_KEY: 'a'.repeat(64), MASTER_KEY_FILE: '/tmp/key' }).length, 1);
 });

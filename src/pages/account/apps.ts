@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { withThousands } from '../../base/quarters.ts';
 import { SCOPES } from '../../identity/scopes.ts';
 import { type Access, listAccess } from '../../usecases/person/list-access.ts';
 import { withdrawAccess, withdrawStandingApproval } from '../../usecases/person/withdraw-access.ts';
@@ -69,7 +70,7 @@ ${
 }
 ${
   standing &&
-  html`<p>It may take up to <strong>${quarters(standing.maxPerDay)} a day</strong> without asking, until ${day(standing.expiresAt)}.</p>
+  html`<p>It may take up to <strong>${quarters(standing.maxPerTransfer)} at a time and ${withThousands(standing.maxPerDay)} a day</strong> without asking, until ${day(standing.expiresAt)}.</p>
 ${button('standing', 'Let it ask again')}`
 }
 ${consent && button('access', 'Withdraw all access')}

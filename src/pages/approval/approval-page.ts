@@ -67,10 +67,13 @@ ${standingOffer && enough && standingBox(standingOffer, name)}
 </form>`;
 }
 
-function standingBox({ maxPerDay, days }: NonNullable<ApprovalView['standingOffer']>, name: string): Markup {
+function standingBox(
+  { maxPerTransfer, maxPerDay, days }: NonNullable<ApprovalView['standingOffer']>,
+  name: string,
+): Markup {
   const until = new Date(Date.now() + days * 86_400_000);
   return html`<label class="standing"><input type="checkbox" name="standing" value="on"><span>Allow <bdi>“${name}”</bdi> to take up to
-<strong>${withThousands(maxPerDay)} ${unit(maxPerDay)} a day</strong> without asking, until
+<strong>${withThousands(maxPerTransfer)} ${unit(maxPerTransfer)} at a time and ${withThousands(maxPerDay)} a day</strong> without asking, until
 <time datetime="${until.toISOString().slice(0, 10)}">${DATE.format(until)}</time></span></label>`;
 }
 

@@ -4,6 +4,7 @@ import { findApp } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { findRequest, moveRequests, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
+import { standingOffer } from '../standing-offer.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { requestByFormToken } from './page-access.ts';
 
@@ -30,7 +31,6 @@ export async function decideRequest(service: Service, input: PageDecision): Prom
 
 async function approve(service: Service, request: TransferRequest, allowStanding: boolean): Promise<Outcome> {
   const app = await findApp(service.db, request.appId);
-  const { standingPerDay, standingDays } = service.settings;
   const { txHash } = await service.decide({
     transferId: newTransferId(),
     from: request.from,
@@ -43,7 +43,7 @@ async function approve(service: Service, request: TransferRequest, allowStanding
       appId: request.appId,
       actor: `user:${request.userId}`,
       by: 'page',
-      ...(allowStanding && app?.autoApprove && { grant: { maxPerDay: standingPerDay, days: standingDays } }),
+      ...(allowStanding && app?.autoApprove && { grant: standingOffer(service) }),
     },
   });
   return { kind: 'approved', requestId: request.id, txHash };

@@ -2,11 +2,13 @@ import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApp } from '../../identity/apps.ts';
+import type { StandingLimits } from '../../identity/standing-approvals.ts';
 import { findUser } from '../../identity/users.ts';
 import { available, findAccount } from '../../ledger/accounts.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
+import { standingOffer } from '../standing-offer.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { issueFormToken, type PageKey, requestByKey } from './page-access.ts';
 
@@ -21,7 +23,7 @@ export type ApprovalView = {
   /** Granted and not claimed yet: approving takes it first, then the balance. */
   readonly reward: Quarters;
   /** Present where the app is enabled: what ticking "without asking" would allow. */
-  readonly standingOffer: { readonly maxPerDay: Quarters; readonly days: number } | null;
+  readonly standingOffer: StandingLimits | null;
   /** Goes into the form's hidden field. */
   readonly formToken: string;
   /** Present where the request is decided: the same outcome as then. */
@@ -39,7 +41,7 @@ export async function approvalView(
   service: Service,
   request: TransferRequest,
 ): Promise<Omit<ApprovalView, 'formToken'>> {
-  const { db, settings } = service;
+  const { db } = service;
   const [app, account, user, reward] = await Promise.all([
     findApp(db, request.appId),
     findAccount(db, request.from),
@@ -53,7 +55,7 @@ export async function approvalView(
     byGuest: user.kind === 'guest',
     balance: available(account),
     reward,
-    standingOffer: app.autoApprove ? { maxPerDay: settings.standingPerDay, days: settings.standingDays } : null,
+    standingOffer: app.autoApprove ? standingOffer(service) : null,
     outcome: await outcomeOf(service, request),
   };
 }

@@ -3,9 +3,11 @@ import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { type App, enableAutoApproval as enable } from '../../identity/apps.ts';
 import { type GrantedUser, grantForEarlierApprovals } from '../../identity/earlier-approvals.ts';
+import type { StandingLimits } from '../../identity/standing-approvals.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/approvers.ts';
 import type { Service } from '../service.ts';
+import { standingOffer } from '../standing-offer.ts';
 import { queueMail } from '../system/queue-mail.ts';
 
 const CHUNK = 500;
@@ -20,7 +22,8 @@ export async function enableAutoApproval(
   service: Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl'>,
   id: AppId,
 ): Promise<{ granted: number }> {
-  const { db, settings } = service;
+  const { db } = service;
+  const offer = standingOffer(service);
   const app = await enable(db, id);
   if (!app?.autoApproveSince) throw new Problem('not-found', `There is no app "${id}".`);
   let granted = 0;
@@ -29,9 +32,8 @@ export async function enableAutoApproval(
     const approvals = await findApprovers(db, { appId: id, before: app.autoApproveSince, users });
     // The record and its mail in one transaction: nobody is told twice, or not at all.
     granted += await db.transaction(async (tx) => {
-      const { standingPerDay: maxPerDay, standingDays: days } = settings;
-      const given = await grantForEarlierApprovals(tx, { appId: id, approvals, maxPerDay, days });
-      for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user));
+      const given = await grantForEarlierApprovals(tx, { appId: id, approvals, ...offer });
+      for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user, offer));
       return given.length;
     });
     if (users.length < CHUNK) return { granted };
@@ -39,12 +41,12 @@ export async function enableAutoApproval(
   }
 }
 
-function notice({ settings, publicUrl }: Pick<Service, 'settings' | 'publicUrl'>, app: App, user: GrantedUser) {
+function notice({ publicUrl }: Pick<Service, 'publicUrl'>, app: App, user: GrantedUser, offer: StandingLimits) {
   return {
     to: user.email,
     subject: `${app.name} may now take quarters without asking you`,
-    text: `You have approved a payment to ${app.name} before. From now on it may take up to ${withThousands(settings.standingPerDay)} quarters a day
-from your account without asking you each time, until ${user.expiresAt.toISOString().slice(0, 10)}.
+    text: `You have approved a payment to ${app.name} before. From now on it may take up to ${withThousands(offer.maxPerTransfer)} quarters at a time
+and ${withThousands(offer.maxPerDay)} a day from your account without asking you, until ${user.expiresAt.toISOString().slice(0, 10)}.
 
 You can end this at any time:
 ${publicUrl}/account/apps

@@ -45,6 +45,7 @@ export async function readProfile(service: Pick<Service, 'db'>, user: User): Pro
         : []),
       ...(standing
         ? [
+            { what: 'app may take at a time without asking', value: standing.maxPerTransfer },
             { what: 'app may take a day without asking', value: standing.maxPerDay },
             { what: 'app may do so until', value: standing.expiresAt },
           ]

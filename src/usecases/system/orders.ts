@@ -4,7 +4,7 @@ import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import { type StandingApproval, standingKey } from '../../identity/standing-approvals.ts';
+import { type StandingApproval, type StandingLimits, standingKey } from '../../identity/standing-approvals.ts';
 import type { LockedAccount } from '../../ledger/holds.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
 import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
@@ -31,7 +31,7 @@ export type Approval = {
   /** `standing`: the limits of the standing approval apply. */
   readonly by: 'page' | 'standing';
   /** The user ticked, beside the button, that the app may go on without asking. */
-  readonly grant?: { readonly maxPerDay: Quarters; readonly days: number };
+  readonly grant?: StandingLimits;
 };
 
 /** An app pays a user. */
@@ -133,6 +133,12 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
   const standing = rows.standing.get(standingKey(approval));
   if (!standing) {
     return refused('auto-approve-not-granted', 'The user has not allowed this app to go on without asking.');
+  }
+  if (amount > standing.maxPerTransfer) {
+    return refused(
+      'auto-approve-limit',
+      `The standing approval allows ${standing.maxPerTransfer} quarters at a time; ${amount} are needed.`,
+    );
   }
   if (standing.spentToday + amount > standing.maxPerDay) {
     const left = standing.maxPerDay - standing.spentToday;
