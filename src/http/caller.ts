@@ -10,6 +10,8 @@ const DECORATION = 'caller';
 
 /** Lets only one kind of caller through to a route, before its body is read: a stranger learns nothing of validation. */
 export type Gate<C extends Caller> = {
+  /** For the API's description. */
+  readonly admits: Admission;
   readonly onRequest: onRequestAsyncHookHandler;
   /** Who passed the gate. */
   caller(request: { getDecorator<T>(name: string): T }): C;
@@ -20,7 +22,7 @@ export function decorateWithCaller(app: { decorateRequest(name: string, value: n
 }
 
 /** Who may pass a gate, and with which scope at least; null: any. */
-type Admission = { readonly user?: Scope | null; readonly app?: KeyScope | null };
+export type Admission = { readonly user?: Scope | null; readonly app?: KeyScope | null };
 
 /**
  * Users, by an access token with this scope. Throws `token-missing`, `token-invalid`, `token-expired`,
@@ -42,6 +44,7 @@ export function usersAndApps(service: Service, scope: Scope): Gate<Caller> {
 
 function gate<C extends Caller>(service: Service, admission: Admission, refusal: string): Gate<C> {
   return {
+    admits: admission,
     async onRequest(request, reply) {
       const caller = await authenticate(service, bearerSecret(request.headers.authorization));
       const scope = admission[caller.kind];

@@ -1,12 +1,15 @@
-export type RequestStatus =
-  | 'pending'
-  | 'approved'
-  | 'submitted'
-  | 'completed'
-  | 'failed'
-  | 'declined'
-  | 'expired'
-  | 'cancelled';
+export const REQUEST_STATUSES = [
+  'pending',
+  'approved',
+  'submitted',
+  'completed',
+  'failed',
+  'declined',
+  'expired',
+  'cancelled',
+] as const;
+
+export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
  * The whole state machine of a request: from where each event moves it, and to where.

@@ -4,20 +4,32 @@ import { humanDateTime } from '../../base/dates.ts';
 import type { Service } from '../../usecases/service.ts';
 import { readAccounts } from '../../usecases/user/read-accounts.ts';
 import { usersOnly } from '../caller.ts';
+import { describe } from './describe.ts';
+import { UserAddressOut, UserIdOut } from './outputs.ts';
 import type { Api } from './route.ts';
 
-const Account = Type.Object({
-  id: Type.String(),
-  address: Type.String(),
-  created: Type.String(),
-  userId: Type.String(),
-});
+const Account = Type.Object(
+  {
+    id: UserAddressOut,
+    address: UserAddressOut,
+    created: Type.String({
+      description: 'month, day, year and time, UTC',
+      examples: ['November 29, 2017 at 5:25:14 AM'],
+    }),
+    userId: UserIdOut,
+  },
+  { title: 'Account', description: "A player's account; its id is its address." },
+);
 
 /** GET /v1/accounts: the user's accounts, at present exactly one. */
 export function accounts(api: Api, service: Service): void {
   const gate = usersOnly(service, 'wallet');
-  const schema = { response: { 200: Type.Array(Account) } };
-  api.get('/accounts', { onRequest: gate.onRequest, schema }, async (request) => {
+  const route = describe(
+    gate,
+    { operationId: 'listAccounts', tag: 'Users', summary: "The player's accounts" },
+    { response: { 200: Type.Array(Account, { description: 'At present exactly one account.' }) } },
+  );
+  api.get('/accounts', route, async (request) => {
     const { userId } = gate.caller(request);
     return (await readAccounts(service, gate.caller(request))).map((account) => {
       const address = toChecksum(account.address);

@@ -3,17 +3,44 @@ import type { Service } from '../../usecases/service.ts';
 import { autoApprove } from '../../usecases/user/auto-approve.ts';
 import { usersOnly } from '../caller.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency.ts';
-import { AddressIn, AppIdIn, BODY, readAddress, readRequestId, UserIdIn } from './inputs.ts';
+import { describe } from './describe.ts';
+import { AddressIn, AppIdIn, BODY, RequestPath, readAddress, readRequestId, UserIdIn } from './inputs.ts';
 import type { Api } from './route.ts';
 import { TransferOutcome, transferOutcome } from './transfer-outcome.ts';
 
-const Body = Type.Object({ clientId: AppIdIn, userId: UserIdIn, address: AddressIn }, BODY);
+const Body = Type.Object(
+  { clientId: AppIdIn, userId: UserIdIn, address: AddressIn },
+  { ...BODY, title: 'AutoApproval' },
+);
 
 /** POST /v1/requests/{id}/autoApprove: approves under the user's standing approval. Repeating it gives the same outcome. */
 export function autoApproveRequest(api: Api, service: Service): void {
   const gate = usersOnly(service, 'requests');
-  const schema = { params: Type.Object({ id: Type.String() }), body: Body, response: { 200: TransferOutcome } };
-  api.post('/requests/:id/autoApprove', { onRequest: gate.onRequest, schema }, async (request, reply) => {
+  const route = describe(
+    gate,
+    {
+      operationId: 'autoApproveRequest',
+      tag: 'Requests',
+      summary: 'Approve a request without asking',
+      description:
+        'Under the standing approval the player has given this app. Repeating it gives the same outcome. Refused, the ' +
+        'request stays pending, and the approval page works.',
+      problems: [
+        'insufficient-quarters',
+        'app-mismatch',
+        'auto-approve-not-enabled',
+        'auto-approve-not-granted',
+        'auto-approve-limit',
+        'not-found',
+        'request-decided',
+        'outcome-unknown',
+        'overloaded',
+      ],
+      idempotent: true,
+    },
+    { params: RequestPath, body: Body, response: { 200: TransferOutcome } },
+  );
+  api.post('/requests/:id/autoApprove', route, async (request, reply) => {
     const { clientId, userId, address } = request.body;
     const caller = gate.caller(request);
     const decided = await autoApprove(service, caller, {

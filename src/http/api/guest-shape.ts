@@ -1,16 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import type { NewGuest } from '../../usecases/app/create-guest.ts';
+import { EXAMPLES } from './examples.ts';
+import { UserAddressOut, UserIdOut } from './outputs.ts';
 
-/** An array of one. */
-export const GuestsOut = Type.Array(
-  Type.Object({
-    user_id: Type.String(),
-    access_token: Type.String(),
-    firebase_token: Type.String(),
-    address: Type.String(),
-  }),
+const Guest = Type.Object(
+  {
+    user_id: UserIdOut,
+    access_token: Type.String({ description: "the guest's access token", examples: [EXAMPLES.accessToken] }),
+    firebase_token: Type.String({ description: 'opens the approval page', examples: [EXAMPLES.pageToken] }),
+    address: UserAddressOut,
+  },
+  { title: 'Guest', description: 'A guest and its tokens: whoever holds them can spend what the guest has.' },
 );
+
+export const GuestsOut = Type.Array(Guest, { description: 'An array of one guest.' });
 
 export function guestsOut(guest: NewGuest): Static<typeof GuestsOut> {
   return [

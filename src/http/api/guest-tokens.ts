@@ -1,16 +1,26 @@
-import { Type } from 'typebox';
 import { giveGuestTokens } from '../../usecases/app/give-guest-tokens.ts';
 import type { Service } from '../../usecases/service.ts';
 import { appsOnly } from '../caller.ts';
+import { describe } from './describe.ts';
 import { EmptyBody, GuestsOut, guestsOut } from './guest-shape.ts';
-import { readUserId } from './inputs.ts';
+import { readUserId, UserPath } from './inputs.ts';
 import type { Api } from './route.ts';
 
 /** POST /v1/guests/{id}/tokens: new tokens for the app's own guest; those it has go on working. An array of one. */
 export function guestTokens(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guest-tokens');
-  const schema = { params: Type.Object({ id: Type.String() }), body: EmptyBody, response: { 200: GuestsOut } };
-  api.post('/guests/:id/tokens', { onRequest: gate.onRequest, schema }, async (request) =>
+  const route = describe(
+    gate,
+    {
+      operationId: 'createGuestTokens',
+      tag: 'Guests',
+      summary: 'New tokens for a guest',
+      description: 'For a guest of the app. The tokens it has go on working, the newest 20 pairs of them.',
+      problems: ['not-found'],
+    },
+    { params: UserPath, body: EmptyBody, response: { 200: GuestsOut } },
+  );
+  api.post('/guests/:id/tokens', route, async (request) =>
     guestsOut(await giveGuestTokens(service, gate.caller(request), readUserId(request.params.id))),
   );
 }

@@ -4,6 +4,7 @@ import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../.
 import { Problem } from '../../base/problems.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
 import { inputProblem } from '../input-problems.ts';
+import { EXAMPLES } from './examples.ts';
 
 // Each description finishes "the field must be …": it is what callers and readers of the docs are told.
 
@@ -15,17 +16,25 @@ export const AmountIn = Type.Integer({
   minimum: 1,
   maximum: Number(MAX_QUARTERS),
   description: `a whole number of quarters from 1 to ${MAX_QUARTERS}`,
+  examples: [60],
 });
 
-export const AppIdIn = Type.String({ description: "an app's id, a string" });
+export const AppIdIn = Type.String({ description: "an app's id, a string", examples: [EXAMPLES.appId] });
 
-export const UserIdIn = Type.String({ pattern: USER_ID_PATTERN, description: "a user's id, 28 letters and digits" });
+export const UserIdIn = Type.String({
+  pattern: USER_ID_PATTERN,
+  description: "a user's id, 28 letters and digits",
+  examples: [EXAMPLES.userId],
+});
 
 const ADDRESS =
   'an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed';
 
 /** Its form is checked by {@link readAddress}: a checksum is beyond a schema. */
-export const AddressIn = Type.String({ description: ADDRESS });
+export const AddressIn = Type.String({ description: ADDRESS, examples: [EXAMPLES.userAddress] });
+
+/** The address of an app's own account. */
+export const AppAddressIn = Type.String({ description: ADDRESS, examples: [EXAMPLES.appAddress] });
 
 /** `pointer`: where the text came from. Throws `invalid-input`. */
 export function readAddress(text: string, pointer: '/address' | 'path/address'): Address {
@@ -34,11 +43,19 @@ export function readAddress(text: string, pointer: '/address' | 'path/address'):
   return address;
 }
 
+/** A path that holds a user's id, see {@link readUserId}. */
+export const UserPath = Type.Object({ id: Type.String({ description: "a user's id", examples: [EXAMPLES.userId] }) });
+
 /** The id of a user in a path. What can be no user's id is `not-found`, like an unknown one. */
 export function readUserId(text: string): UserId {
   if (!new RegExp(USER_ID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such guest of yours.');
   return text as UserId;
 }
+
+/** A path that holds a request's id, see {@link readRequestId}. */
+export const RequestPath = Type.Object({
+  id: Type.String({ description: "a request's id, a UUID", examples: [EXAMPLES.requestId] }),
+});
 
 /** The id of a request in a path, in any letter case. What can be no request's id is `not-found`, like an unknown one. */
 export function readRequestId(text: string): RequestId {

@@ -2,20 +2,33 @@ import { Type } from 'typebox';
 import type { Service } from '../../usecases/service.ts';
 import { readMe } from '../../usecases/user/read-me.ts';
 import { usersOnly } from '../caller.ts';
+import { describe } from './describe.ts';
+import { UserIdOut } from './outputs.ts';
 import type { Api } from './route.ts';
 
-const User = Type.Object({
-  id: Type.String(),
-  userId: Type.String(),
-  displayName: Type.String(),
-  email: Type.String(),
-  emailVerified: Type.Boolean(),
-});
+const User = Type.Object(
+  {
+    id: UserIdOut,
+    userId: UserIdOut,
+    displayName: Type.String({ description: 'empty without the scope profile', examples: ['Guest 7F3K'] }),
+    email: Type.String({
+      description: 'empty for guests, and without the scope email',
+      examples: ['ada@mail.example'],
+    }),
+    emailVerified: Type.Boolean({ examples: [true] }),
+  },
+  { title: 'User', description: 'The player the access token stands for.' },
+);
 
 /** GET /v1/me: the user, as far as the token's scopes go. */
 export function me(api: Api, service: Service): void {
   const gate = usersOnly(service, null);
-  api.get('/me', { onRequest: gate.onRequest, schema: { response: { 200: User } } }, async (request) => {
+  const route = describe(
+    gate,
+    { operationId: 'getMe', tag: 'Users', summary: 'The player', problems: ['not-found'] },
+    { response: { 200: User } },
+  );
+  api.get('/me', route, async (request) => {
     const { id, displayName, email, emailVerified } = await readMe(service, gate.caller(request));
     return { id, userId: id, displayName, email, emailVerified };
   });

@@ -1,14 +1,19 @@
 import { createGuest } from '../../usecases/app/create-guest.ts';
 import type { Service } from '../../usecases/service.ts';
 import { appsOnly } from '../caller.ts';
+import { describe } from './describe.ts';
 import { EmptyBody, GuestsOut, guestsOut } from './guest-shape.ts';
 import type { Api } from './route.ts';
 
 /** POST /v1/new-guest: makes a guest in the app's hands. An array of one; 201 without Location. */
 export function newGuest(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guests');
-  const schema = { body: EmptyBody, response: { 201: GuestsOut } };
-  api.post('/new-guest', { onRequest: gate.onRequest, schema }, async (request, reply) =>
+  const route = describe(
+    gate,
+    { operationId: 'createGuest', tag: 'Guests', summary: 'Make a guest', problems: ['guest-limit'] },
+    { body: EmptyBody, response: { 201: GuestsOut } },
+  );
+  api.post('/new-guest', route, async (request, reply) =>
     reply.code(201).send(guestsOut(await createGuest(service, gate.caller(request)))),
   );
 }

@@ -1,21 +1,26 @@
 import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import type { RequestView } from '../../usecases/request-view.ts';
+import { EXAMPLES } from './examples.ts';
+import { AppAddressOut, AppIdOut, RequestIdOut, UserIdOut } from './outputs.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 /** The interface's transfer request. */
-export const TransferRequestOut = Type.Object({
-  id: Type.String(),
-  tokens: Type.Integer(),
-  appId: Type.String(),
-  appAddress: Type.String(),
-  embedCode: Type.String(),
-  description: Type.String(),
-  type: Type.Literal('transfer'),
-  endpoint: Type.String(),
-  created: Timestamp,
-  userId: Type.String(),
-});
+export const TransferRequestOut = Type.Object(
+  {
+    id: RequestIdOut,
+    tokens: Type.Integer({ minimum: 1, description: 'quarters', examples: [60] }),
+    appId: AppIdOut,
+    appAddress: AppAddressOut,
+    embedCode: RequestIdOut,
+    description: Type.String({ description: 'what the player is told', examples: ['A shield'] }),
+    type: Type.Literal('transfer'),
+    endpoint: Type.String({ description: 'the path of the request', examples: [`/v1/requests/${EXAMPLES.requestId}`] }),
+    created: Timestamp,
+    userId: UserIdOut,
+  },
+  { title: 'TransferRequest', description: "An app's request for quarters of a player." },
+);
 
 export function transferRequest(request: RequestView): Static<typeof TransferRequestOut> {
   return {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Service } from '../../usecases/service.ts';
 import { createRequest } from '../../usecases/user/create-request.ts';
 import { usersOnly } from '../caller.ts';
+import { describe } from './describe.ts';
 import { AmountIn, AppIdIn, BODY } from './inputs.ts';
 import { TransferRequestOut, transferRequest } from './request-shape.ts';
 import type { Api } from './route.ts';
@@ -16,17 +17,29 @@ const Body = Type.Object(
         maxLength: 280,
         pattern: '^[^\\u0000\\p{Cs}]*$',
         description: 'text of up to 280 characters, without U+0000 and halves of surrogate pairs',
+        examples: ['A shield'],
       }),
     ),
   },
-  BODY,
+  { ...BODY, title: 'NewRequest' },
 );
 
 /** POST /v1/requests: the app asks the user for quarters. 201 with Location. */
 export function requests(api: Api, service: Service): void {
   const gate = usersOnly(service, 'requests');
-  const schema = { body: Body, response: { 201: TransferRequestOut } };
-  api.post('/requests', { onRequest: gate.onRequest, schema }, async (request, reply) => {
+  const route = describe(
+    gate,
+    {
+      operationId: 'createRequest',
+      tag: 'Requests',
+      summary: 'Ask a player for quarters',
+      description: 'The player approves or declines on the approval page, `/requests/{id}` of the service.',
+      problems: ['amount-too-large', 'app-mismatch', 'not-found'],
+      location: true,
+    },
+    { body: Body, response: { 201: TransferRequestOut } },
+  );
+  api.post('/requests', route, async (request, reply) => {
     const created = transferRequest(await createRequest(service, gate.caller(request), request.body));
     return reply.code(201).header('location', created.endpoint).send(created);
   });

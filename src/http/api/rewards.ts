@@ -3,16 +3,31 @@ import { withThousands } from '../../base/quarters.ts';
 import type { Service } from '../../usecases/service.ts';
 import { readRewards } from '../../usecases/user/read-rewards.ts';
 import { usersOnly } from '../caller.ts';
+import { describe } from './describe.ts';
 import { AddressIn, readAddress } from './inputs.ts';
+import { FormattedOut, WholeNumberOut } from './outputs.ts';
 import type { Api } from './route.ts';
 
-const Reward = Type.Object({ rewardAmount: Type.String(), rewardAmountFormatted: Type.String() });
+const Reward = Type.Object(
+  { rewardAmount: WholeNumberOut, rewardAmountFormatted: FormattedOut },
+  {
+    title: 'Reward',
+    description: 'Quarters granted to the player and not yet claimed. Approved requests are paid from them first.',
+  },
+);
 
 /** GET /v1/accounts/{address}/rewards: quarters granted to the user and not yet claimed. An array of one. */
 export function rewards(api: Api, service: Service): void {
   const gate = usersOnly(service, 'wallet');
-  const schema = { params: Type.Object({ address: AddressIn }), response: { 200: Type.Array(Reward) } };
-  api.get('/accounts/:address/rewards', { onRequest: gate.onRequest, schema }, async (request) => {
+  const route = describe(
+    gate,
+    { operationId: 'getRewards', tag: 'Users', summary: 'The rewards of an account', problems: ['not-found'] },
+    {
+      params: Type.Object({ address: AddressIn }),
+      response: { 200: Type.Array(Reward, { description: 'An array of one.' }) },
+    },
+  );
+  api.get('/accounts/:address/rewards', route, async (request) => {
     const address = readAddress(request.params.address, 'path/address');
     const amount = await readRewards(service, gate.caller(request), address);
     return [{ rewardAmount: amount.toString(), rewardAmountFormatted: withThousands(amount) }];

@@ -1,8 +1,15 @@
 import { type Static, Type } from 'typebox';
 import type { Decided } from '../../usecases/system/orders.ts';
+import { RequestIdOut, TransactionHashOut } from './outputs.ts';
 
 /** `txId`: the hash of the Ethereum transaction, known before it is sent. */
-export const TransferOutcome = Type.Object({ requestId: Type.String(), txId: Type.String() });
+export const TransferOutcome = Type.Object(
+  { requestId: RequestIdOut, txId: TransactionHashOut },
+  {
+    title: 'TransferOutcome',
+    description: 'Decided, signed and stored: irrevocable. The hash is known before the transaction is sent.',
+  },
+);
 
 export function transferOutcome({ transferId, requestId, txHash }: Decided): Static<typeof TransferOutcome> {
   if (requestId === null) throw new Error(`The transfer ${transferId} has no request`);

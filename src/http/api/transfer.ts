@@ -4,17 +4,43 @@ import { payUser } from '../../usecases/app/pay-user.ts';
 import type { Service } from '../../usecases/service.ts';
 import { appsOnly } from '../caller.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency.ts';
-import { AddressIn, AmountIn, BODY, readAddress, UserIdIn } from './inputs.ts';
+import { describe } from './describe.ts';
+import { EXAMPLES } from './examples.ts';
+import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from './inputs.ts';
 import type { Api } from './route.ts';
 import { TransferOutcome, transferOutcome } from './transfer-outcome.ts';
 
-const Body = Type.Object({ amount: AmountIn, user: Type.Optional(UserIdIn), address: Type.Optional(AddressIn) }, BODY);
+const Body = Type.Object(
+  { amount: AmountIn, user: Type.Optional(UserIdIn), address: Type.Optional(AddressIn) },
+  { ...BODY, title: 'NewTransfer', examples: [{ amount: 500, user: EXAMPLES.userId }] },
+);
 
 /** POST /v1/accounts/{address}/transfer: the app pays a user, by user id or by address, from its own account. */
 export function transfer(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
-  const schema = { params: Type.Object({ address: AddressIn }), body: Body, response: { 200: TransferOutcome } };
-  api.post('/accounts/:address/transfer', { onRequest: gate.onRequest, schema }, async (request, reply) => {
+  const route = describe(
+    gate,
+    {
+      operationId: 'transfer',
+      tag: 'Transfers',
+      summary: 'Pay a player from an app account',
+      description:
+        'By user id or by account address; where both are given they must name the same account. Without an ' +
+        'Idempotency-Key, a call that is repeated because its answer was lost pays again.',
+      problems: [
+        'recipient-mismatch',
+        'amount-too-large',
+        'insufficient-quarters',
+        'key-limit',
+        'not-found',
+        'outcome-unknown',
+        'overloaded',
+      ],
+      idempotent: true,
+    },
+    { params: Type.Object({ address: AppAddressIn }), body: Body, response: { 200: TransferOutcome } },
+  );
+  api.post('/accounts/:address/transfer', route, async (request, reply) => {
     const { amount, user, address } = request.body;
     const caller = gate.caller(request);
     const decided = await payUser(service, caller, {
