@@ -4,10 +4,13 @@ import { decrypt, encrypt, type MasterKey } from './master-key.ts';
 
 /** Seals secrets for the database under data keys that only the master key opens (envelope encryption). */
 export type Vault = {
-  /** `context` says what the secret is (`account 0x…`); it must be given again, the same, to open it. */
-  seal(plain: Uint8Array, context: string): Buffer;
-  /** Throws where the bytes were altered or sealed for another context. */
-  unseal(sealed: Uint8Array, context: string): Buffer;
+  /**
+   * `context` says what the secret is (`account 0x…`); it must be given again, the same, to open it. So must `secret`, where
+   * one is given: then the data key alone does not open it.
+   */
+  seal(plain: Uint8Array, context: string, secret?: Uint8Array): Buffer;
+  /** Throws where the bytes were altered, or sealed for another context or with another secret. */
+  unseal(sealed: Uint8Array, context: string, secret?: Uint8Array): Buffer;
   /** HMAC-SHA-256 under a key of its own for each `purpose`. */
   mac(purpose: string, data: string): Buffer;
   macMatches(purpose: string, data: string, mac: Uint8Array): boolean;
@@ -52,16 +55,16 @@ export async function openVault(db: Database, masterKey: MasterKey): Promise<Vau
       .digest();
 
   return {
-    seal(plain, context) {
+    seal(plain, context, secret) {
       const id = Buffer.alloc(KEY_ID_BYTES);
       id.writeUInt32BE(newest);
-      return Buffer.concat([id, encrypt(dataKeys.get(newest)!, plain, context)]);
+      return Buffer.concat([id, encrypt(withSecret(dataKeys.get(newest)!, secret), plain, context)]);
     },
-    unseal(sealed, context) {
+    unseal(sealed, context, secret) {
       const bytes = Buffer.from(sealed);
       const dataKey = dataKeys.get(bytes.readUInt32BE(0));
       if (!dataKey) throw new Error(`Sealed under data key ${bytes.readUInt32BE(0)}, which this vault does not hold`);
-      return decrypt(dataKey, bytes.subarray(KEY_ID_BYTES), context);
+      return decrypt(withSecret(dataKey, secret), bytes.subarray(KEY_ID_BYTES), context);
     },
     mac: (purpose, data) => macUnder(dataKeys.get(newest)!, purpose, data),
     macMatches(purpose, data, mac) {
@@ -72,4 +75,9 @@ export async function openVault(db: Database, masterKey: MasterKey): Promise<Vau
       });
     },
   };
+}
+
+/** HKDF (RFC 5869) with the secret as salt: the key that only both together give. */
+function withSecret(dataKey: Buffer, secret: Uint8Array | undefined): Uint8Array {
+  return secret ? Buffer.from(hkdfSync('sha256', dataKey, secret, 'sealed with a secret', 32)) : dataKey;
 }

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidInput } from '../base/problems.ts';
-import type { IdempotencyKey } from '../idempotency/keys.ts';
+import { type IdempotencyKey, idempotencyKey } from '../idempotency/keys.ts';
 import type { Caller } from '../identity/callers.ts';
 
 const MAX_LENGTH = 255;
 
 /**
  * The caller's `Idempotency-Key`, in the scope of credential owner and route, with a fingerprint of the body; undefined where
- * none was sent. Only hashes go further: the key is the caller's secret to a stored answer.
+ * none was sent. Only hashes go further: the key is the caller's secret to a stored answer. Throws `invalid-input`.
  */
 export function readIdempotencyKey(request: FastifyRequest, caller: Caller): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key'];
@@ -19,10 +18,8 @@ export function readIdempotencyKey(request: FastifyRequest, caller: Caller): Ide
   const owner = caller.kind === 'app' ? `app ${caller.appId}` : `user ${caller.userId} ${caller.appId}`;
   // The same address or request in another spelling is the same place.
   const place = JSON.stringify(request.params).toLowerCase();
-  return {
-    hash: sha256(JSON.stringify([owner, request.method, request.routeOptions.url, place, key])),
-    bodyHash: sha256(JSON.stringify(sorted(request.body ?? null))),
-  };
+  const scope = [owner, request.method, request.routeOptions.url ?? '', place];
+  return idempotencyKey(scope, key, JSON.stringify(sorted(request.body ?? null)));
 }
 
 /** Marks an answer that an earlier call had got already. */
@@ -39,8 +36,4 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([k, v]) => [k, sorted(v)]),
   );
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

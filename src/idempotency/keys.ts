@@ -1,7 +1,26 @@
+import { createHash, createHmac } from 'node:crypto';
 import type { Query, Tx } from '../db/database.ts';
 
-/** A caller's Idempotency-Key, as SHA-256: of credential owner, route and key; and of the body it came with. */
-export type IdempotencyKey = { readonly hash: Buffer; readonly bodyHash: Buffer };
+/** A caller's Idempotency-Key. Hashes are SHA-256. */
+export type IdempotencyKey = {
+  /** Of credential owner, route and key. */
+  readonly hash: Buffer;
+  /** Of the body it came with. */
+  readonly bodyHash: Buffer;
+  /** Made of the key itself, and stored nowhere: who has the database does not have it. */
+  readonly sealingSecret: Buffer;
+};
+
+/** `scope`: whose key it is, and for what. `body`: two calls with the same are equal. */
+export function idempotencyKey(scope: readonly string[], key: string, body: string): IdempotencyKey {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest();
+  return {
+    hash: sha256(JSON.stringify([...scope, key])),
+    bodyHash: sha256(body),
+    // Not to be had from the stored hash but by trying keys: one that can be guessed seals nothing.
+    sealingSecret: createHmac('sha256', key).update('seals the answer').digest(),
+  };
+}
 
 /** What an earlier call with the same key left. */
 export type StoredAnswer = { readonly bodyHash: Buffer; readonly answer: object };

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { idempotencyKey } from '../../src/idempotency/keys.ts';
+import { assertInvalid, assertProblem, call } from '../api/call.ts';
+import { POSTS } from '../api/posts.ts';
+import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { routesOf } from '../support/routes.ts';
+import { startSecondService } from '../support/second-service.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+
+const replayed = ({ headers }: LightMyRequestResponse) => String(headers['idempotent-replayed'] ?? '');
+const assertInvalidKey = (answer: LightMyRequestResponse) => assertInvalid(answer, 'header/idempotency-key');
 
 const pay = async (s: TestService, app: TestApp, body: object, key: string) => {
   const response = await s.app.inject({
@@ -13,22 +24,75 @@ const pay = async (s: TestService, app: TestApp, body: object, key: string) => {
   return { status: response.statusCode, replayed: response.headers['idempotent-replayed'], body: response.json() };
 };
 
-test('fifty equal calls at once are one transfer, and all get its answer', async (t) => {
+/** Every POST of the API: 50 equal calls at once, to two services in turn. */
+test('fifty equal calls at once are one effect, and all get its answer', async (t) => {
+  const { started: s, routes } = await routesOf(() => startTestService(t, { env: { RELAYERS: '2' } }));
+  const posts = routes.filter(({ url, method }) => url.startsWith('/v1/') && method === 'POST').map(({ url }) => url);
+  assert.deepEqual(posts.sort(), Object.keys(POSTS).sort(), 'each POST of the API is tried here');
+  const second = await startSecondService(t, s, { decides: true });
+
+  for (const [route, prepare] of Object.entries(POSTS)) {
+    await t.test(route, async () => {
+      const { what, token, body, otherBody, effects } = await prepare(s, await s.createApp({ autoApprove: true }));
+      const send = (i: number, sent: object, key = 'order 1') =>
+        call(i % 2 === 0 ? s.app : second.app, what, { token, body: sent, headers: { 'idempotency-key': key } });
+
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(i, body)));
+      const [first, ...others] = answers.sort((a, b) => replayed(a).length - replayed(b).length);
+      assert.ok(first);
+      assert.ok(first.statusCode < 300, first.body);
+      assert.equal(replayed(first), '');
+      for (const other of others) {
+        assert.deepEqual([replayed(other), other.statusCode, other.body], ['true', first.statusCode, first.body]);
+        assert.equal(other.headers.location, first.headers.location);
+      }
+      assert.equal(await effects(), 1);
+      assertProblem(await send(1, otherBody), 422, 'idempotency-mismatch');
+      assertInvalidKey(await send(0, body, ''));
+      assertInvalidKey(await send(0, body, 'x'.repeat(256)));
+      assert.equal(await effects(), 1);
+    });
+  }
+  await s.settled();
+  await assertLedgerIsChain(s.service);
+});
+
+test('a COMMIT whose reply is lost is told as unknown, and the same key tells what became of it', async (t) => {
+  const s = await startTestService(t);
+  const proxy = await startCuttingProxy(s.databaseUrl);
+  atEnd(t, () => proxy.close());
+  const cut = await startSecondService(t, s, { databaseUrl: proxy.url });
+  for (const route of ['/v1/new-guest', '/v1/guests/:id/tokens', '/v1/requests']) {
+    await t.test(route, async () => {
+      const { what, token, body, effects } = await POSTS[route]!(s, await s.createApp());
+      const send = () => call(cut.app, what, { token, body, headers: { 'idempotency-key': 'order 1' } });
+      proxy.cutNextCommit();
+      assertProblem(await send(), 503, 'outcome-unknown');
+      assert.equal(await effects(), 1, 'the database has it');
+      const again = await send();
+      assert.deepEqual([again.statusCode < 300, replayed(again)], [true, 'true'], again.body);
+      assert.equal(await effects(), 1);
+    });
+  }
+});
+
+test('an answer with secrets opens only for who has the key, not for who has database and master key', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
-  await s.issue(app.id, 1_000);
-  const guest = await s.createGuest(app);
-  const body = { amount: 7, user: guest.userId };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => pay(s, app, body, 'order 1')));
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1);
-  assert.equal(answers.filter(({ replayed }) => replayed === 'true').length, 49);
-  await s.settled();
-  const later = await pay(s, app, { user: guest.userId, amount: 7 }, 'order 1');
-  assert.deepEqual([later.status, later.replayed, later.body], [200, 'true', answers[0]?.body]);
-  const [count] = await s.service.db.query<{ count: bigint }>('SELECT count(*) FROM requests');
-  assert.equal(count?.count, 1n);
-  await assertLedgerIsChain(s.service);
+  const answer = await call(s.app, 'POST /v1/new-guest', {
+    token: app.serverKey,
+    headers: { 'idempotency-key': 'order 1' },
+  });
+  const [guest] = answer.json<{ access_token: string }[]>();
+  const [stored] = await s.service.db.query<{ hash: Buffer; answer: { sealedAnswer: string } }>(
+    'SELECT hash, answer FROM idempotency_keys',
+  );
+  const sealed = Buffer.from(stored!.answer.sealedAnswer, 'base64');
+  const context = `answer ${stored!.hash.toString('hex')}`;
+  assert.throws(() => s.service.vault.unseal(sealed, context));
+  assert.throws(() => s.service.vault.unseal(sealed, context, stored!.hash));
+  const { sealingSecret } = idempotencyKey([], 'order 1', '');
+  assert.match(s.service.vault.unseal(sealed, context, sealingSecret).toString(), new RegExp(guest!.access_token));
 });
 
 test('the same key with another body is refused, also at the same moment; another caller has keys of its own', async (t) => {

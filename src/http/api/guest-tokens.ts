@@ -1,6 +1,7 @@
 import { giveGuestTokens } from '../../usecases/app/give-guest-tokens.ts';
 import type { Service } from '../../usecases/service.ts';
 import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
 import { describe } from './describe.ts';
 import { EmptyBody, GuestsOut, guestsOut } from './guest-shape.ts';
 import { readUserId, UserPath } from './inputs.ts';
@@ -17,10 +18,15 @@ export function guestTokens(api: Api, service: Service): void {
       summary: 'New tokens for a guest',
       description: 'For a guest of the app. The tokens it has go on working, the newest 20 pairs of them.',
       problems: ['not-found'],
+      idempotent: true,
     },
     { params: UserPath, body: EmptyBody, response: { 200: GuestsOut } },
   );
-  api.post('/guests/:id/tokens', route, async (request) =>
-    guestsOut(await giveGuestTokens(service, gate.caller(request), readUserId(request.params.id))),
-  );
+  api.post('/guests/:id/tokens', route, async (request, reply) => {
+    const caller = gate.caller(request);
+    const idempotency = readIdempotencyKey(request, caller);
+    const guest = await giveGuestTokens(service, caller, readUserId(request.params.id), idempotency);
+    markReplay(reply, guest);
+    return guestsOut(guest);
+  });
 }

@@ -1,6 +1,7 @@
 import { createGuest } from '../../usecases/app/create-guest.ts';
 import type { Service } from '../../usecases/service.ts';
 import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
 import { describe } from './describe.ts';
 import { EmptyBody, GuestsOut, guestsOut } from './guest-shape.ts';
 import type { Api } from './route.ts';
@@ -10,10 +11,19 @@ export function newGuest(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guests');
   const route = describe(
     gate,
-    { operationId: 'createGuest', tag: 'Guests', summary: 'Make a guest', problems: ['guest-limit'] },
+    {
+      operationId: 'createGuest',
+      tag: 'Guests',
+      summary: 'Make a guest',
+      problems: ['guest-limit'],
+      idempotent: true,
+    },
     { body: EmptyBody, response: { 201: GuestsOut } },
   );
-  api.post('/new-guest', route, async (request, reply) =>
-    reply.code(201).send(guestsOut(await createGuest(service, gate.caller(request)))),
-  );
+  api.post('/new-guest', route, async (request, reply) => {
+    const caller = gate.caller(request);
+    const guest = await createGuest(service, caller, readIdempotencyKey(request, caller));
+    markReplay(reply, guest);
+    return reply.code(201).send(guestsOut(guest));
+  });
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Service } from '../../usecases/service.ts';
 import { createRequest } from '../../usecases/user/create-request.ts';
 import { usersOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
 import { describe } from './describe.ts';
 import { AmountIn, AppIdIn, BODY } from './inputs.ts';
 import { TransferRequestOut, transferRequest } from './request-shape.ts';
@@ -35,12 +36,17 @@ export function requests(api: Api, service: Service): void {
       summary: 'Ask a player for quarters',
       description: 'The player approves or declines on the approval page, `/requests/{id}` of the service.',
       problems: ['amount-too-large', 'app-mismatch', 'not-found'],
+      idempotent: true,
       location: true,
     },
     { body: Body, response: { 201: TransferRequestOut } },
   );
   api.post('/requests', route, async (request, reply) => {
-    const created = transferRequest(await createRequest(service, gate.caller(request), request.body));
+    const caller = gate.caller(request);
+    const idempotency = readIdempotencyKey(request, caller);
+    const view = await createRequest(service, caller, { ...request.body, idempotency });
+    markReplay(reply, view);
+    const created = transferRequest(view);
     return reply.code(201).header('location', created.endpoint).send(created);
   });
 }

@@ -3,12 +3,15 @@ import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { createKey } from '../../custody/signer.ts';
+import type { Tx } from '../../db/database.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { countGuest } from '../../identity/guest-counts.ts';
 import { storeGuestToken } from '../../identity/guest-tokens.ts';
 import { insertGuest } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../service.ts';
+import { once } from '../system/once.ts';
 
 export type NewGuest = {
   readonly userId: UserId;
@@ -17,16 +20,19 @@ export type NewGuest = {
   readonly accessToken: string;
   /** The interface's firebase_token. */
   readonly pageToken: string;
+  readonly replayed?: true;
 };
 
-/** Makes a guest with an account of its own, in the hands of the app. Throws `guest-limit`. */
+/** Makes a guest with an account of its own, in the hands of the app. Throws `guest-limit`, `idempotency-mismatch`. */
 export async function createGuest(
-  { db, vault, pageTokens, settings }: Service,
+  service: Service,
   { appId }: AppCaller,
+  idempotency?: IdempotencyKey,
 ): Promise<NewGuest> {
-  const { address, sealedKey } = createKey(vault);
-  const accessToken = newSecret('access token');
-  return db.transaction(async (tx) => {
+  const { vault, pageTokens, settings } = service;
+  const create = async (tx: Tx) => {
+    const { address, sealedKey } = createKey(vault);
+    const accessToken = newSecret('access token');
     const { id: userId } = await insertGuest(tx, appId);
     const pageToken = await pageTokens.issue(userId);
     await openAccount(tx, address, { kind: 'user', userId }, sealedKey);
@@ -37,5 +43,6 @@ export async function createGuest(
       throw new Problem('guest-limit', `An app may make ${settings.guestsPerDay} guests a day (UTC).`);
     }
     return { userId, address, accessToken, pageToken };
-  });
+  };
+  return once(service, idempotency, create, { sealed: true });
 }

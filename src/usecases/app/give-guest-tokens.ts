@@ -1,11 +1,14 @@
 import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
+import type { Tx } from '../../db/database.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
 import { lockGuest } from '../../identity/users.ts';
 import { findAccountOfUser } from '../../ledger/accounts.ts';
 import type { Service } from '../service.ts';
+import { once } from '../system/once.ts';
 import type { NewGuest } from './create-guest.ts';
 
 /** A guest on more devices than this is a game that asks at every start. */
@@ -13,16 +16,18 @@ const MAX_PAIRS = 20;
 
 /**
  * Makes new tokens for a guest of the app's own. Those it has go on working, the newest 20 pairs of them.
- * Throws `not-found`, also for a guest that has become a full user: then the app has no say any more.
+ * Throws `not-found`, also for a guest that has become a full user: then the app has no say any more. And
+ * `idempotency-mismatch`.
  */
 export async function giveGuestTokens(
-  { db, pageTokens }: Service,
+  service: Service,
   { appId }: AppCaller,
   userId: UserId,
+  idempotency?: IdempotencyKey,
 ): Promise<NewGuest> {
   const accessToken = newSecret('access token');
-  const pageToken = await pageTokens.issue(userId);
-  return db.transaction(async (tx) => {
+  const pageToken = await service.pageTokens.issue(userId);
+  const give = async (tx: Tx) => {
     // Locked: who converts this guest at the same moment comes before, or ends these tokens too.
     const isOurs = await lockGuest(tx, userId, appId);
     const account = isOurs && (await findAccountOfUser(tx, userId));
@@ -35,5 +40,6 @@ export async function giveGuestTokens(
       await storeGuestToken(tx, { secret, purpose, userId, appId });
     }
     return { userId, address: account.address, accessToken, pageToken };
-  });
+  };
+  return once(service, idempotency, give, { sealed: true });
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
 import { APP_ID_PATTERN, type AppId, newTransferId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { idempotencyKey } from '../../idempotency/keys.ts';
 import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/accounts.ts';
 import type { Service } from '../service.ts';
 import { broadcast } from '../system/broadcast.ts';
@@ -34,17 +33,13 @@ export async function issueQuarters(
       to: recipient,
       amount: input.amount,
       origin: { kind: 'issue' },
-      idempotency: input.key === undefined ? undefined : issueKey(input.key, recipient, input.amount),
+      idempotency:
+        input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
     });
     // At once, where the node answers; else a running service sends it.
     await broadcast(service, lease.address).catch(() => {});
     return { ...decided, recipient: toChecksum(recipient) };
   });
-}
-
-function issueKey(key: string, recipient: Address, amount: Quarters): IdempotencyKey {
-  const sha256 = (text: string) => createHash('sha256').update(text).digest();
-  return { hash: sha256(`operator issue ${key}`), bodyHash: sha256(`${recipient} ${amount}`) };
 }
 
 async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {

@@ -4,6 +4,7 @@ import { groupCommit } from '../../transfers/group-commit.ts';
 import type { Service } from '../service.ts';
 import { decideTransfers } from './decide-transfers.ts';
 import type { Decided, Order } from './orders.ts';
+import { outcomeUnknown } from './outcome-unknown.ts';
 
 /** Orders decided in one transaction at the most: enough to use a commit well, few enough to keep locks short. */
 const MAX_GROUP = 200;
@@ -36,10 +37,7 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
 }
 
 function readable(error: unknown): unknown {
-  if (error instanceof CommitUnknown) {
-    const detail = 'The database went away while this was decided. Repeat the call with the same Idempotency-Key.';
-    return new Problem('outcome-unknown', detail);
-  }
+  if (error instanceof CommitUnknown) return outcomeUnknown();
   if (!isConnectionFailure(error)) return error;
   return new Problem('database-unavailable', 'The database can not be reached; nothing was decided. Try again.');
 }

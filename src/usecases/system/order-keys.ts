@@ -1,5 +1,4 @@
 import type { TransferId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import {
   type IdempotencyKey,
@@ -11,6 +10,7 @@ import {
   takeKeys,
 } from '../../idempotency/keys.ts';
 import type { Outcome } from '../../transfers/group-commit.ts';
+import { answerFor } from './once.ts';
 import type { Decided, Order } from './orders.ts';
 
 type Results = readonly Outcome<Decided>[];
@@ -26,10 +26,7 @@ export type OrderKeys = {
 /** The answer of an earlier call with the same key, before anything else is looked at; null where there was none. */
 export async function earlierAnswer(db: Database, key: IdempotencyKey | undefined): Promise<Decided | null> {
   const stored = key && (await readAnswers(db, [key])).get(keyId(key));
-  if (!stored) return null;
-  const outcome = replay(stored, key);
-  if (!outcome.ok) throw outcome.error;
-  return outcome.result;
+  return stored ? replayed(stored, key) : null;
 }
 
 /** Takes the group's keys, each once, for the first order that carries it. */
@@ -75,8 +72,14 @@ export async function storeOrderAnswers(tx: Tx, keys: OrderKeys, results: Result
   await releaseKeys(tx, refused);
 }
 
-function replay({ bodyHash, answer }: StoredAnswer, key: IdempotencyKey): Outcome<Decided> {
-  if (bodyHash.equals(key.bodyHash)) return { ok: true, result: { ...(answer as Decided), replayed: true } };
-  const detail = 'This Idempotency-Key was used before, with another body.';
-  return { ok: false, error: new Problem('idempotency-mismatch', detail) };
+function replayed(stored: StoredAnswer, key: IdempotencyKey): Decided {
+  return { ...(answerFor(key, stored) as Decided), replayed: true };
+}
+
+function replay(stored: StoredAnswer, key: IdempotencyKey): Outcome<Decided> {
+  try {
+    return { ok: true, result: replayed(stored, key) };
+  } catch (error) {
+    return { ok: false, error };
+  }
 }

@@ -1,31 +1,48 @@
 import { newRequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { UserCaller } from '../../identity/callers.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
-import { insertRequests } from '../../requests/requests.ts';
+import { findRequest, insertRequests } from '../../requests/requests.ts';
 import { allowedAmount } from '../amount.ts';
-import type { RequestView } from '../request-view.ts';
+import { type RequestView, viewRequest } from '../request-view.ts';
 import type { Service } from '../service.ts';
+import { once } from '../system/once.ts';
 
 /** `tokens`: quarters, a whole number from 1. `appId`: must be the app the access token was issued to. */
-export type RequestInput = { readonly tokens: number; readonly appId: string; readonly description?: string };
+export type RequestInput = {
+  readonly tokens: number;
+  readonly appId: string;
+  readonly description?: string;
+  readonly idempotency?: IdempotencyKey | undefined;
+};
 
-/** An app asks the user for quarters: a pending request. Throws `app-mismatch`, `amount-too-large`. */
-export async function createRequest(service: Service, caller: UserCaller, input: RequestInput): Promise<RequestView> {
+/** An app asks the user for quarters: a pending request. Throws `app-mismatch`, `amount-too-large`, `idempotency-mismatch`. */
+export async function createRequest(
+  service: Service,
+  caller: UserCaller,
+  input: RequestInput,
+): Promise<RequestView & { readonly replayed?: true }> {
+  const { requestId, ...mark } = await once(service, input.idempotency, (tx) => insert(tx, service, caller, input));
+  const request = await findRequest(service.db, requestId);
+  return { ...(await viewRequest(service, request!)), ...mark };
+}
+
+async function insert(tx: Tx, service: Service, caller: UserCaller, input: RequestInput) {
   if (input.appId !== caller.appId) {
     throw new Problem('app-mismatch', 'The access token was issued to another app than appId names.');
   }
   const amount = allowedAmount(service, input.tokens);
-  const [payer, app] = await Promise.all([
-    findAccountOfUser(service.db, caller.userId),
-    findAccountOfApp(service.db, caller.appId),
-  ]);
+  const payer = await findAccountOfUser(tx, caller.userId);
+  const app = await findAccountOfApp(tx, caller.appId);
   if (!payer || payer.closedAt || !app) throw new Problem('not-found', 'The user or the app has no account.');
-  const [request] = await insertRequests(
-    service.db,
+  const requestId = newRequestId();
+  await insertRequests(
+    tx,
     [
       {
-        id: newRequestId(),
+        id: requestId,
         appId: caller.appId,
         userId: caller.userId,
         source: 'user',
@@ -38,5 +55,5 @@ export async function createRequest(service: Service, caller: UserCaller, input:
     ],
     'pending',
   );
-  return { ...request!, appAddress: app.address, txHash: null, completedAt: null };
+  return { requestId };
 }

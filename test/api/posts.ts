@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { RequestId } from '../../src/base/ids.ts';
+import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
+import { openApproval } from '../../src/usecases/guest/open-approval.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { fundedPayment, newPayment } from '../pages/payment.ts';
+import type { TestApp, TestService } from '../support/service.ts';
+
+/** A call that may be sent, and how often it took effect. */
+export type Post = {
+  readonly what: string;
+  readonly token: string;
+  readonly body: object;
+  /** For the same call with another body. */
+  readonly otherBody: object;
+  effects(): Promise<number>;
+};
+
+/** How to make a call of every POST of the API, by its route. */
+export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Promise<Post>>> = {
+  '/v1/new-guest': async (s, app) => ({
+    what: 'POST /v1/new-guest',
+    token: app.serverKey,
+    body: {},
+    otherBody: { other: 1 },
+    effects: () => count(s, 'SELECT count(*) FROM users WHERE guest_of = $1', app.id),
+  }),
+  '/v1/guests/:id/tokens': async (s, app) => {
+    const guest = await s.createGuest(app);
+    return {
+      what: `POST /v1/guests/${guest.userId}/tokens`,
+      token: await issueKey(s.service, app.id, { kind: 'server', scopes: ['guest-tokens'], payPerDay: null }),
+      body: {},
+      otherBody: { other: 1 },
+      effects: async () =>
+        (await count(s, 'SELECT count(*) FROM guest_tokens WHERE user_id = $1', guest.userId)) / 2 - 1,
+    };
+  },
+  '/v1/requests': async (s, app) => {
+    const guest = await s.createGuest(app);
+    return {
+      what: 'POST /v1/requests',
+      token: guest.accessToken,
+      body: { tokens: 3, appId: app.id, description: 'a sword' },
+      otherBody: { tokens: 4, appId: app.id, description: 'a sword' },
+      effects: () => count(s, 'SELECT count(*) FROM requests WHERE user_id = $1', guest.userId),
+    };
+  },
+  '/v1/requests/:id/autoApprove': async (s, app) => {
+    const { guest, id } = await fundedPayment(s, app);
+    const { formToken } = await openApproval(s.service, id, guest.pageToken);
+    await decideRequest(s.service, {
+      requestId: id,
+      formToken,
+      session: null,
+      decision: 'approve',
+      allowStanding: true,
+    });
+    const next = await newPayment(s, app, { guest });
+    return {
+      what: `POST /v1/requests/${next.id}/autoApprove`,
+      token: guest.accessToken,
+      body: { clientId: app.id, userId: guest.userId, address: guest.address },
+      otherBody: { clientId: app.id, userId: guest.userId, address: guest.address.toUpperCase().replace('X', 'x') },
+      effects: () => transfersOf(s, next.id),
+    };
+  },
+  '/v1/accounts/:address/transfer': async (s, app) => {
+    await s.issue(app.id, 10);
+    const guest = await s.createGuest(app);
+    return {
+      what: `POST /v1/accounts/${app.address}/transfer`,
+      token: app.serverKey,
+      body: { amount: 7, user: guest.userId },
+      otherBody: { amount: 3, user: guest.userId },
+      effects: () => count(s, 'SELECT count(*) FROM transfers WHERE to_address = $1', guest.address),
+    };
+  },
+};
+
+async function transfersOf(s: TestService, requestId: RequestId): Promise<number> {
+  return count(s, 'SELECT count(*) FROM transfers WHERE request_id = $1', requestId);
+}
+
+async function count({ service }: TestService, query: string, value: string): Promise<number> {
+  const [row] = await service.db.query<{ count: bigint }>(query, [value]);
+  assert.ok(row);
+  return Number(row.count);
+}

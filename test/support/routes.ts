@@ -1,0 +1,18 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+/** The routes that servers made by `start` register, in their order: what is tested so covers a new route by itself. */
+export async function routesOf<T>(start: () => Promise<T>): Promise<{ started: T; routes: RouteOptions[] }> {
+  const routes: RouteOptions[] = [];
+  const watch = (message: unknown) => {
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => {
+      routes.push(route);
+    });
+  };
+  subscribe('fastify.initialization', watch);
+  try {
+    return { started: await start(), routes };
+  } finally {
+    unsubscribe('fastify.initialization', watch);
+  }
+}

@@ -1,0 +1,43 @@
+import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../../src/config/settings.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { openService } from '../../src/usecases/system/open-service.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { atEnd } from './at-end.ts';
+import type { TestService } from './service.ts';
+import { until } from './until.ts';
+
+type Options = {
+  /** Another way to the same database. */
+  databaseUrl?: string;
+  settings?: Partial<Settings>;
+  /** Whether its loops run, so that it decides transfers; the first service then needs `RELAYERS` 2. */
+  decides?: boolean;
+};
+
+/** A second service on the database and chain of the first, as another process would be. Ends with the test. */
+export async function startSecondService(
+  t: TestContext,
+  first: TestService,
+  { databaseUrl = first.databaseUrl, settings = {}, decides = false }: Options = {},
+): Promise<{ service: Service; app: FastifyInstance }> {
+  const opened = await openService(
+    { ...first.service.settings, ...settings },
+    { databaseUrl, rpcUrls: [first.evm.url], publicUrl: first.service.publicUrl },
+    first.service.log,
+    null,
+  );
+  const { service } = opened;
+  const app = await createHttpServer(service);
+  const worker = decides ? await startWorker(service) : null;
+  atEnd(t, async () => {
+    await app.close();
+    await opened.drained();
+    await worker?.stop();
+    await opened.close();
+  });
+  if (decides) await until('the second service has a relayer', () => service.settlement.leases.length > 0);
+  return { service, app };
+}
