@@ -1,32 +1,38 @@
-import type { Quarters } from '../base/quarters.ts';
-import type { Query } from '../db/database.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Tx } from '../db/database.ts';
 
-/** Quarters set aside from a key's allowance of one day, `2026-01-31` in UTC. */
-export type Reservation = { readonly keyHash: Uint8Array; readonly amount: Quarters; readonly day: string };
+/** What a server API key may pay out a day (UTC), and has paid out today. */
+export type KeyCap = { readonly hash: Buffer; readonly payPerDay: Quarters; paidToday: Quarters };
 
-/** Takes `amount` from what a capped server API key may still pay out today; null where that is less. */
-export async function reservePay(
-  { query }: { query: Query },
-  keyHash: Uint8Array,
-  amount: Quarters,
-): Promise<Reservation | null> {
-  const [row] = await query<{ day: string }>(
-    `UPDATE app_keys
-        SET paid_on = greatest(paid_on, today), paid_today = CASE WHEN paid_on >= today THEN paid_today ELSE 0 END + $2
-       FROM (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS clock
-      WHERE hash = $1 AND revoked_at IS NULL
-        AND CASE WHEN paid_on >= today THEN paid_today ELSE 0 END + $2 <= pay_per_day
-      RETURNING paid_on::text AS day`,
-    [Buffer.from(keyHash), amount],
+/** Locks these keys, as far as they live and have a cap, in the order of their hashes; keyed by {@link capKey}. */
+export async function lockKeyCaps({ query }: Tx, hashes: readonly Uint8Array[]): Promise<Map<string, KeyCap>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await query<{ hash: Buffer; pay_per_day: bigint; paid_today: bigint }>(
+    `SELECT hash, pay_per_day,
+            CASE WHEN paid_on >= (now() AT TIME ZONE 'UTC')::date THEN paid_today ELSE 0 END AS paid_today
+       FROM app_keys
+      WHERE hash = ANY($1::bytea[]) AND pay_per_day IS NOT NULL AND revoked_at IS NULL
+      ORDER BY hash FOR NO KEY UPDATE`,
+    [hashes.map((hash) => Buffer.from(hash))],
   );
-  return row ? { keyHash, amount, day: row.day } : null;
+  return new Map(
+    rows.map((row) => [
+      capKey(row.hash),
+      { hash: row.hash, payPerDay: asQuarters(row.pay_per_day), paidToday: asQuarters(row.paid_today) },
+    ]),
+  );
 }
 
-/** Gives back what was not paid after all; on a later day there is nothing to give back to. */
-export async function releasePay({ query }: { query: Query }, { keyHash, amount, day }: Reservation): Promise<void> {
-  await query('UPDATE app_keys SET paid_today = paid_today - $2 WHERE hash = $1 AND paid_on = $3::date', [
-    Buffer.from(keyHash),
-    amount,
-    day,
-  ]);
+export function capKey(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
+}
+
+/** Writes what has now been paid today. The rows must be locked. */
+export async function storeKeyPays({ query }: Tx, caps: readonly KeyCap[]): Promise<void> {
+  if (caps.length === 0) return;
+  await query(
+    `UPDATE app_keys SET paid_today = paid.today, paid_on = greatest(paid_on, (now() AT TIME ZONE 'UTC')::date)
+       FROM unnest($1::bytea[], $2::bigint[]) AS paid (hash, today) WHERE app_keys.hash = paid.hash`,
+    [caps.map(({ hash }) => hash), caps.map(({ paidToday }) => paidToday)],
+  );
 }

@@ -69,6 +69,17 @@ test('a server key pays out no more a day than its limit', async (t) => {
     await revoke(key);
   });
 
+  await t.test('fifty equal calls that just fit are one payment and fifty equal answers', async () => {
+    const key = await newKey(10);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => pay(key, 10, 'order 2')));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(await spent(key), 10);
+    assert.equal((await pay(key, 1)).code, 'key-limit');
+    assert.equal((await pay(key, 10, 'order 2')).status, 200);
+    await s.settled();
+    await revoke(key);
+  });
+
   await t.test('a new day begins anew, and the key without a limit has none', async () => {
     const key = await newKey(10);
     assert.equal((await pay(key, 10)).status, 200);

@@ -9,7 +9,6 @@ import { ownAccount } from '../own-account.ts';
 import type { Service } from '../service.ts';
 import { earlierAnswer } from '../system/order-keys.ts';
 import type { Decided } from '../system/orders.ts';
-import { payUnderKeyCap } from './pay-under-key-cap.ts';
 
 export type Payment = {
   /** The app's own account. */
@@ -34,7 +33,7 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   const payer = await ownAccount(service, caller, payment.from);
   const recipient = await findRecipient(service, payment);
   const amount = allowedAmount(service, payment.amount);
-  return payUnderKeyCap(service, caller, {
+  return service.decide({
     transferId: newTransferId(),
     from: payer.address,
     to: recipient.address,
@@ -42,6 +41,8 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
     idempotency: payment.idempotency,
     origin: {
       kind: 'payout',
+      // Without a cap there is no row to lock.
+      ...(caller.payPerDay !== null && { cappedKey: caller.keyHash }),
       request: {
         id: newRequestId(),
         appId: caller.appId,

@@ -3,6 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { type Lease, LeaseLost, takeNonces } from '../../chain/relayers.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
+import { lockKeyCaps, storeKeyPays } from '../../identity/key-caps.ts';
 import {
   grantStandingApproval,
   lockStandingApprovals,
@@ -29,8 +30,8 @@ const MAX_LEASES_TRIED = 5;
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
 /**
- * Decides a group of orders in one transaction: locks in the printed order (idempotency keys → requests → standing approvals
- * → rewards → accounts → relayer), sets quarters aside, signs, and stores everything that is needed to pay. No network in here.
+ * Decides a group of orders in one transaction: locks in the printed order (idempotency keys → app keys → requests →
+ * standing approvals → rewards → accounts → relayer), sets quarters aside, signs, and stores everything that is needed to pay. No network in here.
  */
 export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
   let turn = 0;
@@ -76,6 +77,7 @@ async function decideIn(
       for (const id of parcel.cargo) transactions.set(id, parcel);
     }
     await store(tx, deps, spends, authorizations, transactions);
+    await storeKeyPays(tx, [...rows.keyCaps.values()]);
     await storeStandingSpends(tx, [...rows.standing.values()]);
   }
   const results = await outcomes(tx, orders, verdicts, done, transactions);
@@ -95,6 +97,10 @@ async function nextLease(settlement: Service['settlement'], turn: number): Promi
 }
 
 async function lockRows(tx: Tx, orders: readonly Order[]) {
+  const keyCaps = await lockKeyCaps(
+    tx,
+    orders.flatMap(({ origin }) => (origin.kind === 'payout' && origin.cappedKey ? [origin.cappedKey] : [])),
+  );
   const approvals = approvalsOf(orders);
   const requests = await lockRequests(
     tx,
@@ -112,7 +118,7 @@ async function lockRows(tx: Tx, orders: readonly Order[]) {
     tx,
     orders.map(({ from }) => from),
   );
-  return { requests, standing, rewards, accounts, approvedHere: new Map<RequestId, TransferId>() };
+  return { keyCaps, requests, standing, rewards, accounts, approvedHere: new Map<RequestId, TransferId>() };
 }
 
 /** After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so what is not here never was. */

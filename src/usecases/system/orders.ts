@@ -4,6 +4,7 @@ import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { capKey, type KeyCap } from '../../identity/key-caps.ts';
 import { type StandingApproval, type StandingLimits, standingKey } from '../../identity/standing-approvals.ts';
 import type { LockedAccount } from '../../ledger/holds.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
@@ -34,8 +35,8 @@ export type Approval = {
   readonly grant?: StandingLimits;
 };
 
-/** An app pays a user. */
-export type Payout = { readonly kind: 'payout'; readonly request: NewRequest };
+/** An app pays a user. `cappedKey`: SHA-256 of the server API key it came with, where that may pay so much a day only. */
+export type Payout = { readonly kind: 'payout'; readonly request: NewRequest; readonly cappedKey?: Uint8Array };
 
 /** The operator hands out quarters from the treasury. */
 export type Issue = { readonly kind: 'issue' };
@@ -54,6 +55,7 @@ export type Decided = {
 
 /** The rows an order is decided on, all locked. The deciding of one order changes them for the next. */
 export type LockedRows = {
+  readonly keyCaps: ReadonlyMap<string, KeyCap>;
   readonly requests: ReadonlyMap<RequestId, TransferRequest>;
   readonly standing: ReadonlyMap<string, StandingApproval>;
   /** What is left of the users' rewards, oldest first. */
@@ -79,6 +81,12 @@ export function decideOrder(order: Order, rows: LockedRows): Verdict {
     const verdict = mayBeApproved(order.origin, order.amount, rows);
     if (verdict) return verdict;
   }
+  const cappedKey = order.origin.kind === 'payout' ? order.origin.cappedKey : undefined;
+  const cap = cappedKey && rows.keyCaps.get(capKey(cappedKey));
+  if (cappedKey && !cap) return refused('token-invalid', 'The credential was revoked.');
+  if (cap && cap.paidToday + order.amount > cap.payPerDay) {
+    return refused('key-limit', `This server API key may pay out ${cap.payPerDay} quarters a day (UTC).`);
+  }
   const rewards = order.origin.kind === 'approval' ? (rows.rewards.get(order.origin.userId) ?? []) : [];
   const parts = claimable(rewards, order.amount);
   const reward = sumOf(parts);
@@ -92,6 +100,7 @@ export function decideOrder(order: Order, rows: LockedRows): Verdict {
     return refused('insufficient-quarters', `${held}${rewarded}; ${order.amount} are needed.`);
   }
   payer.held = asQuarters(payer.held + own);
+  if (cap) cap.paidToday = asQuarters(cap.paidToday + order.amount);
   for (const { rewardId, amount } of parts) {
     const locked = rewards.find(({ id }) => id === rewardId)!;
     locked.left = asQuarters(locked.left - amount);
