@@ -13,6 +13,7 @@ export const PROBLEMS = {
   'insufficient-scope': { status: 403, title: 'The credential may not do this' },
   'key-limit': { status: 403, title: "The server API key's daily limit is reached" },
   'app-mismatch': { status: 403, title: 'The credential belongs to another app' },
+  'confirmation-needed': { status: 403, title: 'The player has to prove once more who they are' },
   'auto-approve-not-enabled': { status: 403, title: 'The app is not enabled for auto approval' },
   'auto-approve-not-granted': { status: 403, title: 'The user has not allowed this app to approve by itself' },
   'auto-approve-limit': { status: 403, title: "The amount is beyond the user's standing approval" },

@@ -174,6 +174,12 @@ export const SETTINGS = {
   ),
   standingPerDay: setting('AUTO_APPROVE_PER_DAY', '1000', amount, 'quarters a standing approval allows a day'),
   standingDays: setting('AUTO_APPROVE_DAYS', '30', wholeNumber(1, 3650), 'days a standing approval lasts'),
+  confirmAbove: setting(
+    'CONFIRM_ABOVE',
+    '10000',
+    amountOrNone,
+    'a payment above so many quarters is approved only within five minutes of giving password or passkey; not by guests, who have none; 0: never asked',
+  ),
   explorerUrl: setting(
     'EXPLORER_URL',
     '',

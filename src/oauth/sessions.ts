@@ -77,7 +77,17 @@ export async function listSessionsOf(
  * stays then until the transaction ends. Whatever changes what protects an account, or an app, calls this: else a thief whose
  * request waits its turn would undo the reset that threw them out. Throws `token-expired`.
  */
-export async function holdSession({ query }: Tx, { uid }: Pick<Session, 'uid'>): Promise<void> {
-  const held = await query(`SELECT FROM oauth_records WHERE model = 'Session' AND uid = $1 FOR SHARE`, [uid]);
-  if (held.length === 0) throw new Problem('token-expired', 'You have been signed out.');
+export async function holdSession(tx: Tx, { uid }: Pick<Session, 'uid'>): Promise<void> {
+  const held = await holdSessions(tx, [uid]);
+  if (!held.has(uid)) throw new Problem('token-expired', 'You have been signed out.');
+}
+
+/** The same for several at once: holds, and returns, those that have not ended. */
+export async function holdSessions({ query }: Tx, uids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (uids.length === 0) return new Set();
+  const held = await query<{ uid: string }>(
+    `SELECT uid FROM oauth_records WHERE model = 'Session' AND uid = ANY($1) ORDER BY hash FOR SHARE`,
+    [uids],
+  );
+  return new Set(held.map(({ uid }) => uid));
 }

@@ -141,7 +141,7 @@ test('requests and their approval', async (t) => {
 
   await t.test('more than the player has', async () => {
     await service.db.query('UPDATE standing_approvals SET max_per_transfer = 1000000, max_per_day = 1000000');
-    const id = await ask(100_000);
+    const id = await ask(5_000);
     await assertNothingMoves(service, async () => {
       assertProblem(await autoApprove(id), 402, 'insufficient-quarters');
     });

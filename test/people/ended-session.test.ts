@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RequestId } from '../../src/base/ids.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { findApp } from '../../src/identity/apps.ts';
 import { insertPasskey, listPasskeys } from '../../src/identity/passkeys.ts';
 import { hashPassword, markPassword, passwordMatches, replacePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
+import { lockAccounts } from '../../src/ledger/holds.ts';
 import { endSessionsOf, type Session } from '../../src/oauth/sessions.ts';
+import { lockRequests } from '../../src/requests/requests.ts';
 import { changePicture } from '../../src/usecases/developer/change-picture.ts';
 import { issueKey } from '../../src/usecases/developer/issue-key.ts';
 import { revokeKey } from '../../src/usecases/developer/revoke-key.ts';
 import { rotateKey } from '../../src/usecases/developer/rotate-key.ts';
 import { updateApp } from '../../src/usecases/developer/update-app.ts';
+import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
+import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
 import { confirmEmailChange, startEmailChange } from '../../src/usecases/person/change-email.ts';
 import { changePassword } from '../../src/usecases/person/change-password.ts';
 import { closeAccount } from '../../src/usecases/person/close-account.ts';
 import { removePasskey } from '../../src/usecases/person/remove-passkey.ts';
+import { signOutEverywhere } from '../../src/usecases/person/sign-out-everywhere.ts';
+import { personPayment } from '../pages/frames/person-payment.ts';
+import { statusOf, transfersOf } from '../pages/payment.ts';
 import { codeIn, mailTo } from '../support/mailbox.ts';
 import { signIn } from '../support/people.ts';
 import { png } from '../support/png.ts';
@@ -29,6 +37,18 @@ test('what a session had begun does not happen once it was ended', async (t) => 
   const { service } = world;
   const { db } = service;
 
+  const approveIn = (session: Session, requestId: RequestId) => {
+    const formToken = issueFormToken(service, requestId, session);
+    return decideRequest(service, { requestId, formToken, session, decision: 'approve', allowStanding: false });
+  };
+  const waiters = (count: number) =>
+    until(`${count} wait for a lock`, async () => {
+      const waiting = await db.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === count;
+    });
+
   await t.test('a password, while a reset is being stored', async () => {
     const victim = await personWithPassword(world);
     const user = (await findUser(db, victim.userId))!;
@@ -38,17 +58,45 @@ test('what a session had begun does not happen once it was ended', async (t) => 
       assert.ok(await replacePassword(tx, user.id, seen, hash, user.email));
       const changing = changePassword(service, user, session, { password: 'the thief keeps it', client: 'there' });
       changing.catch(() => {});
-      await until('it waits for the reset', async () => {
-        const waiting = await db.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.length > 0;
-      });
+      await waiters(1);
       await endSessionsOf(tx, user.id);
       return { changing };
     });
     await assert.rejects(thief.changing, EXPIRED);
     assert.ok(await passwordMatches(db, user.id, 'the owner has it back'));
+  });
+
+  await t.test('a payment, while it waited its turn', async () => {
+    const { payment, approving } = await db.transaction(async (tx) => {
+      const payment = await personPayment(world, await world.createApp());
+      await lockRequests(tx, [payment.id]);
+      const approving = approveIn(payment.person.session, payment.id);
+      approving.catch(() => {});
+      await waiters(1);
+      await endSessionsOf(tx, payment.person.userId);
+      return { payment, approving };
+    });
+    await assert.rejects(approving, EXPIRED);
+    assert.equal(await statusOf(world, payment.id), 'pending');
+    assert.deepEqual(await transfersOf(world, payment.id), []);
+  });
+
+  await t.test('but what was under way before is done, and ending the session waits for it', async () => {
+    const { id, person } = await personPayment(world, await world.createApp());
+    const { approving, ending } = await db.transaction(async (tx) => {
+      await lockAccounts(tx, [person.address]);
+      const approving = approveIn(person.session, id);
+      await waiters(1);
+      const ending = signOutEverywhere(service, person.userId);
+      await waiters(2);
+      return { approving, ending };
+    });
+    assert.equal((await approving).kind, 'approved');
+    await ending;
+    await assert.rejects(
+      approveIn(person.session, (await personPayment(world, await world.createApp(), person)).id),
+      EXPIRED,
+    );
   });
 
   await t.test('anything else that protects the account, or an app', async () => {

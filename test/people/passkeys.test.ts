@@ -2,50 +2,15 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { listPasskeys } from '../../src/identity/passkeys.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { mailTo } from '../support/mailbox.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-
-type Device = { readonly page: Page; readonly cdp: CDPSession; readonly authenticatorId: string };
-
-/** A browser profile with an authenticator that its owner always unlocks, signed in where a person is given. */
-async function newDevice(t: TestContext, service: TestService, browser: Browser, person?: Person): Promise<Device> {
-  const context = await browser.newContext();
-  atEnd(t, () => context.close());
-  if (person) await signIn(service, context, person);
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  const cdp = await context.newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { page, cdp, authenticatorId };
-}
-
-async function signIn({ origin }: TestService, context: ReturnType<Page['context']>, { cookie }: Person) {
-  const [name, value] = cookie.split('=') as [string, string];
-  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }]);
-}
-
-async function addPasskey({ origin }: TestService, { page }: Device, name: string): Promise<void> {
-  await page.goto(`${origin}/account/passkeys`);
-  await page.getByLabel('Name').fill(name);
-  await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.locator('li').filter({ hasText: name }).waitFor();
-}
+import { addPasskey, type Device, newDevice, usePasskey } from './passkey-device.ts';
 
 /** A device whose passkey is its owner's, and who is signed out. */
 async function ownedDevice(t: TestContext, service: TestService, browser: Browser) {
@@ -56,7 +21,6 @@ async function ownedDevice(t: TestContext, service: TestService, browser: Browse
   return { person, device };
 }
 
-const usePasskey = (page: Page) => page.getByRole('button', { name: 'Use a passkey' }).click();
 const complaint = (page: Page) => page.locator('#passkey .error');
 
 /** What the page's script would send, kept from arriving. */

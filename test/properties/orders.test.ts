@@ -117,6 +117,7 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
             return [[standingKey(pair), row] as const];
           }),
         ),
+        sessions: new Set(),
         rewards: new Map(
           users.map(({ rewards }, n) => [
             userId(n),

@@ -71,6 +71,7 @@ export async function openWorld(
     DEMO_APP: 'off',
     LOG_LEVEL: 'warn',
     CHAIN_POLL_MS: '20',
+    CONFIRM_ABOVE: '0',
     AUTO_APPROVE_PER_TRANSFER: '9000000000',
     AUTO_APPROVE_PER_DAY: '9000000000',
     ...options.env,

@@ -6,6 +6,7 @@ import { OPENED_BY_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
+import { confirmationNote } from './confirmation.ts';
 import { reportLink } from './report-page.ts';
 import { asksWhoOpened, type Visit } from './visit.ts';
 
@@ -54,7 +55,7 @@ ${reportLink({ ...page, action: page.reportAction })}
   );
 }
 
-function form({ action, formToken, visit, standingOffer }: ApprovalPage, enough: boolean, name: string) {
+function form({ action, formToken, visit, standingOffer, confirmation }: ApprovalPage, enough: boolean, name: string) {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="page_token" value="${formToken}">
 ${hidden('redirect_uri', visit.named)}
@@ -62,6 +63,7 @@ ${hidden('inline', visit.inline ? 'true' : undefined)}
 ${hidden('frame_id', visit.frameId)}
 ${hidden('opened_by', visit.openedBy ?? (asksWhoOpened(visit) ? '' : undefined))}
 ${standingOffer && enough && standingBox(standingOffer, name)}
+${confirmation && enough && confirmationNote(confirmation)}
 <button class="primary" name="decision" value="approve"${enough ? '' : html` disabled`}>Approve</button>
 <button class="secondary" name="decision" value="decline">Decline</button>
 </form>`;

@@ -17,6 +17,7 @@ import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor, signInAddress } from '../../web/visitor.ts';
 import { FOREIGN_DECISION } from './approval-messages.ts';
 import { approvalPage } from './approval-page.ts';
+import { confirmAddress } from './confirmation.ts';
 import { deliver, refuseRedirect } from './deliver.ts';
 import { framedApproval } from './framed-approval.ts';
 import { asksWhoOpened, readVisit, type Visit } from './visit.ts';
@@ -89,6 +90,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
       const now = await read();
       // Decided otherwise meanwhile, by another tab or by time: what really is, is shown.
       if (now.outcome) return deliver(reply, visit, now, now.outcome);
+      if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, visit), 303);
       const notice = NOTICES[error.code];
       if (notice === undefined) throw error;
       return ask(service, reply.code(error.status), visit, { ...now, formToken }, notice);

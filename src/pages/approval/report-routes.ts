@@ -34,8 +34,9 @@ export function reportRoutes(server: FastifyInstance, service: Service): void {
     const { body } = request;
     const formToken = parameter(body, 'page_token') ?? '';
     const session = await sessionOf(service, request);
-    const payment = await requestByFormToken(service, requestIdOf(request), formToken, session);
-    const view = await approvalView(service, payment);
+    const opened = await requestByFormToken(service, requestIdOf(request), formToken, session);
+    const { request: payment } = opened;
+    const view = await approvalView(service, opened);
     const visit = readVisit(request, body, view.app);
     if (!visit) return refuseRedirect(request, reply, view, frameIdOf(body));
 

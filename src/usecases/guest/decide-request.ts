@@ -3,10 +3,11 @@ import { Problem } from '../../base/problems.ts';
 import { findApp } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { findRequest, moveRequests, type TransferRequest } from '../../requests/requests.ts';
+import { confirmationOf } from '../confirmation.ts';
 import type { Service } from '../service.ts';
 import { standingOffer } from '../standing-offer.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { requestByFormToken } from './page-access.ts';
+import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 
 export type PageDecision = {
   readonly requestId: RequestId;
@@ -21,15 +22,25 @@ export type PageDecision = {
 /**
  * A player approves or declines on our page. Exactly one decision wins; repeating it gives the same outcome.
  *
- * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`, `not-found`,
- * `token-expired`, `overloaded`; after any of these the request is as it was.
+ * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`, `confirmation-needed` (they sign
+ * in once more, and decide anew), `not-found`, `token-expired`, `overloaded`; after any of these the request is as it was.
  */
 export async function decideRequest(service: Service, input: PageDecision): Promise<Outcome> {
-  const request = await requestByFormToken(service, input.requestId, input.formToken, input.session);
-  return input.decision === 'approve' ? approve(service, request, input.allowStanding) : decline(service, request);
+  const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);
+  return input.decision === 'approve'
+    ? approve(service, opened, input.allowStanding)
+    : decline(service, opened.request);
 }
 
-async function approve(service: Service, request: TransferRequest, allowStanding: boolean): Promise<Outcome> {
+async function approve(
+  service: Service,
+  { request, session }: OpenedRequest,
+  allowStanding: boolean,
+): Promise<Outcome> {
+  // Approved before, it is answered by that: nothing is paid by telling so.
+  if (request.status === 'pending' && confirmationOf(service, request.amount, session)?.given === false) {
+    throw new Problem('confirmation-needed', 'A payment as large as this needs your password or passkey again.');
+  }
   const app = await findApp(service.db, request.appId);
   const { txHash } = await service.decide({
     transferId: newTransferId(),
@@ -43,6 +54,7 @@ async function approve(service: Service, request: TransferRequest, allowStanding
       appId: request.appId,
       actor: `user:${request.userId}`,
       by: 'page',
+      session: session?.uid,
       ...(allowStanding && app?.autoApprove && { grant: standingOffer(service) }),
     },
   });

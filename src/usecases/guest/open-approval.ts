@@ -7,10 +7,11 @@ import { findUser } from '../../identity/users.ts';
 import { available, findAccount } from '../../ledger/accounts.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
+import { type Confirmation, confirmationOf } from '../confirmation.ts';
 import type { Service } from '../service.ts';
 import { standingOffer } from '../standing-offer.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { issueFormToken, type PageKey, requestByKey } from './page-access.ts';
+import { issueFormToken, type OpenedRequest, type PageKey, requestByKey } from './page-access.ts';
 
 /** What the approval page shows. */
 export type ApprovalView = {
@@ -24,6 +25,8 @@ export type ApprovalView = {
   readonly reward: Quarters;
   /** Present where the app is enabled: what ticking "without asking" would allow. */
   readonly standingOffer: StandingLimits | null;
+  /** Present where approving needs a full user's password or passkey once more. */
+  readonly confirmation: Confirmation | null;
   /** Goes into the form's hidden field. */
   readonly formToken: string;
   /** Present where the request is decided: the same outcome as then. */
@@ -32,14 +35,14 @@ export type ApprovalView = {
 
 /** Opens a request for the player it concerns. Throws `not-found`, `token-expired`. */
 export async function openApproval(service: Service, requestId: RequestId, key: PageKey): Promise<ApprovalView> {
-  const request = await requestByKey(service, requestId, key);
-  return { ...(await approvalView(service, request)), formToken: issueFormToken(service, requestId, key) };
+  const opened = await requestByKey(service, requestId, key);
+  return { ...(await approvalView(service, opened)), formToken: issueFormToken(service, requestId, key) };
 }
 
 /** Everything of the view but the token; also for a page shown again after a refusal. */
 export async function approvalView(
   service: Service,
-  request: TransferRequest,
+  { request, session }: OpenedRequest,
 ): Promise<Omit<ApprovalView, 'formToken'>> {
   const { db } = service;
   const [app, account, user, reward] = await Promise.all([
@@ -56,6 +59,7 @@ export async function approvalView(
     balance: available(account),
     reward,
     standingOffer: app.autoApprove ? standingOffer(service) : null,
+    confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),
   };
 }

@@ -12,6 +12,9 @@ const LIFE_MS = 30 * 60_000;
 /** What opens a payment's page: a guest's own page token, or the session of a full user. */
 export type PageKey = string | Session;
 
+/** A payment that somebody may decide; `session`: that of the full user, null for a guest. */
+export type OpenedRequest = { readonly request: TransferRequest; readonly session: Session | null };
+
 /**
  * The one-time page token: the hidden field that proves a decision was made on a page we rendered for this player and this
  * request (CSRF). For a guest it works without any cookie, which a frame would not get: it stands for the guest's own token,
@@ -27,11 +30,11 @@ export function issueFormToken({ vault }: Service, requestId: RequestId, key: Pa
 }
 
 /** The request a key opens. Throws `not-found` for every reason alike, `token-expired` for an old token. */
-export async function requestByKey(service: Service, requestId: RequestId, key: PageKey): Promise<TransferRequest> {
+export async function requestByKey(service: Service, requestId: RequestId, key: PageKey): Promise<OpenedRequest> {
   if (typeof key === 'string') return requestByTokenHash(service, requestId, hashSecret(key));
   const request = await findRequest(service.db, requestId);
   if (request?.source !== 'user' || request.userId !== key.userId) throw notFound();
-  return request;
+  return { request, session: key };
 }
 
 /**
@@ -44,16 +47,16 @@ export async function requestByFormToken(
   requestId: RequestId,
   formToken: string,
   session: Session | null,
-): Promise<TransferRequest> {
+): Promise<OpenedRequest> {
   const [expiry = '', holder = '', mac = ''] = formToken.split('.');
   const genuine = service.vault.macMatches(PURPOSE, `${requestId}.${expiry}.${holder}`, Buffer.from(mac, 'base64url'));
   if (!genuine) throw notFound();
-  const request = holder.startsWith('g')
+  const opened = holder.startsWith('g')
     ? await requestByTokenHash(service, requestId, Buffer.from(holder.slice(1), 'base64url'))
     : await requestBySession(service, requestId, holder.slice(1), session);
-  if (Number(expiry) < Date.now() && request.status === 'pending')
+  if (Number(expiry) < Date.now() && opened.request.status === 'pending')
     throw new Problem('token-expired', 'This page was open for too long. Open it again.');
-  return request;
+  return opened;
 }
 
 async function requestBySession(service: Service, requestId: RequestId, uid: string, session: Session | null) {
@@ -66,12 +69,12 @@ async function requestByTokenHash(
   { db, settings }: Service,
   requestId: RequestId,
   tokenHash: Uint8Array,
-): Promise<TransferRequest> {
+): Promise<OpenedRequest> {
   const token = await useGuestToken(db, tokenHash, 'page', settings.guestTokenDays);
   const request = await findRequest(db, requestId);
   if (!token || !request || request.source !== 'user' || !concerns(token, request)) throw notFound();
   if (token.expired) throw new Problem('token-expired', 'The game has to sign you in again.');
-  return request;
+  return { request, session: null };
 }
 
 function concerns(token: { userId: UserId; appId: AppId }, request: TransferRequest): boolean {

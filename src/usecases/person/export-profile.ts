@@ -11,7 +11,7 @@ import { prepareLeaving } from './prepare-leaving.ts';
 export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };
 
 /** All we know about a person besides their activity; nothing that opens a door. */
-export async function readProfile(service: Pick<Service, 'db'>, user: User): Promise<Fact[]> {
+export async function readProfile(service: Pick<Service, 'db' | 'settings'>, user: User): Promise<Fact[]> {
   const [{ wallet, apps }, accesses, passkeys, sessions] = await Promise.all([
     prepareLeaving(service, user),
     listAccess(service, user),

@@ -4,6 +4,7 @@ import { listConsents } from '../../identity/consents.ts';
 import type { Scope } from '../../identity/scopes.ts';
 import { type LivingApproval, listStandingApprovals } from '../../identity/standing-approvals.ts';
 import type { User } from '../../identity/users.ts';
+import { withoutAsking } from '../confirmation.ts';
 import type { Service } from '../service.ts';
 
 /** What one app may do for a person. */
@@ -15,10 +16,16 @@ export type Access = {
 };
 
 /** Apps with access or a standing approval, in the order of their names. */
-export async function listAccess({ db }: Pick<Service, 'db'>, user: Pick<User, 'id'>): Promise<Access[]> {
+export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user: Pick<User, 'id'>): Promise<Access[]> {
+  const { db } = service;
   const [consents, approvals] = await Promise.all([listConsents(db, user.id), listStandingApprovals(db, user.id)]);
   const consentOf = new Map(consents.map((consent) => [consent.appId, consent]));
-  const standingOf = new Map(approvals.map((approval) => [approval.appId, approval]));
+  const standingOf = new Map(
+    approvals.map((approval) => [
+      approval.appId,
+      { ...approval, maxPerTransfer: withoutAsking(service, approval.maxPerTransfer) },
+    ]),
+  );
   const ids: AppId[] = [...new Set([...consentOf.keys(), ...standingOf.keys()])];
   const apps = [...(await findApps(db, ids)).values()];
   return apps

@@ -13,6 +13,7 @@ import { findTreasury } from '../../ledger/accounts.ts';
 import { noteWelcomes } from '../../ledger/earned-rewards.ts';
 import { addHolds, lockAccounts } from '../../ledger/holds.ts';
 import { lockRewards, storeClaims } from '../../ledger/reward-claims.ts';
+import { holdSessions } from '../../oauth/sessions.ts';
 import { insertRequests, lockRequests, moveRequests } from '../../requests/requests.ts';
 import type { DecideGroup, Outcome } from '../../transfers/group-commit.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
@@ -30,8 +31,9 @@ const MAX_LEASES_TRIED = 5;
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
 /**
- * Decides a group of orders in one transaction: locks in the printed order (idempotency keys → app keys → requests →
- * standing approvals → rewards → accounts → relayer), sets quarters aside, signs, and stores everything that is needed to pay. No network in here.
+ * Decides a group of orders in one transaction: locks in the printed order (idempotency keys → app keys → requests → standing
+ * approvals → rewards → sessions → accounts → relayer), sets quarters aside, signs, and stores everything that is needed to
+ * pay. No network in here.
  */
 export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
   let turn = 0;
@@ -114,11 +116,15 @@ async function lockRows(tx: Tx, orders: readonly Order[]) {
     tx,
     approvals.map(({ userId }) => userId),
   );
+  const sessions = await holdSessions(
+    tx,
+    approvals.flatMap(({ session }) => session ?? []),
+  );
   const accounts = await lockAccounts(
     tx,
     orders.map(({ from }) => from),
   );
-  return { keyCaps, requests, standing, rewards, accounts, approvedHere: new Map<RequestId, TransferId>() };
+  return { keyCaps, requests, standing, rewards, sessions, accounts, approvedHere: new Map<RequestId, TransferId>() };
 }
 
 /** After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so what is not here never was. */

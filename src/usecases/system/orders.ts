@@ -31,6 +31,8 @@ export type Approval = {
   readonly actor: Actor;
   /** `standing`: the limits of the standing approval apply. */
   readonly by: 'page' | 'standing';
+  /** The session (its uid) a full user approves in: where it has ended meanwhile, nothing is approved. */
+  readonly session?: string | undefined;
   /** The user ticked, beside the button, that the app may go on without asking. */
   readonly grant?: StandingLimits;
 };
@@ -58,6 +60,8 @@ export type LockedRows = {
   readonly keyCaps: ReadonlyMap<string, KeyCap>;
   readonly requests: ReadonlyMap<RequestId, TransferRequest>;
   readonly standing: ReadonlyMap<string, StandingApproval>;
+  /** Those of the orders' sessions (uids) that have not ended. */
+  readonly sessions: ReadonlySet<string>;
   /** What is left of the users' rewards, oldest first. */
   readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
   readonly accounts: ReadonlyMap<Address, LockedAccount>;
@@ -137,6 +141,9 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
       request.status === 'approved' || request.status === 'submitted' || request.status === 'completed';
     if (wasApproved) return { kind: 'repeated', requestId: request.id };
     return refused('request-decided', `The request is ${request.status}.`);
+  }
+  if (approval.session !== undefined && !rows.sessions.has(approval.session)) {
+    return refused('token-expired', 'You have signed out meanwhile. Open the payment again.');
   }
   if (approval.by !== 'standing') return null;
   const standing = rows.standing.get(standingKey(approval));

@@ -5,6 +5,7 @@ import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { findApp } from '../../identity/apps.ts';
 import type { UserCaller } from '../../identity/callers.ts';
 import { findRequest } from '../../requests/requests.ts';
+import { withoutAsking } from '../confirmation.ts';
 import type { Service } from '../service.ts';
 import { earlierAnswer } from '../system/order-keys.ts';
 import type { Decided } from '../system/orders.ts';
@@ -40,6 +41,13 @@ export async function autoApprove(service: Service, caller: UserCaller, input: A
   // A decided request is answered by what it is, whatever the operator has changed meanwhile.
   if (request.status === 'pending' && !(await findApp(service.db, caller.appId))?.autoApprove) {
     throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
+  }
+  if (request.status === 'pending' && withoutAsking(service, request.amount) < request.amount) {
+    const above = service.settings.confirmAbove;
+    throw new Problem(
+      'auto-approve-limit',
+      `Payments above ${above} quarters are approved by the user alone, on the page.`,
+    );
   }
   return service.decide({
     transferId: newTransferId(),

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertFit, PHONE } from '../../people/browser-steps.ts';
+import { addPasskey, newDevice, usePasskey } from '../../people/passkey-device.ts';
+import { PASSWORD, personWithPassword } from '../../people/with-password.ts';
+import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import type { Person } from '../../support/people.ts';
+import { startTestService } from '../../support/service.ts';
+import { transfersOf } from '../payment.ts';
+import {
+  complaintsOf,
+  heardOnce,
+  NO_THIRD_PARTY_COOKIES,
+  openFramed,
+  profileOf,
+  startGameSite,
+  windowFrom,
+} from './game-site.ts';
+import { personPayment } from './person-payment.ts';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const needed = (page: Page) => page.getByText('Payments above 5 quarters need your password or passkey again.');
+const given = (page: Page) => page.getByText('You have just proved that it is you.');
+
+test('large payments, in a browser', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t, { env: { CONFIRM_ABOVE: '5' } });
+  const { db } = service.service;
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const game = await startGameSite(t);
+  const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`], autoApprove: true });
+  const payer = async () => {
+    const person = await personWithPassword(service);
+    await service.issue(person.userId, 100);
+    return person;
+  };
+  const signedInLongAgo = ({ userId }: Person) =>
+    db.query(
+      `UPDATE oauth_records SET payload = jsonb_set(payload, '{loginTs}', '1') WHERE model = 'Session' AND user_id = $1`,
+      [userId],
+    );
+
+  await t.test('with a passkey, at top level; the game is told at its address', async (t) => {
+    const person = await payer();
+    const device = await newDevice(t, service, browser, person);
+    const { page } = device;
+    await page.setViewportSize(PHONE);
+    const complaints = complaintsOf(page);
+    await addPasskey(service, device, 'Phone');
+    await signedInLongAgo(person);
+    const { id, url } = await personPayment(service, app, person);
+    await page.goto(`${url}&redirect_uri=${encodeURIComponent(`${game}/back`)}`);
+    await needed(page).waitFor();
+    await assertFit(page);
+    await press(page, 'Approve');
+    await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
+    assert.deepEqual(await transfersOf(service, id), []);
+    await usePasskey(page);
+    await given(page).waitFor();
+    await assertFit(page);
+    assert.deepEqual(await transfersOf(service, id), []);
+    await press(page, 'Approve');
+    await page.waitForURL(`${game}/back?**`);
+    const [txId] = await transfersOf(service, id);
+    assert.equal(page.url(), `${game}/back?txId=${txId}&requestId=${id}`);
+    assert.deepEqual(complaints, []);
+  });
+
+  await t.test('with the password, in our window; the frame that opened it and its game hear it once', async () => {
+    const person = await payer();
+    await signedInLongAgo(person);
+    const { id, url } = await personPayment(service, app, person);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const frame = await openFramed(page, game, `${url}&frame_id=f`);
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Look at it and decide' }).click());
+    const complaints = complaintsOf(own);
+    await needed(own).waitFor();
+    await press(own, 'Approve');
+    await own.getByLabel('Password').fill('what was it');
+    await press(own, 'Go on');
+    await own.getByText('do not belong together').waitFor();
+    await own.getByLabel('Password').fill(PASSWORD);
+    await press(own, 'Go on');
+    await given(own).waitFor();
+    const closed = own.waitForEvent('close');
+    await press(own, 'Approve');
+    await closed;
+    const [txId] = await transfersOf(service, id);
+    const data = JSON.stringify({ txId, requestId: id, frameId: 'f' });
+    assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+});
