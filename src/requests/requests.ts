@@ -166,6 +166,19 @@ export async function completedAt({ query }: { query: Query }, id: RequestId): P
   return row?.at ?? null;
 }
 
+/** Those of these requests that an app approved, under its user's standing approval. */
+export async function approvedByApps(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<ReadonlySet<RequestId>> {
+  const rows = await query<{ request_id: string }>(
+    `SELECT request_id FROM request_moves
+      WHERE request_id = ANY($1::uuid[]) AND event = 'approve' AND starts_with(actor, 'app:')`,
+    [ids],
+  );
+  return new Set(rows.map((row) => row.request_id as RequestId));
+}
+
 /** A user's requests, newest first, those before the one with the id `before`. */
 export async function listRequestsOfUser(
   { query }: { query: Query },

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { type Address, asAddress, toChecksum } from '../../src/base/address.ts';
 import { bytesToHex } from '../../src/base/hex.ts';
 import { newRequestId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
 import {
   type ActivityCursor,
   type ActivityPage,
@@ -86,6 +88,31 @@ test('activity', async (t) => {
     assert.deepEqual(general, expected);
     assert.ok(body.includes(`href="/requests/${open.id}"`));
     assert.ok(body.includes(`<code class="copy">${txHash}</code>`));
+  });
+
+  await t.test('what a game took without asking says so, in the file too', async () => {
+    const hal = await createPerson(service);
+    await service.issue(hal.userId, 50);
+    const limits = { maxPerTransfer: asQuarters(30), maxPerDay: asQuarters(30), days: 1 };
+    await grantStandingApproval(db, { userId: hal.userId, appId: game.id, ...limits });
+    await approve(service, await askFor(service, game, hal, 20));
+    const taken = await askFor(service, game, hal, 30);
+    await approve(service, taken, 'standing');
+    await service.settled();
+    const shown = rows((await visit(service, hal, '/account/activity')).body);
+    assert.match(shown[0]!, / Paid without asking .* −30 quarters/);
+    assert.match(shown[1]!, / Paid \d.* −20 quarters/);
+    const { body } = await visit(service, hal, '/account/export.csv');
+    assert.deepEqual(
+      body
+        .split('\r\n')
+        .slice(0, 4)
+        .map((line) => line.split(',').at(-1)),
+      ['"without asking"', '"true"', '"false"', '""'],
+    );
+    await db.query(`UPDATE requests SET status = 'submitted' WHERE id = $1`, [taken.id]);
+    const { body: later } = await visit(service, hal, '/account/activity');
+    assert.match(rows(later)[0]!, / On its way, without asking /);
   });
 
   await t.test('what is on its way says so', async () => {
@@ -189,10 +216,11 @@ test('activity', async (t) => {
       'outside_postings_by_recipient',
       'outside_postings_by_sender',
       'transfers_by_request',
+      'request_moves_by_request',
     ]) {
       assert.ok(plan.includes(index), `${index} in ${plan}`);
     }
-    assert.ok(!/"Seq Scan"[^{}]*"Relation Name":"(requests|postings|transfers)"/.test(plan), plan);
+    assert.ok(!/"Seq Scan"[^{}]*"Relation Name":"(requests|request_moves|postings|transfers)"/.test(plan), plan);
     const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, count]) => Number(count));
     assert.ok(Math.max(0, ...removed) < 100, `what is not shown is not read: ${plan}`);
 
@@ -268,6 +296,10 @@ async function insertOthers({ service: { db } }: TestService, appId: string): Pr
      SELECT gen_random_uuid(), $1, lpad((n % 500 + 1)::text, 28, '0'), 'user', $2, $2, 1, 'completed', now()
        FROM generate_series(1, 20000) AS n`,
     [appId, OUTSIDE],
+  );
+  await db.query(
+    `INSERT INTO request_moves (request_id, event, to_status, actor)
+     SELECT id, 'approve', 'approved', 'user:' || user_id FROM requests WHERE status = 'completed'`,
   );
   await db.query(
     `INSERT INTO transfers (id, request_id, from_address, to_address, amount, status, decided_block, authorization_nonce,

@@ -74,6 +74,7 @@ test('exports', async (t) => {
     assert.deepEqual(column('app').slice(0, 1), [`'=HYPERLINK("https://evil.example","Chess")`]);
     assert.deepEqual(column('description').slice(2), ['\'@SUM(1;2)\n"sword"', '']);
     assert.equal(column('other address')[2], toChecksum(game.address as never));
+    assert.deepEqual(column('without asking'), ['', '', 'false', '']);
     for (const time of column('time')) assert.match(time!, /^20\d\d-.*Z$/);
     for (const hash of column('transaction').slice(1)) assert.match(hash!, /^0x[0-9a-f]{64}$/);
   });

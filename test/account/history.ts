@@ -14,11 +14,15 @@ export async function askFor({ service }: TestService, app: TestApp, person: Per
   return createRequest(service, asUser(person.userId, app.id), { tokens, appId: app.id, description });
 }
 
-/** Somebody approves, as on our page. */
-export function approve({ service }: TestService, request: Awaited<ReturnType<typeof askFor>>): Promise<Decided> {
+/** Somebody approves, as on our page, or the app does, under a standing approval. */
+export function approve(
+  { service }: TestService,
+  request: Awaited<ReturnType<typeof askFor>>,
+  by: 'page' | 'standing' = 'page',
+): Promise<Decided> {
   const { id, from, to, amount, userId, appId } = request;
-  const actor = `user:${userId}` as const;
-  const origin = { kind: 'approval', requestId: id, userId, appId, actor, by: 'page' } as const;
+  const actor = by === 'page' ? (`user:${userId}` as const) : (`app:${appId}` as const);
+  const origin = { kind: 'approval', requestId: id, userId, appId, actor, by } as const;
   return service.decide({ transferId: newTransferId(), from, to, amount, origin });
 }
 

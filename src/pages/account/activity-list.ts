@@ -22,6 +22,13 @@ const ASKED: Record<RequestStatus, string> = {
   expired: 'Expired, nothing was taken',
   cancelled: 'Cancelled, nothing was taken',
 };
+/** Of one the app was allowed to take by itself. */
+const UNASKED: Record<RequestStatus, string> = {
+  ...ASKED,
+  approved: 'On its way, without asking',
+  submitted: 'On its way, without asking',
+  completed: 'Paid without asking',
+};
 const PAID: Record<RequestStatus, string> = {
   ...ASKED,
   approved: 'On its way to you',
@@ -64,7 +71,7 @@ function what(activity: Activity): Markup | '' {
 function state({ approvalPath }: Settings, activity: Activity): Markup | string {
   if (activity.kind === 'outside') return activity.posting.direction === 'in' ? 'Received' : 'Sent';
   const { id, source, status } = activity.request;
-  const words = (source === 'payout' ? PAID : ASKED)[status];
+  const words = (source === 'payout' ? PAID : activity.withoutAsking ? UNASKED : ASKED)[status];
   return status === 'pending' ? html`<a href="${approvalPath ?? ''}/requests/${id}">${words}</a>` : words;
 }
 

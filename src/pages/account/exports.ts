@@ -52,6 +52,7 @@ const COLUMNS = [
   'other address',
   'transaction',
   'request id',
+  'without asking',
 ];
 
 /** A page of the history at a time: the next is read when the last was sent. */
@@ -68,10 +69,12 @@ function cellsOf(activity: Activity): Cell[] {
   if (activity.kind === 'outside') {
     const { otherSide, otherAddress } = activity.posting;
     const kind = otherSide === 'treasury' ? 'operator' : 'outside';
-    return [at, kind, 'completed', direction, amount, null, null, null, toChecksum(otherAddress), txHash, null];
+    return [at, kind, 'completed', direction, amount, null, null, null, toChecksum(otherAddress), txHash, null, null];
   }
   const { source, status, description, appId, id, from, to } = activity.request;
   const kind = source === 'payout' ? 'payout' : 'request';
   const other = toChecksum(source === 'payout' ? from : to);
-  return [at, kind, status, direction, amount, activity.app?.name ?? null, appId, description, other, txHash, id];
+  const { app, withoutAsking } = activity;
+  const unasked = source === 'user' && txHash !== null ? withoutAsking : null;
+  return [at, kind, status, direction, amount, app?.name ?? null, appId, description, other, txHash, id, unasked];
 }

@@ -6,7 +6,7 @@ import { type App, findApps } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
 import { findAccountOfUser } from '../../ledger/accounts.ts';
 import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/outside-postings.ts';
-import { listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
+import { approvedByApps, listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
 import { transactionsOfRequests } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 
@@ -17,6 +17,8 @@ type Request = {
   readonly amount: Quarters;
   readonly request: TransferRequest;
   readonly app: App | undefined;
+  /** Approved by the app itself, under a standing approval. */
+  readonly withoutAsking: boolean;
   /** Null before it is approved. */
   readonly txHash: Hash | null;
 };
@@ -103,20 +105,22 @@ export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): 
 
 async function readRequests({ db }: Deps, userId: UserId, before: RequestId | null, limit: number): Promise<Request[]> {
   const requests = await listRequestsOfUser(db, userId, before, limit);
-  const apps = await findApps(
-    db,
-    requests.map(({ appId }) => appId),
-  );
-  const transactions = await transactionsOfRequests(
-    db,
-    requests.map(({ id }) => id),
-  );
+  const ids = requests.map(({ id }) => id);
+  const [apps, transactions, unasked] = await Promise.all([
+    findApps(
+      db,
+      requests.map(({ appId }) => appId),
+    ),
+    transactionsOfRequests(db, ids),
+    approvedByApps(db, ids),
+  ]);
   return requests.map((request) => ({
     kind: 'request',
     at: request.createdAt,
     amount: request.amount,
     request,
     app: apps.get(request.appId),
+    withoutAsking: unasked.has(request.id),
     txHash: transactions.get(request.id) ?? null,
   }));
 }
