@@ -81,6 +81,11 @@ test('kill -9 while transfers get a new transaction: each is paid exactly once',
       );
     }
   }
+});
+
+test('kill -9 while stuck transactions are replaced: each is paid exactly once', async (t) => {
+  const stage = await openStage(t, { env: { REPLACE_AFTER_BLOCKS: '2' } });
+  const { world } = stage;
 
   /** The node loses transactions, and blocks go on without them. */
   const forget = async (service: ServiceProcess) => {
@@ -96,9 +101,8 @@ test('kill -9 while transfers get a new transaction: each is paid exactly once',
     await untilDead(service).finally(() => clearInterval(blocks));
   };
   for (const when of MOMENTS) {
-    await t.test(`stuck transactions are replaced, ${when} a COMMIT`, () =>
+    await t.test(`${when} a COMMIT`, () =>
       stage.diesAndHeals(commit(when, `'signed' FROM transactions`), {
-        env: { REPLACE_AFTER_BLOCKS: '2' },
         provoke: forget,
         meanwhile: () => world.mine(true),
         hashesMayChange: true,

@@ -42,8 +42,6 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
   await makeFull(operator, guest.userId);
   await world.issue(guest.userId, 100_000);
   await world.settled();
-  await service.stop();
-  await world.leasesRunOut();
 
   const rewards = async () => {
     const rows = await operator.db.query<{ source: string; key: string; amount: bigint; claimed: bigint }>(
@@ -66,7 +64,9 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
       await world.command(['rewards', 'grant', guest.userId, '70', '--key', name]);
       const before = await unclaimed();
       const id = await ask(100);
-      const doomed = await world.start({ killPoint: point });
+      // The one that healed the last death.
+      const doomed = service;
+      await doomed.arm(point);
       await provokeDeath(doomed, point, () => approve(doomed.origin, guest, id));
       await world.leasesRunOut();
       service = await world.startReady();
@@ -87,8 +87,6 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
         [['share', Math.floor((100 - before) / 10)]],
       );
       await assertLedgerIsChain(operator);
-      await service.stop();
-      await world.leasesRunOut();
     });
   }
 
@@ -96,7 +94,9 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
     await t.test(`granting what was earned, ${name}`, async () => {
       const id = await ask(1000);
       const before = await unclaimed();
-      const doomed = await world.start({ killPoint: point });
+      // The one that healed the last death.
+      const doomed = service;
+      await doomed.arm(point);
       await provokeDeath(doomed, point, async (process) => {
         assert.equal((await approve(process.origin, guest, id)).status, 303);
         await process.exited;
@@ -112,8 +112,6 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
       );
       assert.equal(await unclaimed(), share);
       await assertLedgerIsChain(operator);
-      await service.stop();
-      await world.leasesRunOut();
     });
   }
 });

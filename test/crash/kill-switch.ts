@@ -1,22 +1,35 @@
 /**
  * Loaded into the service before its own code (`node --import`): ends the process, as kill -9 does, at one exact point of
  * what it says to the database or to the chain. The sources know nothing of it.
+ *
+ * The point is in KILL_POINT_FILE: at the start, or, for a service that runs already, when SIGUSR2 comes.
  */
-import { writeSync } from 'node:fs';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
 import pg from 'pg';
 import type { KillPoint } from '../support/crash-service.ts';
 
-const point = JSON.parse(process.env.KILL_POINT!) as KillPoint;
-const pattern = new RegExp(point.match);
-let left = point.nth ?? 1;
+const FILE = process.env.KILL_POINT_FILE!;
+let point: KillPoint | null = null;
+let left = 0;
+
+function arm(): void {
+  point = JSON.parse(readFileSync(FILE, 'utf8')) as KillPoint;
+  left = point.nth ?? 1;
+}
+
+if (existsSync(FILE)) arm();
+process.on('SIGUSR2', () => {
+  arm();
+  writeSync(2, 'armed\n');
+});
 
 /** Whether this is the moment; each match counts once, before and after are of the same match. */
 function isThePoint(at: KillPoint['at'], subject: string): boolean {
-  return at === point.at && pattern.test(subject) && --left === 0;
+  return at === point?.at && new RegExp(point.match).test(subject) && --left === 0;
 }
 
 function die(): never {
-  writeSync(2, `killed: ${point.when} ${point.at} ${point.match}\n`);
+  writeSync(2, `killed: ${point?.when} ${point?.at} ${point?.match}\n`);
   process.kill(process.pid, 'SIGKILL');
   throw new Error('not reached');
 }
@@ -39,7 +52,7 @@ prototype.query = function (...args) {
   const at = ends ? 'commit' : open ? 'statement in a transaction' : 'statement alone';
   const found = !text.startsWith('ROLLBACK') && isThePoint(at, ends ? (open ?? []).join('\n') : text);
   if (!found) return query.apply(this, args);
-  if (point.when === 'before') die();
+  if (point?.when === 'before') die();
   const last = args.at(-1);
   if (typeof last === 'function') return query.apply(this, [...args.slice(0, -1), die]);
   return (query.apply(this, args) as Promise<unknown>).then(die);
@@ -48,7 +61,7 @@ prototype.query = function (...args) {
 const { fetch } = globalThis;
 globalThis.fetch = async (input, init) => {
   const found = typeof init?.body === 'string' && isThePoint('call of the chain', init.body);
-  if (found && point.when === 'before') die();
+  if (found && point?.when === 'before') die();
   const response = await fetch(input, init);
   if (found) {
     // The node has answered in full: nothing of the call is still on its way.

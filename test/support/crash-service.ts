@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ChildExit, startChild } from '../../src/process/child.ts';
 import { freePort } from '../../src/process/free-port.ts';
 
@@ -22,6 +26,8 @@ export type ServiceProcess = {
   readonly ready: boolean;
   readonly exited: Promise<ChildExit>;
   output(): string;
+  /** From now on it dies when it comes to this point. */
+  arm(point: KillPoint): Promise<void>;
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>;
   /** Asks it to stop in order; resolves when it is gone. */
@@ -36,7 +42,7 @@ export async function runCommandProcess(
 ): Promise<string> {
   let text = '';
   const child = await startChild({
-    ...commandLine(args, env, killPoint),
+    ...commandLine(args, env, newKillPointFile(env, killPoint)),
     onOutput(output) {
       text += output;
     },
@@ -48,13 +54,20 @@ export async function runCommandProcess(
 function commandLine(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  killPoint: KillPoint | undefined,
+  killPointFile: string,
 ) {
   return {
     command: process.execPath,
-    args: [...(killPoint ? ['--import', KILL_SWITCH] : []), MAIN, ...args],
-    env: { ...env, ...(killPoint && { KILL_POINT: JSON.stringify(killPoint) }) },
+    args: ['--import', KILL_SWITCH, MAIN, ...args],
+    env: { ...env, KILL_POINT_FILE: killPointFile },
   };
+}
+
+/** Where the process's kill switch looks for its point; in the world's folder, which goes with it. */
+function newKillPointFile(env: Readonly<Record<string, string | undefined>>, point: KillPoint | undefined): string {
+  const path = join(env.HOME ?? tmpdir(), `kill-point-${randomUUID()}`);
+  if (point) writeFileSync(path, JSON.stringify(point));
+  return path;
 }
 
 /** Starts the real service as a process that dies with this one; resolves when it is ready, or gone. */
@@ -76,24 +89,29 @@ async function startAt(
   killPoint: KillPoint | undefined,
 ): Promise<ServiceProcess> {
   let text = '';
-  let announce: (ready: boolean) => void = () => {};
-  const listening = new Promise<boolean>((resolve) => {
-    announce = resolve;
-  });
+  const listening = Promise.withResolvers<boolean>();
+  const armed = Promise.withResolvers<void>();
+  const killPointFile = newKillPointFile(env, killPoint);
   const child = await startChild({
-    ...commandLine(['start'], { ...env, HOST: '127.0.0.1', PORT: `${port}` }, killPoint),
+    ...commandLine(['start'], { ...env, HOST: '127.0.0.1', PORT: `${port}` }, killPointFile),
     onOutput(output) {
       text += output;
-      if (text.includes('Ctrl-C stops')) announce(true);
+      if (text.includes('Ctrl-C stops')) listening.resolve(true);
+      if (/^armed$/m.test(text)) armed.resolve();
     },
   });
-  const ready = await Promise.race([listening, child.exited.then(() => false)]);
+  const ready = await Promise.race([listening.promise, child.exited.then(() => false)]);
   return {
     pid: child.pid,
     origin: `http://127.0.0.1:${port}`,
     ready,
     exited: child.exited,
     output: () => text,
+    async arm(point) {
+      writeFileSync(killPointFile, JSON.stringify(point));
+      process.kill(child.pid, 'SIGUSR2');
+      await Promise.race([armed.promise, child.exited]);
+    },
     async kill() {
       await child.stop({ signal: 'SIGKILL' });
     },

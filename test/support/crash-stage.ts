@@ -14,15 +14,18 @@ export type Stage = {
   readonly world: World;
   readonly client: LoadClient;
   readonly apps: readonly TestApp[];
+  /** The service that runs, or a new one where none does. */
+  service(): Promise<ServiceProcess>;
   /**
-   * Starts the service so that it dies at `point`, has `provoke` bring it there (by default: load), and sees it dead.
-   * Then starts it anew, asks again for what had no answer, waits until all is settled, and compares everything.
+   * Has the service die at `point`, brought there by `provoke` (by default: load), and sees it dead. Then starts it anew,
+   * asks again for what had no answer, waits until all is settled, and compares everything.
    */
   diesAndHeals(point: KillPoint, options?: Provocation): Promise<void>;
 };
 
 export type Provocation = {
-  readonly env?: Record<string, string>;
+  /** The point is one of the start: a service that runs would not come to it again. */
+  readonly atStart?: boolean;
   /** Runs while the service lives; what it throws after the service's death is the death's own doing. */
   provoke?(service: ServiceProcess, dead: AbortSignal): Promise<unknown>;
   /** Looks at what was left behind, before the next start. */
@@ -36,31 +39,51 @@ const DIES_WITHIN_MS = 60_000;
 export async function openStage(t: TestContext, options: { env?: Record<string, string> } = {}): Promise<Stage> {
   const world = await openWorld(await createDatabase(t), options);
   atEnd(t, () => world.close());
-  const first = await world.startReady();
-  const { client, apps } = await furnish(world, first.origin, seededRandom(1));
-  await first.stop();
+  // A start costs seconds: the service that healed one death is the one that dies next.
+  let running: ServiceProcess | null = null;
+  const service = async () => {
+    if (running) return running;
+    const started = await world.startReady();
+    running = started;
+    void started.exited.then(() => {
+      running = null;
+    });
+    return started;
+  };
+  const { client, apps } = await furnish(world, (await service()).origin, seededRandom(1));
 
+  const armed = async (point: KillPoint) => {
+    const doomed = await service();
+    await doomed.arm(point);
+    return doomed;
+  };
+  const startDoomed = async (point: KillPoint) => {
+    await running?.stop();
+    return world.start({ killPoint: point });
+  };
   const load = async (service: ServiceProcess, dead: AbortSignal) => client.run([service.origin], dead, 4);
   return {
     world,
     client,
     apps,
-    async diesAndHeals(point, { env = {}, provoke = load, meanwhile, hashesMayChange = false } = {}) {
+    service,
+    async diesAndHeals(point, { atStart = false, provoke = load, meanwhile, hashesMayChange = false } = {}) {
       try {
-        const doomed = await world.start({ killPoint: point, env });
+        const doomed = await (atStart ? startDoomed(point) : armed(point));
         await provokeDeath(doomed, point, provoke);
         await meanwhile?.();
         await world.leasesRunOut();
-        const healed = await world.startReady({ env });
+        const healed = await service();
         await client.retry(healed.origin);
         await world.settled();
         // Read from the first block on: the chain may have been reorganised.
         await openCrashAudit(world, client, { hashesMayChange }).check(healed.origin);
-        await healed.stop();
-      } finally {
-        // Where something differed, the next point still begins with nothing running.
+      } catch (error) {
+        // Where something differed, the next point still begins with a service that is well.
         await world.killAll();
         await world.mine(true);
+        await world.leasesRunOut();
+        throw error;
       }
     },
   };
