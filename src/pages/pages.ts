@@ -8,9 +8,11 @@ import { servePictures } from '../web/app-pictures.ts';
 import { serveAssets } from '../web/assets.ts';
 import { type Failure, frameIdOf } from '../web/delivery.ts';
 import { pageScope } from '../web/page-scope.ts';
+import { openProgressStreams } from '../web/progress-streams.ts';
 import { accountRoutes } from './account/account-routes.ts';
 import { APPROVAL_MESSAGES } from './approval/approval-messages.ts';
 import { approvalRoutes } from './approval/approval-routes.ts';
+import { progressRoute } from './approval/progress-route.ts';
 import { reportRoutes } from './approval/report-routes.ts';
 import { browserScript } from './browser-script.ts';
 import { oauthEndpoints } from './oauth/endpoints.ts';
@@ -23,6 +25,9 @@ import { signUpRoutes } from './people/sign-up-routes.ts';
 
 /** The hosted pages for players. */
 export async function registerPages(server: FastifyInstance, service: Service): Promise<void> {
+  const streams = openProgressStreams(service);
+  // Before answers under way are waited for: these would go on for minutes.
+  server.addHook('preClose', async () => streams.close());
   await pageScope(server, service, serveAssets);
   await pageScope(server, service, (pages) => servePictures(pages, service));
   await pageScope(server, service, (pages) => browserScript(pages, service));
@@ -33,13 +38,14 @@ export async function registerPages(server: FastifyInstance, service: Service): 
     signUpRoutes(pages, service, (returnTo) => appOfReturn(service, returnTo)),
   );
   await pageScope(server, service, (pages) => guestRoutes(pages, service));
-  await pageScope(server, service, (pages) => accountRoutes(pages, service));
+  await pageScope(server, service, (pages) => accountRoutes(pages, service, streams));
   await oauthEndpoints(server, service);
   await pageScope(server, service, (pages) => interactionRoutes(pages, service));
   await pageScope(server, service, (pages) => logoutRoutes(pages, service));
   const payments = (pages: FastifyInstance) => {
     approvalRoutes(pages, service);
     reportRoutes(pages, service);
+    progressRoute(pages, service, streams);
   };
   await pageScope(server, service, payments, {
     messages: APPROVAL_MESSAGES,

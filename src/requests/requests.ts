@@ -36,8 +36,9 @@ type RequestRow = {
   expires_at: Date;
 };
 
+const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END AS status`;
 const COLUMNS = `id, app_id, user_id, source, from_address, to_address, amount, description, created_at, expires_at,
-  CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END AS status`;
+  ${STATUS}`;
 
 function toRequest(row: RequestRow): TransferRequest {
   return {
@@ -105,6 +106,18 @@ export async function findRequest({ query }: { query: Query }, id: RequestId): P
 export async function findRequests({ query }: { query: Query }, ids: readonly RequestId[]): Promise<TransferRequest[]> {
   const rows = await query<RequestRow>(`SELECT ${COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
   return rows.map(toRequest);
+}
+
+/** How far these requests are now; those that are unknown are left out. */
+export async function readStatuses(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, RequestStatus>> {
+  const rows = await query<{ id: string; status: RequestStatus }>(
+    `SELECT id, ${STATUS} FROM requests WHERE id = ANY($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, status }) => [id as RequestId, status]));
 }
 
 /** Locks requests in the order of their ids and reads them as they now are. */

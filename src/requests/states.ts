@@ -34,5 +34,10 @@ export function after(status: RequestStatus, event: RequestEvent): RequestStatus
   return (move.from as readonly RequestStatus[]).includes(status) ? move.to : null;
 }
 
+/** Approved, and neither confirmed nor failed. */
+export function isOnItsWay(status: RequestStatus): boolean {
+  return status === 'approved' || status === 'submitted';
+}
+
 /** Who caused a move, as recorded: `user:…`, `app:…`, `operator`, `chain`, `clock`. */
 export type Actor = `user:${string}` | `app:${string}` | 'operator' | 'chain' | 'clock';

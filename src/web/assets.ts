@@ -16,6 +16,7 @@ export const RESULT_SCRIPT = asset('result.js', 'text/javascript; charset=utf-8'
 export const OWN_WINDOW_SCRIPT = asset('own-window.js', 'text/javascript; charset=utf-8');
 export const PASSKEY_SCRIPT = asset('passkey.js', 'text/javascript; charset=utf-8');
 export const OPENED_BY_SCRIPT = asset('opened-by.js', 'text/javascript; charset=utf-8');
+export const PROGRESS_SCRIPT = asset('progress.js', 'text/javascript; charset=utf-8');
 export const MARK = asset('mark.svg', 'image/svg+xml');
 
 /** Small files, held in memory. */
@@ -26,6 +27,7 @@ export function serveAssets(server: FastifyInstance): void {
     OWN_WINDOW_SCRIPT,
     OPENED_BY_SCRIPT,
     PASSKEY_SCRIPT,
+    PROGRESS_SCRIPT,
     MARK,
   ]) {
     server.get(path, (_request, reply) =>

@@ -9,6 +9,8 @@ export type PageHeaders = {
   readonly opener?: boolean;
   /** The page's script asks for a passkey, and talks to us about it. */
   readonly passkeys?: boolean;
+  /** The page's script asks us how things go on. */
+  readonly live?: boolean;
 };
 
 const NO_PASSKEYS = 'publickey-credentials-get=(), publickey-credentials-create=()';
@@ -18,15 +20,15 @@ const NO_PASSKEYS = 'publickey-credentials-get=(), publickey-credentials-create=
  * default that is wrong (X-Frame-Options, COOP, no-referrer) breaks the product silently.
  */
 export function pageHeaders(page: PageHeaders): Record<string, string> {
-  const { frameAncestors, formTargets = [], script, opener, passkeys } = page;
+  const { frameAncestors, formTargets = [], script, opener, passkeys, live } = page;
   // A host source only: a stray `;` or `,` would end the directive, and `*` would let in the world.
   const ancestors = frameAncestors.filter((source) => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(source));
   const policy = [
     `default-src 'none'`,
     `style-src 'self'`,
     `img-src 'self'`,
-    ...(script || passkeys ? [`script-src 'self'`] : []),
-    ...(passkeys ? [`connect-src 'self'`] : []),
+    ...(script || passkeys || live ? [`script-src 'self'`] : []),
+    ...(passkeys || live ? [`connect-src 'self'`] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     `base-uri 'none'`,
     `frame-ancestors ${ancestors.join(' ') || `'none'`}`,

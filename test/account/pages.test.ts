@@ -91,8 +91,8 @@ test('your account', async (t) => {
     await grantReward(service.service, { user: ada.userId, amount: asQuarters(5) });
     const { status, body, headers } = await visit(service, ada, '/account');
     assert.equal(status, 200);
-    assert.match(body, /You can spend<\/dt><dd><strong>1,200 quarters/);
-    assert.match(body, /Set aside[^<]*<\/dt><dd>34 quarters/);
+    assert.match(body, /You can spend<\/dt><dd><strong[^>]*>1,200 quarters/);
+    assert.match(body, /Set aside[^<]*<\/dt><dd[^>]*>34 quarters/);
     assert.match(body, /Reward[^<]*<\/dt><dd>5 quarters/);
     assert.match(body, /Ada &lt;b&gt;Lovelace&lt;\/b&gt;/);
     assert.ok(body.includes('ada@mail.example') && body.includes(toChecksum(ada.address)));

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../usecases/service.ts';
+import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { activityRoute } from './activity.ts';
 import { appsRoutes } from './apps.ts';
 import { closeRoutes } from './close.ts';
@@ -8,12 +9,14 @@ import { exportRoutes } from './exports.ts';
 import { nameRoutes } from './name.ts';
 import { overviewRoute } from './overview.ts';
 import { passwordRoutes } from './password.ts';
+import { progressRoute } from './progress.ts';
 import { sessionsRoutes } from './sessions.ts';
 
 /** "Your account": everything under /account. */
-export function accountRoutes(pages: FastifyInstance, service: Service): void {
+export function accountRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
   overviewRoute(pages, service);
   activityRoute(pages, service);
+  progressRoute(pages, service, streams);
   exportRoutes(pages, service);
   appsRoutes(pages, service);
   nameRoutes(pages, service);

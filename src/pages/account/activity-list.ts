@@ -1,12 +1,14 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
+import type { RequestId } from '../../base/ids.ts';
 import { withThousands } from '../../base/quarters.ts';
-import type { RequestStatus } from '../../requests/states.ts';
+import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
 import type { Activity } from '../../usecases/person/read-activity.ts';
 import type { Service } from '../../usecases/service.ts';
 import { transactionLink } from '../../web/explorer.ts';
 import { gameText } from '../../web/game-text.ts';
 import { type Markup, unit } from '../../web/layout.ts';
+import { progressAddress } from './progress.ts';
 import { appName, moment } from './words.ts';
 
 type Settings = Pick<Service['settings'], 'explorerUrl' | 'approvalPath'>;
@@ -39,18 +41,34 @@ const PAID: Record<RequestStatus, string> = {
 
 export function activityList(settings: Settings, activities: readonly Activity[]): Markup {
   if (activities.length === 0) return html`<p>Nothing has happened yet.</p>`;
-  return html`<ul class="rows">${activities.map((activity) => item(settings, activity))}</ul>`;
+  const going = onTheirWay(activities);
+  return html`<ul class="rows"${going.length > 0 && html` data-progress="${progressAddress(going)}"`}>${activities.map((activity) => item(settings, activity))}</ul>`;
+}
+
+/** Those of the shown requests of which more is to come. */
+export function onTheirWay(activities: readonly Activity[]): RequestId[] {
+  return activities.flatMap((activity) =>
+    activity.kind === 'request' && isOnItsWay(activity.request.status) ? [activity.request.id] : [],
+  );
 }
 
 function item(settings: Settings, activity: Activity): Markup {
   return html`<li class="activity"><div>
 <div>${who(activity)}</div>
 ${what(activity)}
-<div class="hint">${state(settings, activity)}</div>
+<div${changing(activity, 'state')} class="hint">${state(settings, activity)}</div>
 ${activity.at && html`<div class="hint">${moment(activity.at)}</div>`}
 </div>
-<div class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${unit(activity.amount)}</span></div>
+<div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${unit(activity.amount)}</span></div>
 ${activity.txHash && transaction(settings, activity.txHash)}</li>`;
+}
+
+/** Names a part of a row, so that a page that stays open finds it in a newer one. */
+function changing(activity: Activity, part: 'state' | 'amount'): Markup | '' {
+  if (activity.kind === 'outside') return '';
+  const { id, status } = activity.request;
+  const live = isOnItsWay(status) && html` data-live${part === 'state' && html` aria-live="polite"`}`;
+  return html` id="${part}-${id}"${live}`;
 }
 
 function who(activity: Activity): Markup {
@@ -85,7 +103,7 @@ function signed(activity: Activity): string {
 export function directionOf(activity: Activity): 'in' | 'out' | 'none' {
   if (activity.kind === 'outside') return activity.posting.direction;
   const { source, status } = activity.request;
-  if (status !== 'approved' && status !== 'submitted' && status !== 'completed') return 'none';
+  if (!isOnItsWay(status) && status !== 'completed') return 'none';
   return source === 'payout' ? 'in' : 'out';
 }
 

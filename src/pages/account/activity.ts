@@ -7,7 +7,7 @@ import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { signedIn } from '../../web/visitor.ts';
-import { activityList } from './activity-list.ts';
+import { activityList, onTheirWay } from './activity-list.ts';
 import { sendAccountPage } from './frame.ts';
 
 const PER_PAGE = 20;
@@ -28,6 +28,7 @@ ${activityList(service.settings, page.activities)}
           page.next && html`<a href="/account/activity?before=${writeCursor(page.next)}" rel="next">Older</a>`
         }</p>
 <p><a href="/account/export.csv">All of it for a spreadsheet (CSV)</a></p>`,
+        onTheirWay(page.activities).length > 0,
       );
     }),
   );

@@ -1,19 +1,25 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
+import { PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { sendPage } from '../../web/send.ts';
 import type { Visitor } from '../../web/visitor.ts';
 
-/** Shows a page of somebody's account; below it the way back. */
-export function sendAccountPage(reply: FastifyReply, title: string, content: Markup): Promise<FastifyReply> {
+/** Shows a page of somebody's account; below it the way back. `live`: what it shows goes on. */
+export function sendAccountPage(
+  reply: FastifyReply,
+  title: string,
+  content: Markup,
+  live = false,
+): Promise<FastifyReply> {
   const main = html`<main><h1>${title}</h1>
 ${content}
 <p class="back"><a href="/account">Back to your account</a></p></main>`;
   return sendPage(
-    reply.headers(pageHeaders({ frameAncestors: [] })),
-    layout({ inline: false, nav: true }, title, main),
+    reply.headers(pageHeaders({ frameAncestors: [], live })),
+    layout({ inline: false, nav: true }, title, main, live ? PROGRESS_SCRIPT.path : undefined),
   );
 }
 

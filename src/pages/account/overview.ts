@@ -1,22 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
+import { asQuarters } from '../../base/quarters.ts';
 import { available } from '../../ledger/accounts.ts';
 import { type Activity, readActivity } from '../../usecases/person/read-activity.ts';
 import { readWallet, type Wallet } from '../../usecases/person/read-wallet.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
+import { PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { addressLink } from '../../web/explorer.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { activityList } from './activity-list.ts';
+import { activityList, onTheirWay } from './activity-list.ts';
 import { CHANGES } from './frame.ts';
 import { quarters } from './words.ts';
 
 const SHOWN = 5;
+const NOTHING = asQuarters(0n);
 
 /** GET /account: who somebody is and what they have, and the way to everything else. */
 export function overviewRoute(pages: FastifyInstance, service: Service): void {
@@ -30,9 +33,10 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const changed = parameter(request.query, 'changed') ?? '';
       const notice = Object.hasOwn(CHANGES, changed) ? CHANGES[changed as keyof typeof CHANGES] : null;
       const main = overview(service, visitor, wallet, activities, notice);
+      const live = onTheirWay(activities).length > 0;
       return sendPage(
-        reply.headers(pageHeaders({ frameAncestors: [] })),
-        layout({ inline: false, nav: true }, 'Your account', main),
+        reply.headers(pageHeaders({ frameAncestors: [], live })),
+        layout({ inline: false, nav: true }, 'Your account', main, live ? PROGRESS_SCRIPT.path : undefined),
       );
     }),
   );
@@ -53,8 +57,8 @@ function overview(
 <h1>Your account</h1>
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
 <dl>
-<div><dt>You can spend</dt><dd><strong>${quarters(available(account))}</strong></dd></div>
-${account.held > 0n && html`<div><dt>Set aside for payments on their way</dt><dd>${quarters(account.held)}</dd></div>`}
+<div><dt>You can spend</dt><dd><strong id="spendable" data-live>${quarters(available(account))}</strong></dd></div>
+${account.held > 0n && html`<div><dt>Set aside for payments on their way</dt><dd id="set-aside" data-live="${quarters(NOTHING)}">${quarters(account.held)}</dd></div>`}
 ${reward > 0n && html`<div><dt>Reward, used by itself in your next payment</dt><dd>${quarters(reward)}</dd></div>`}
 <div><dt>Name games see</dt><dd><bdi>${user.displayName}</bdi></dd></div>
 <div><dt>E-mail address</dt><dd>${user.email}</dd></div>

@@ -53,7 +53,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     if (!visit) return refuseRedirect(request, reply, view, frameIdOf(request.query));
     if (!view.outcome) return ask(service, reply, visit, view);
     // Who has just signed in came by a form, which no browser lets a redirect lead to the game: the page does.
-    return deliver(reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome);
+    return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome);
   });
 
   refuseOtherMethods(server, page, ['GET', 'HEAD']);
@@ -84,12 +84,12 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
 
     try {
       const outcome = await decideRequest(service, { requestId, formToken, session, decision, allowStanding });
-      return deliver(reply, visit, view, outcome);
+      return deliver(service, reply, visit, view, outcome);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const now = await read();
       // Decided otherwise meanwhile, by another tab or by time: what really is, is shown.
-      if (now.outcome) return deliver(reply, visit, now, now.outcome);
+      if (now.outcome) return deliver(service, reply, visit, now, now.outcome);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, visit), 303);
       const notice = NOTICES[error.code];
       if (notice === undefined) throw error;

@@ -1,30 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
 import type { Outcome } from '../../usecases/guest/outcome.ts';
+import type { Service } from '../../usecases/service.ts';
 import { sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { resultAddress } from '../../web/result-address.ts';
 import { sendPage } from '../../web/send.ts';
 import { REDIRECT_NOT_REGISTERED } from './approval-messages.ts';
+import { progressFor } from './progress.ts';
 import { resultOf } from './result.ts';
 import { resultPage } from './result-page.ts';
 import type { Visit } from './visit.ts';
 
 /** Ends the visit: the game gets the outcome, by its redirect address or from the result page. */
 export function deliver(
+  service: Service,
   reply: FastifyReply,
-  { inline, frameId, openedBy, redirect, byPage }: Visit,
-  { app, request, byGuest }: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
+  visit: Visit,
+  view: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
   outcome: Outcome,
 ) {
+  const { inline, frameId, openedBy, redirect, byPage } = visit;
+  const { app, request, byGuest } = view;
   const result = resultOf(outcome);
   const address = redirect === undefined ? undefined : resultAddress(redirect, result);
   // A full user's payment is never shown in a frame.
   const frameAncestors = byGuest ? app.frameAncestors : [];
-  reply.headers(pageHeaders({ frameAncestors, script: byPage, opener: true }));
+  const progress = progressFor(service, reply.request, visit, view, outcome);
+  reply.headers(pageHeaders({ frameAncestors, script: byPage, opener: true, live: progress?.address !== undefined }));
   if (!byPage && address !== undefined) return reply.redirect(address, 303);
   const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
-  return sendPage(reply, resultPage({ inline, app, request, outcome, delivery }));
+  return sendPage(reply, resultPage({ inline, app, request, outcome, delivery, progress }));
 }
 
 /** A redirect address the app has not registered: nobody is sent there, and the game hears why. */

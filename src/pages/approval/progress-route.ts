@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../base/problems.ts';
+import { requestByKey } from '../../usecases/guest/page-access.ts';
+import { opensProgress } from '../../usecases/guest/progress-token.ts';
+import type { Service } from '../../usecases/service.ts';
+import { parameter } from '../../web/arrival.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import type { ProgressStreams } from '../../web/progress-streams.ts';
+import { requestIdOf, sessionOf } from './approval-routes.ts';
+
+/** GET /requests/{id}/progress: how far a payment is, for who is signed in, or for the result page of a guest by its `token`. */
+export function progressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
+  const path = `${service.settings.approvalPath ?? ''}/requests/:id/progress`;
+  pages.get(path, async (request, reply) => {
+    const requestId = requestIdOf(request);
+    const token = parameter(request.query, 'token');
+    if (token !== undefined) {
+      if (!opensProgress(service, requestId, token)) throw notFound();
+      return streams.answer(request, reply, [requestId], clientAddress(request));
+    }
+    const session = await sessionOf(service, request);
+    if (!session) throw notFound();
+    await requestByKey(service, requestId, session);
+    return streams.answer(request, reply, [requestId], session.userId);
+  });
+  refuseOtherMethods(pages, path, ['GET', 'HEAD']);
+}
+
+function notFound(): Problem {
+  return new Problem('not-found', 'There is no such request for you.');
+}

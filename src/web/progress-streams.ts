@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestId } from '../base/ids.ts';
+import { Problem } from '../base/problems.ts';
+import type { Service } from '../usecases/service.ts';
+import { type Progress, readProgress, watchRequests } from '../usecases/watch-requests.ts';
+
+/** What one process gives away; a page that gets no stream asks now and then instead. */
+const BOUNDS = {
+  streams: 1_000,
+  /** Of one user, or one address. */
+  streamsPerCaller: 6,
+  lifeMs: 10 * 60_000,
+  /** Proxies close what is silent for a minute or less. */
+  heartbeatMs: 20_000,
+  unreadBytes: 4_096,
+};
+
+const HEADERS = {
+  // Compressing would gather what is to be sent at once.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  vary: 'accept',
+  'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+/** The id of the last event: who comes again with it has been told everything. */
+const FINAL = 'final';
+
+export type ProgressStreams = {
+  /**
+   * Answers with how far requests are: who accepts `text/event-stream` with a stream of it (WHATWG HTML, section 9.2), until
+   * nothing more is to come; everybody else with what is now, as JSON. Whether the caller may know is asked before.
+   * `caller`: whom the stream is counted for. Throws `overloaded`, `too-many-tries`.
+   */
+  answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ids: readonly RequestId[],
+    caller: string,
+  ): Promise<FastifyReply | undefined>;
+  /** Ends all streams, and takes no more. */
+  close(): void;
+};
+
+export function openProgressStreams(
+  service: Pick<Service, 'db'>,
+  bounds: Partial<typeof BOUNDS> = {},
+): ProgressStreams {
+  const { streams, streamsPerCaller, lifeMs, heartbeatMs, unreadBytes } = { ...BOUNDS, ...bounds };
+  const watch = watchRequests(service);
+  const callers = new Map<string, number>();
+  const endings = new Set<() => void>();
+  let closed = false;
+
+  function stream(reply: FastifyReply, now: Progress, caller: string): void {
+    reply.hijack();
+    const { raw } = reply;
+    if (raw.destroyed) return;
+    // `close`: once ended, the connection must not keep a service that stops waiting.
+    raw.writeHead(200, {
+      ...HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      connection: 'close',
+    });
+    const unwatch = watch(now, tell);
+    const heartbeat = setInterval(write, heartbeatMs, ':\n\n');
+    const life = setTimeout(() => {
+      write('event: rest\ndata: {}\n\n');
+      end();
+    }, lifeMs);
+    callers.set(caller, (callers.get(caller) ?? 0) + 1);
+    endings.add(end);
+    raw.once('close', end);
+    raw.on('error', end);
+    // At different times: after a restart they all come again.
+    write(`retry: ${2_000 + Math.floor(Math.random() * 3_000)}\n`);
+    tell(now);
+
+    function tell(progress: Progress): void {
+      write(`${progress.final ? `id: ${FINAL}\n` : ''}data: ${JSON.stringify(progress)}\n\n`);
+      if (progress.final) end();
+    }
+
+    function write(text: string): void {
+      if (raw.writableLength > unreadBytes) raw.destroy();
+      else raw.write(text);
+    }
+
+    function end(): void {
+      if (!endings.delete(end)) return;
+      unwatch();
+      clearInterval(heartbeat);
+      clearTimeout(life);
+      const left = callers.get(caller)! - 1;
+      if (left > 0) callers.set(caller, left);
+      else callers.delete(caller);
+      raw.end();
+    }
+  }
+
+  return {
+    async answer(request, reply, ids, caller) {
+      const now = await readProgress(service, ids);
+      reply.headers(HEADERS);
+      if (request.method !== 'GET' || !request.headers.accept?.includes('text/event-stream')) {
+        return reply.type('application/json; charset=utf-8').send(now);
+      }
+      // A browser comes again after every end; this answer makes it stop.
+      if (now.final && request.headers['last-event-id'] === FINAL) return reply.code(204).send();
+      if (closed || endings.size >= streams) throw new Problem('overloaded', 'There are too many streams open.');
+      if ((callers.get(caller) ?? 0) >= streamsPerCaller) {
+        throw new Problem('too-many-tries', `You have ${streamsPerCaller} streams open already.`);
+      }
+      stream(reply, now, caller);
+      return undefined;
+    },
+    close() {
+      closed = true;
+      for (const end of endings) end();
+    },
+  };
+}

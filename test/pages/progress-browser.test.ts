@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { approve, askFor, pay } from '../account/history.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertAccessible } from '../support/axe.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startHeldChain } from '../support/held-chain.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { fundedPayment } from './payment.ts';
+
+const MOST_BYTES = 30_000;
+const PHONE = { viewport: { width: 390, height: 844 } };
+/** What the script asks; its own address has the word too. */
+const PROGRESS = /\/progress(\?|$)/;
+const SLOW = 'The network is slow at the moment. Nothing is lost; you can close this page.';
+
+test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
+  const chain = await startHeldChain(t);
+  const service = await startTestService(t, { chain });
+  const browser = await startBrowser(t);
+  const game = await service.createApp({ name: 'Chess Royale' });
+  await service.issue(game.id, 1_000);
+
+  const complaints: string[] = [];
+
+  /** A page in a profile of its own. */
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (/policy|refused|blocked/i.test(message.text())) complaints.push(message.text());
+    });
+    atEnd(t, () => context.close());
+    return page;
+  }
+
+  /** A guest approves in `page` while no block is made. */
+  async function approved(page: Page): Promise<void> {
+    chain.release();
+    const payment = await fundedPayment(service, game);
+    await chain.hold();
+    await page.goto(service.origin + payment.path());
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('On its way').waitFor();
+  }
+
+  const heightOf = (page: Page) => page.evaluate('document.documentElement.scrollHeight');
+  const accepts = (page: Page) => {
+    const all: string[] = [];
+    page.on('request', (request) => {
+      if (PROGRESS.test(request.url())) all.push(request.headers().accept ?? '');
+    });
+    return all;
+  };
+
+  await t.test('a result page says when it is confirmed, moves nothing, and is light', async () => {
+    const page = await open(PHONE);
+    const sizes: Promise<number>[] = [];
+    page.on('response', (response) => sizes.push(response.body().then(({ length }) => length)));
+    const asked = accepts(page);
+    await approved(page);
+    await assertAccessible(page);
+    const height = await heightOf(page);
+    chain.release();
+    await page.getByText('Confirmed', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('status').textContent(), 'Confirmed');
+    assert.equal(await heightOf(page), height);
+    assert.deepEqual(asked, ['text/event-stream']);
+    await assertAccessible(page);
+    const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0);
+    assert.ok(bytes <= MOST_BYTES, `${bytes} bytes`);
+  });
+
+  await t.test('a browser without server-sent events asks now and then', async () => {
+    const page = await open();
+    await page.addInitScript('delete window.EventSource');
+    await page.clock.install();
+    const asked = accepts(page);
+    await approved(page);
+    chain.release();
+    await page.getByText('Confirmed', { exact: true }).waitFor();
+    assert.deepEqual(new Set(asked), new Set(['application/json']));
+    const asks = asked.length;
+    await page.clock.fastForward(60_000);
+    assert.equal(asked.length, asks);
+  });
+
+  await t.test('so does one whose stream is refused, or kept back by a proxy', async () => {
+    const refused = await open();
+    await refused.route(PROGRESS, (route) =>
+      route.request().headers().accept === 'text/event-stream' ? route.fulfill({ status: 429 }) : route.continue(),
+    );
+    await approved(refused);
+    chain.release();
+    await refused.getByText('Confirmed', { exact: true }).waitFor();
+
+    const kept = await open();
+    await kept.clock.install();
+    const held = new Promise<void>((resolve) => {
+      void kept.route(PROGRESS, (route) => {
+        if (route.request().headers().accept === 'text/event-stream') resolve();
+        else void route.continue();
+      });
+    });
+    await approved(kept);
+    chain.release();
+    await held;
+    await kept.clock.fastForward(5_000);
+    await kept.getByText('Confirmed', { exact: true }).waitFor();
+  });
+
+  await t.test('a slow network is told of after 20 seconds, in the same place', async () => {
+    const page = await open(PHONE);
+    await page.clock.install();
+    await approved(page);
+    const height = await heightOf(page);
+    await page.clock.fastForward(10_000);
+    assert.equal(await page.getByRole('status').textContent(), 'On its way');
+    await page.clock.fastForward(10_000);
+    await page.getByText(SLOW).waitFor();
+    assert.equal(await heightOf(page), height);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    await assertAccessible(page);
+    chain.release();
+    await page.getByText('Confirmed', { exact: true }).waitFor();
+    assert.equal(await heightOf(page), height);
+  });
+
+  await t.test('a payment that fails', async () => {
+    const page = await open(PHONE);
+    await page.route(PROGRESS, (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: 'id: final\ndata: {"requests":[{"id":"…","status":"failed"}],"final":true}\n\n',
+      }),
+    );
+    chain.release();
+    const payment = await fundedPayment(service, game);
+    await page.goto(service.origin + payment.path());
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('It did not go through; your quarters are back.').waitFor();
+    await page.getByRole('heading', { name: 'Nothing was taken' }).waitFor();
+    await assertAccessible(page);
+  });
+
+  for (const path of ['/account', '/account/activity']) {
+    await t.test(`${path} goes on by itself, over one connection`, async () => {
+      chain.release();
+      await service.settled();
+      const ada = await createPerson(service);
+      await service.issue(ada.userId, 100);
+      const page = await open(PHONE);
+      const [name, value] = ada.cookie.split('=');
+      await page.context().addCookies([{ name: name!, value: value!, url: service.origin }]);
+      const asked = accepts(page);
+      await chain.hold();
+      await approve(service, await askFor(service, game, ada, 30, 'a sword'));
+      await approve(service, await askFor(service, game, ada, 20, 'a shield'));
+      await pay(service, game, ada, 7);
+      await page.goto(service.origin + path);
+      const rows = page.locator('.activity > div:first-child > .hint:not(:has(bdi, time))');
+      const words = () => rows.allTextContents();
+      assert.deepEqual((await words()).slice(0, 3), [
+        'On its way to you',
+        'Approved, on its way',
+        'Approved, on its way',
+      ]);
+      const height = await heightOf(page);
+      await assertAccessible(page);
+      chain.release();
+      await until('all is done', async () => (await words()).slice(0, 3).join() === 'Received,Paid,Paid');
+      assert.equal(await heightOf(page), height);
+      if (path === '/account') {
+        assert.equal(await page.locator('#spendable').textContent(), '57 quarters');
+        assert.equal(await page.locator('#set-aside').textContent(), '0 quarters');
+      }
+      assert.deepEqual(asked, ['text/event-stream']);
+      await assertAccessible(page);
+    });
+  }
+
+  assert.deepEqual(complaints, []);
+});
