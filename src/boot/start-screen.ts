@@ -24,7 +24,7 @@ export function startScreen(
     ...(arcade ? [`    Play        ${arcade}   (a game that uses it: start here)`] : []),
     `    API         ${api}/v1`,
     `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
-    `    Developers  ${publicUrl}/developer`,
+    `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (API reference)`,
     `    Chain       ${chain.chainId}, ${chainPlace}`,
     `    Token       ${toChecksum(chain.contracts.token)}`,
     `    Database    ${parts.embedded.database ? 'embedded' : 'given by DATABASE_URL'}`,

@@ -18,6 +18,7 @@ ${
     : apps.map(appSection)
 }
 <p class="actions"><a class="primary" href="/developer/apps/new">Register an app</a></p>
+<p class="back"><a href="/docs">API reference</a></p>
 </main>`,
   );
 }

@@ -3,7 +3,7 @@ import { Problem } from '../base/problems.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../usecases/service.ts';
 
-type Part = 'pages' | 'api' | 'guest creation' | 'operation';
+type Part = 'pages' | 'api' | 'guest creation' | 'everywhere';
 
 /**
  * Where the API has a host of its own, each host answers for its own part only: what serves cookies and pages is not what
@@ -18,7 +18,7 @@ export function separateBases(app: FastifyInstance, { settings, publicUrl }: Ser
     [devApi, 'guest creation'],
   ] as const) {
     const { host } = new URL(url);
-    parts.set(host, (parts.get(host) ?? new Set<Part>(['operation'])).add(part));
+    parts.set(host, (parts.get(host) ?? new Set<Part>(['everywhere'])).add(part));
   }
   if (parts.size === 1) return;
   app.addHook('onRequest', async (request) => {
@@ -33,5 +33,5 @@ function partOf(url: string): Part {
   const path = url.split('?', 1)[0]!;
   if (path === '/v1/new-guest') return 'guest creation';
   if (path.startsWith('/v1/')) return 'api';
-  return /^\/(healthz|readyz|metrics)$/.test(path) ? 'operation' : 'pages';
+  return /^\/(healthz|readyz|metrics|openapi\.json)$/.test(path) ? 'everywhere' : 'pages';
 }

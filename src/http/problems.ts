@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type InputFault, PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
+import type { Static } from 'typebox';
+import { PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
 import { isConnectionFailure } from '../db/database.ts';
 import type { Service } from '../usecases/service.ts';
 import { inputProblem, schemaProblem } from './input-problems.ts';
+import type { ProblemOut } from './problem-shape.ts';
 
 const CONTENT_TYPE = 'application/problem+json';
 
@@ -22,19 +24,13 @@ function secondsUntilMidnight(): number {
   return DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS);
 }
 
-/** RFC 9457 problem details; `code` and `message` are ours. `errors`: present for bad input only. */
-type ProblemBody = {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: ProblemCode;
-  message: string;
-  errors?: readonly InputFault[];
-};
+/** Whether this problem comes with `Retry-After`. */
+export function saysWhenToRetry(code: ProblemCode): boolean {
+  return RETRY_AFTER[code] !== undefined;
+}
 
 /** `type` is a URN: the same word in every installation, whatever its origin. */
-function problemBody({ code, status, message, faults }: Problem): ProblemBody {
+export function problemBody({ code, status, message, faults }: Problem): Static<typeof ProblemOut> {
   return {
     type: `urn:quarters:problem:${code}`,
     title: PROBLEMS[code].title,
@@ -42,7 +38,7 @@ function problemBody({ code, status, message, faults }: Problem): ProblemBody {
     detail: message,
     code,
     message,
-    ...(faults.length > 0 && { errors: faults }),
+    ...(faults.length > 0 && { errors: [...faults] }),
   };
 }
 

@@ -10,6 +10,8 @@ import { api } from './api/api.ts';
 import { separateBases } from './bases.ts';
 import { health } from './health.ts';
 import { metrics } from './metrics.ts';
+import { recordOperations } from './openapi/operations.ts';
+import { openApi } from './openapi/serve.ts';
 import { problemExit, rawAnswer } from './problems.ts';
 
 const BODY_LIMIT_BYTES = 16_384;
@@ -61,7 +63,9 @@ export async function createHttpServer(
   separateBases(app, service);
   await app.register(health(service));
   await app.register(metrics(service));
+  const operations = recordOperations(app);
   await app.register(api(service), { prefix: '/v1' });
+  await app.register(openApi(service, operations));
   return app;
 }
 

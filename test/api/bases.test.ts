@@ -29,6 +29,10 @@ test('the API, guest creation, sign-up and approval under addresses of their own
   assert.equal(asked.statusCode, 201);
   const { id } = asked.json();
 
+  await t.test('every host tells of the API', async () => {
+    for (const host of [PAGES, API, DEV]) assert.equal((await ask(host, 'GET', '/openapi.json')).statusCode, 200);
+  });
+
   await t.test('a guest pays and signs up, each at its address', async () => {
     const page = await ask(PAGES, 'GET', `/pay/requests/${id}?inline=true&firebase_token=${guest.firebase_token}`);
     assert.equal(page.statusCode, 200);

@@ -27,6 +27,7 @@ import { asApp } from './callers.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
 import { until } from './until.ts';
+import { witnessAnswers } from './witness.ts';
 
 export type TestApp = { readonly id: AppId; readonly address: `0x${string}`; readonly serverKey: string };
 
@@ -83,6 +84,7 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   const app = await createHttpServer(service);
   await registerPages(app, service);
   await registerConsole(app, service);
+  await witnessAnswers(t, app);
   await app.listen({ port: reserved, host: 'localhost' });
   const worker = await startWorker(service);
   atEnd(t, async () => {

@@ -42,13 +42,12 @@ export function api(service: Service) {
       maxAge: 3600,
       strictPreflight: false,
     });
-    app.addHook('onRequest', async (_request, reply) => {
+    app.setNotFoundHandler(() => {});
+    app.addHook('onRequest', async (request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      // An unknown path is a 404, whatever its body: here, before the framework looks at the body's type.
+      if (request.is404) throw new Problem('not-found', 'There is no such endpoint.');
     });
-    app.setNotFoundHandler(() => {
-      throw new Problem('not-found', 'There is no such endpoint.');
-    });
-    // Bodies are read in a scope of their own: an unknown path is a 404, whatever its body.
     await app.register(async (scope) => {
       scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
         parseJsonBody(body),

@@ -33,7 +33,6 @@ export function autoApproveRequest(api: Api, service: Service): void {
         'auto-approve-limit',
         'not-found',
         'request-decided',
-        'outcome-unknown',
         'overloaded',
       ],
       idempotent: true,

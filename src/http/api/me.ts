@@ -10,7 +10,7 @@ const User = Type.Object(
   {
     id: UserIdOut,
     userId: UserIdOut,
-    displayName: Type.String({ description: 'empty without the scope profile', examples: ['Guest 7F3K'] }),
+    displayName: Type.String({ description: 'empty without the scope profile', examples: ['Ada'] }),
     email: Type.String({
       description: 'empty for guests, and without the scope email',
       examples: ['ada@mail.example'],

@@ -33,7 +33,6 @@ export function transfer(api: Api, service: Service): void {
         'insufficient-quarters',
         'key-limit',
         'not-found',
-        'outcome-unknown',
         'overloaded',
       ],
       idempotent: true,

@@ -1,0 +1,21 @@
+/**
+ * Writes docs/openapi.json: what an installation at https://quarters.example answers at /openapi.json. `--check` writes nothing
+ * and exits 1 when the file on disk differs.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { readSettings } from '../src/config/settings.ts';
+import { createHttpServer } from '../src/http/server.ts';
+import type { Service } from '../src/usecases/service.ts';
+
+const target = new URL('../docs/openapi.json', import.meta.url);
+
+// Routes only hand the service on to their handlers, and none of those is called here.
+const app = await createHttpServer({ settings: readSettings({}), publicUrl: 'https://quarters.example' } as Service);
+const text = `${JSON.stringify((await app.inject('/openapi.json')).json(), null, 2)}\n`;
+
+if (!process.argv.includes('--check')) {
+  await writeFile(target, text);
+} else if (text !== (await readFile(target, 'utf8').catch(() => ''))) {
+  console.error('docs/openapi.json is not current: run npm run generate.');
+  process.exitCode = 1;
+}

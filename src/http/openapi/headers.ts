@@ -1,0 +1,43 @@
+import type { Json } from './json.ts';
+
+/** Of answers. */
+export const HEADERS = {
+  Location: {
+    description: 'The path of what was made.',
+    schema: { type: 'string', pattern: '^/' },
+    required: true,
+  },
+  'Idempotent-Replayed': {
+    description: 'On the answer to a key that was used before: nothing was done again.',
+    schema: { const: 'true' },
+  },
+  'Preference-Applied': { description: 'The preference that was honoured (RFC 7240).', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds after which trying again makes sense.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': {
+    description: 'What is missing or wrong about the credential (RFC 6750).',
+    schema: { type: 'string', pattern: '^Bearer ' },
+  },
+} satisfies Record<string, Json>;
+
+/** Of calls. */
+export const HEADER_PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Kept for 24 hours: the same key with the same body gives the same answer, however often it is sent; with another ' +
+      'body it is refused. A refusal is not kept.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '5f0c2a9e-order-4711',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: '`wait=N`: answer when the chain has confirmed it, after N seconds at the latest (RFC 7240).',
+    schema: { type: 'string' },
+    example: 'wait=10',
+  },
+} satisfies Record<string, Json>;

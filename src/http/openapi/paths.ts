@@ -1,0 +1,95 @@
+import type { Bases } from '../../config/bases.ts';
+import type { Admission } from '../caller.ts';
+import { exampleOf } from './example.ts';
+import { HEADERS } from './headers.ts';
+import type { Json } from './json.ts';
+import type { NamedSchemas } from './named-schemas.ts';
+import type { DescribedRoute } from './operations.ts';
+import { problemAnswers, problemsOf } from './problem-answers.ts';
+
+/** The operations by path and method. */
+export function pathsOf(routes: readonly DescribedRoute[], bases: Bases, named: NamedSchemas, problem: Json): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = {
+      ...operationOf(route, named, problem),
+      // Guests may be made at an address of their own.
+      ...(path === '/v1/new-guest' && bases.devApi !== bases.api && { servers: [{ url: bases.devApi }] }),
+    };
+  }
+  return paths;
+}
+
+function operationOf(route: DescribedRoute, named: NamedSchemas, problem: Json): Json {
+  const { method, operation, params, querystring, body } = route;
+  const { operationId, tag, summary, description, admits, idempotent, waits } = operation;
+  const parameters = [
+    ...parametersIn('path', params, named),
+    ...parametersIn('query', querystring, named),
+    ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(waits ? [{ $ref: '#/components/parameters/Prefer' }] : []),
+  ];
+  const codes = problemsOf(operation, { hasInput: parameters.length > 0, hasBody: method === 'POST' });
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    security: securityOf(admits),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: requestBody(body, named) }),
+    responses: { ...success(route, named), ...problemAnswers(codes, problem) },
+  };
+}
+
+/** Any one of these credentials; a server API key's scopes are not OAuth's, but read the same. */
+function securityOf({ user, app }: Admission): Json[] {
+  return [
+    ...(user === undefined ? [] : [{ accessToken: user === null ? [] : [user] }, { guestToken: [] }]),
+    ...(app === undefined ? [] : [{ serverKey: app === null ? [] : [app] }]),
+  ];
+}
+
+function parametersIn(place: 'path' | 'query', schema: Json | undefined, named: NamedSchemas): Json[] {
+  const required = (schema?.required ?? []) as string[];
+  return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, property]) => {
+    const { description, examples, ...rest } = property;
+    return {
+      name,
+      in: place,
+      ...(required.includes(name) && { required: true }),
+      description,
+      schema: named.print(rest),
+      example: exampleOf(property),
+    };
+  });
+}
+
+function requestBody(schema: Json, named: NamedSchemas): Json {
+  const optional = Array.isArray(schema.anyOf) && schema.anyOf.some(({ type }) => type === 'null');
+  return {
+    required: !optional,
+    content: { 'application/json': { schema: named.print(schema), example: exampleOf(schema) } },
+  };
+}
+
+function success({ operation, response }: DescribedRoute, named: NamedSchemas): Record<string, Json> {
+  const { idempotent, waits, location } = operation;
+  const headers = {
+    ...(location && { Location: HEADERS.Location }),
+    ...(idempotent && { 'Idempotent-Replayed': HEADERS['Idempotent-Replayed'] }),
+    ...(waits && { 'Preference-Applied': HEADERS['Preference-Applied'] }),
+  };
+  return Object.fromEntries(
+    Object.entries(response as Record<string, Json>).map(([status, schema]) => [
+      status,
+      {
+        description: schema.description,
+        ...(Object.keys(headers).length > 0 && { headers }),
+        content: { 'application/json': { schema: named.print(schema), example: exampleOf(schema) } },
+      },
+    ]),
+  );
+}

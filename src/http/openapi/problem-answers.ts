@@ -1,0 +1,54 @@
+import { PROBLEMS, type ProblemCode } from '../../base/problems.ts';
+import type { Operation } from '../api/describe.ts';
+import { saysWhenToRetry } from '../problems.ts';
+import { HEADERS } from './headers.ts';
+import type { Json } from './json.ts';
+
+/** What every route is refused for, beside what it names itself. */
+export function problemsOf(operation: Operation, { hasInput, hasBody }: { hasInput: boolean; hasBody: boolean }) {
+  const { admits, idempotent, waits, problems = [] } = operation;
+  const kinds = Object.values(admits);
+  const codes: ProblemCode[] = ['token-missing', 'token-invalid', 'internal', 'database-unavailable', ...problems];
+  if (admits.user !== undefined) codes.push('token-expired');
+  if (kinds.length === 1) codes.push('credential-not-allowed');
+  if (kinds.some((scope) => scope !== null)) codes.push('insufficient-scope');
+  if (hasInput || hasBody || idempotent || waits) codes.push('invalid-input');
+  if (hasBody) codes.push('malformed-json', 'body-too-large', 'unsupported-media-type');
+  if (idempotent) codes.push('idempotency-mismatch', 'outcome-unknown');
+  // As the registry orders them.
+  return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.includes(code));
+}
+
+/** The answers that tell of problems, by status. */
+export function problemAnswers(codes: readonly ProblemCode[], problem: Json): Record<string, Json> {
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))];
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      problemAnswer(
+        codes.filter((code) => PROBLEMS[code].status === status),
+        problem,
+      ),
+    ]),
+  );
+}
+
+function problemAnswer(codes: readonly ProblemCode[], problem: Json): Json {
+  const headers: Record<string, Json> = {
+    ...(codes.some(saysWhenToRetry) && {
+      'Retry-After': { ...HEADERS['Retry-After'], required: codes.every(saysWhenToRetry) },
+    }),
+    ...(codes.includes('token-invalid') && { 'WWW-Authenticate': { ...HEADERS['WWW-Authenticate'], required: true } }),
+    ...(codes.includes('insufficient-scope') && { 'WWW-Authenticate': HEADERS['WWW-Authenticate'] }),
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: {
+      'application/problem+json': {
+        schema: { allOf: [problem, { type: 'object', properties: { code: { enum: codes } }, required: ['code'] }] },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}

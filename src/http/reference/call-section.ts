@@ -1,0 +1,79 @@
+import { html } from 'hono/html';
+import type { Markup } from '../../web/layout.ts';
+import type { Json } from '../openapi/json.ts';
+import { curl } from './curl.ts';
+import { type Call, nameOf, resolve, type Schema } from './read-document.ts';
+
+/** One call: what it takes, what it answers, why it is refused. */
+export function callSection(document: Json, call: Call, base: string): Markup {
+  const { operationId, summary, method, path, description, inputs, requestBody, responses } = call;
+  const [[status, answer] = [], ...refusals] = Object.entries(responses);
+  const media = answer?.content['application/json'];
+  const codes = refusals.flatMap(([, { content }]) =>
+    Object.keys((content['application/problem+json'] as { examples?: object } | undefined)?.examples ?? {}),
+  );
+  return html`<section id="${operationId}">
+<h3>${summary}</h3>
+<p class="call"><b>${method}</b> <code>${path}</code></p>
+${description && html`<p>${description}</p>`}
+<p class="lead">${credentials(call)}</p>
+${inputs.length > 0 && html`<h4>Parameters</h4><dl>${inputs.map((p) => field(p.name, `${p.in}${p.required ? '' : ', optional'}`, p.description))}</dl>`}
+${requestBody && html`<h4>Body${requestBody.required ? '' : ' (may be left out)'}</h4>${fields(document, requestBody.content['application/json'].schema)}`}
+${code('Example call', curl(call, base))}
+${
+  answer &&
+  media &&
+  html`<h4>Answer ${status}</h4><p>${answer.description}</p>
+${fields(document, media.schema)}
+${answer.headers && html`<dl>${Object.entries(answer.headers).map(([name, header]) => field(name, 'header', header.description))}</dl>`}
+${code('Example answer', JSON.stringify(media.example, null, 2))}`
+}
+<h4>Problems</h4><p class="codes">${codes.map((name) => html`<a href="#${name}"><code>${name}</code></a> `)}</p>
+</section>`;
+}
+
+function credentials({ security }: Call): string {
+  const ways = security.flatMap((scheme) =>
+    Object.entries(scheme).map(([name, scopes]) => {
+      const what = CREDENTIALS[name] ?? name;
+      return scopes.length > 0 ? `${what} with the scope ${scopes.join(' ')}` : what;
+    }),
+  );
+  return `Credential: ${ways.join(', or ')}.`;
+}
+
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  accessToken: "a player's access token",
+  guestToken: "a guest's access token",
+  serverKey: 'a server API key',
+};
+
+/** The fields of an object, or of those an array holds. */
+function fields(document: Json, described: Schema): Markup | null {
+  const schema = resolve<Schema>(document, described.items ?? described);
+  const { properties, required = [] } = schema;
+  if (!properties) return null;
+  return html`<dl>${Object.entries(properties).map(([name, property]) =>
+    field(
+      name,
+      `${typeOf(document, property)}${required.includes(name) ? '' : ', optional'}`,
+      resolve<Schema>(document, property).description ?? '',
+    ),
+  )}</dl>`;
+}
+
+function typeOf(document: Json, schema: Schema): string {
+  if (schema.anyOf) return schema.anyOf.map((part) => typeOf(document, part)).join(' or ');
+  if (schema.enum) return schema.enum.join(' | ');
+  if (schema.const) return `"${schema.const}"`;
+  return nameOf(schema) ?? (schema.items ? `array of ${typeOf(document, schema.items)}` : (schema.type ?? 'anything'));
+}
+
+function field(name: string, kind: string, meaning: string): Markup {
+  return html`<div><dt><code>${name}</code> <span>${kind}</span></dt><dd>${meaning}</dd></div>`;
+}
+
+/** A wide line scrolls by itself, by keyboard too. */
+function code(what: string, text: string): Markup {
+  return html`<h4>${what}</h4><pre tabindex="0"><code>${text}</code></pre>`;
+}

@@ -1,0 +1,74 @@
+import type { Json } from '../openapi/json.ts';
+
+/** As much of the description as its readers' page shows. */
+export type Schema = {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+};
+type Media = { readonly schema: Schema; readonly example?: unknown };
+type Parameter = { name: string; in: string; required?: boolean; description: string; example: unknown };
+type Header = { readonly description: string };
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly servers?: readonly { url: string }[];
+  readonly security: readonly Record<string, string[]>[];
+  readonly parameters?: readonly object[];
+  readonly requestBody?: { readonly required: boolean; readonly content: { 'application/json': Media } };
+  readonly responses: Record<
+    string,
+    { description: string; headers?: Record<string, Header>; content: Record<string, Media> }
+  >;
+};
+export type Reference = {
+  readonly info: { readonly description: string };
+  readonly servers: readonly [{ url: string }];
+  readonly tags: readonly { name: string; description: string }[];
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly examples: Record<string, { summary: string; value: { status: number } }>;
+    readonly securitySchemes: Record<string, { description: string }>;
+  };
+};
+
+export type Call = Operation & {
+  readonly method: string;
+  readonly path: string;
+  readonly inputs: readonly Parameter[];
+};
+
+/** The operations in their order, their parameters in full. */
+export function callsOf(document: Json): Call[] {
+  return Object.entries((document as unknown as Reference).paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+      inputs: (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter)),
+    })),
+  );
+}
+
+/** What a reference (`#/components/…`) stands for; the value itself where it is none. */
+export function resolve<T>(document: Json, value: object): T {
+  const { $ref } = value as { $ref?: string };
+  if ($ref === undefined) return value as T;
+  return $ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, step) => (at as Json)[step], document) as T;
+}
+
+/** The last word of a reference. */
+export function nameOf({ $ref }: { readonly $ref?: string }): string | undefined {
+  return $ref?.split('/').at(-1);
+}

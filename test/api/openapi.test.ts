@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { readSettings } from '../../src/config/settings.ts';
+import { EXAMPLES } from '../../src/http/api/examples.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { newPayment } from '../pages/payment.ts';
+import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';
+import { startTestService } from '../support/service.ts';
+import { call } from './call.ts';
+
+/** The description of an installation with these settings; no part of it is needed for that. */
+async function describe(env: Record<string, string> = {}): Promise<Description> {
+  const app = await createHttpServer({ settings: readSettings(env), publicUrl: 'https://coins.example' } as Service);
+  return (await app.inject('/openapi.json')).json();
+}
+
+test('the description is valid OpenAPI 3.1', async () => {
+  const validator = new Validator();
+  assert.deepEqual(await validator.validate(await describe()), { valid: true });
+  assert.equal(validator.version, '3.1');
+});
+
+test('addresses follow the settings', async () => {
+  const one = await describe();
+  assert.deepEqual(one.servers, [{ url: 'https://coins.example' }]);
+  assert.equal('servers' in one.paths['/v1/new-guest']!.post!, false);
+  const apart = await describe({ API_URL: 'https://api.coins.example', DEV_API_URL: 'https://dev.coins.example' });
+  assert.deepEqual(apart.servers, [{ url: 'https://api.coins.example' }]);
+  assert.deepEqual(apart.paths['/v1/new-guest']!.post!.servers, [{ url: 'https://dev.coins.example' }]);
+  const { authorizationUrl, tokenUrl } = apart.components.securitySchemes.accessToken!.flows!.authorizationCode;
+  assert.equal(authorizationUrl, 'https://coins.example/oauth/authorize');
+  assert.equal(tokenUrl, 'https://api.coins.example/v1/oauth/token');
+});
+
+test('each answer shown is as described', async () => {
+  const description = await describe();
+  const judge = describedBy(description);
+  let shown = 0;
+  for (const { method, path, operation } of operationsOf(description)) {
+    for (const [status, { headers = {}, content }] of Object.entries(operation.responses)) {
+      for (const [type, { example, examples = {} }] of Object.entries(content)) {
+        const values = [
+          example,
+          ...Object.values(examples).map((e) => resolved<{ value: unknown }>(description, e).value),
+        ];
+        for (const value of values.filter((v) => v !== undefined)) {
+          const sent = Object.keys(headers).map((name) => [name.toLowerCase(), HEADER_VALUES[name]]);
+          const fault = judge({
+            method,
+            url: path,
+            status: Number(status),
+            headers: { 'content-type': type, ...Object.fromEntries(sent) },
+            body: JSON.stringify(value),
+          });
+          assert.equal(fault, null);
+          shown++;
+        }
+      }
+    }
+  }
+  assert.ok(shown > 100, `${shown}`);
+});
+
+test('what differs from the description is told', async () => {
+  const judge = describedBy(await describe());
+  const me = { id: EXAMPLES.userId, userId: EXAMPLES.userId, displayName: '', email: '', emailVerified: false };
+  const answer = (change: object) => ({
+    method: 'GET',
+    url: '/v1/me',
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(me),
+    ...change,
+  });
+  assert.equal(judge(answer({})), null);
+  const json = { 'content-type': 'application/json' };
+  for (const [change, said] of [
+    [{ status: 201 }, /status 201 is not described/],
+    [{ headers: { 'content-type': 'text/html' } }, /text\/html/],
+    [{ body: JSON.stringify({ ...me, secret: 1 }) }, /additional/],
+    [{ body: JSON.stringify({ ...me, emailVerified: 'no' }) }, /emailVerified must be boolean/],
+    [{ body: JSON.stringify({ ...me, id: undefined }) }, /required property 'id'/],
+    [{ headers: { ...json, location: '/v1/me' } }, /Location is not described/],
+    [{ url: '/v1/you' }, /not described/],
+    [{ method: 'DELETE' }, /method is not described/],
+    [{ method: 'POST', url: '/v1/requests', status: 201 }, /required property/],
+  ] as const) {
+    assert.match(judge(answer(change)) ?? 'nothing', said);
+  }
+});
+
+test('each call shown is answered as shown', async (t) => {
+  const s = await startTestService(t);
+  const game = await s.createApp({ autoApprove: true, redirectUris: ['https://game.example/'] });
+  const secret = await issueKey(s.service, game.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+  const guest = await s.createGuest(game);
+  await s.issue(game.id, 1000);
+  await s.issue(guest.userId, 1000);
+  // The standing approval that autoApprove needs.
+  await (await newPayment(s, game, { guest })).decide({ decision: 'approve', standing: 'on' });
+
+  const served = await fetch(`${s.origin}/openapi.json`);
+  assert.equal(served.headers.get('access-control-allow-origin'), '*', 'tools on any origin may read it');
+  const description = (await served.json()) as Description;
+  assert.deepEqual(description.servers, [{ url: s.origin }]);
+  for (const { method, path, operation } of operationsOf(description)) {
+    await t.test(operation.operationId, async () => {
+      const { id } = await newPayment(s, game, { guest });
+      const real: Record<keyof typeof EXAMPLES, string> = {
+        ...EXAMPLES,
+        appId: game.id,
+        appAddress: game.address,
+        userId: guest.userId,
+        userAddress: guest.address,
+        requestId: id,
+      };
+      const inPlace = (text: string) =>
+        Object.entries(EXAMPLES).reduce((all, [name, shown]) => all.replaceAll(shown, real[name as 'appId']), text);
+      const headers: Record<string, string> = {};
+      const query = new URLSearchParams();
+      let url = path;
+      for (const parameter of operation.parameters ?? []) {
+        const { name, in: place, example } = resolved<Parameter>(description, parameter);
+        if (place === 'path') url = url.replace(`{${name}}`, String(example));
+        if (place === 'header') headers[name.toLowerCase()] = String(example);
+        if (place === 'query') query.set(name, String(example));
+      }
+      const body = operation.requestBody?.content['application/json']?.example;
+      const isUsers = operation.security.some((scheme) => 'guestToken' in scheme);
+      const answer = await call(s.app, inPlace(`${method} ${url}${query.size > 0 ? `?${query}` : ''}`), {
+        token: isUsers ? guest.accessToken : secret,
+        headers,
+        ...(body !== undefined && { text: inPlace(JSON.stringify(body)) }),
+      });
+      assert.equal(String(answer.statusCode), Object.keys(operation.responses)[0], answer.body);
+    });
+  }
+});
+
+/** One that is right wherever the header is described. */
+const HEADER_VALUES: Readonly<Record<string, string>> = {
+  Location: '/v1/requests/1',
+  'Idempotent-Replayed': 'true',
+  'Preference-Applied': 'wait=10',
+  'Retry-After': '1',
+  'WWW-Authenticate': 'Bearer realm="quarters"',
+};

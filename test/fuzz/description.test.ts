@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { LightMyRequestResponse } from 'fastify';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { answerOf, type Description, describedBy, operationsOf } from '../support/description.ts';
+import { startTestService } from '../support/service.ts';
+import { isOfApi } from '../support/witness.ts';
+import { callsOf, type Planned } from './arbitraries.ts';
+import { openStage } from './stage.ts';
+
+/** How many calls; more by FUZZ_RUNS. The seed is printed, and set by FUZZ_SEED. */
+const CALLS = Number(process.env.FUZZ_RUNS ?? 10_000);
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+const ROW = 40;
+const LANES = 8;
+const DEADLINE_MS = 15_000;
+/** A busy machine makes fewer calls, unless a number was asked for. */
+const LIMIT = process.env.FUZZ_RUNS ? {} : { interruptAfterTimeLimit: 60_000 };
+
+test('whatever is sent, the answer is as described, and the ledger stays the chain', async (t) => {
+  const s = await startTestService(t, {
+    env: { GUESTS_PER_DAY: '1000000', AUTO_APPROVE_PER_DAY: '1000000', AUTO_APPROVE_PER_TRANSFER: '1000' },
+  });
+  const supply = async () =>
+    (await s.service.db.query<{ sum: bigint }>('SELECT sum(posted)::bigint AS sum FROM accounts'))[0]!.sum;
+  const stage = await openStage(s);
+  await s.settled();
+  const before = await supply();
+  const description = (await s.app.inject('/openapi.json')).json<Description>();
+  const judge = describedBy(description);
+  const seen = new Map<string, number>();
+
+  const send = async (planned: Planned) => {
+    const call = stage.call(planned);
+    const answer = answerOf(await withinDeadline(s.app.inject(call), planned));
+    const { status, headers, body } = answer;
+    const fault = isOfApi(answer) && judge(answer);
+    const isBusy = status === 503 && headers['retry-after'] !== undefined;
+    assert.ok(!fault && (status < 500 || isBusy), `${fault ?? body}\n${JSON.stringify(call)}`);
+    stage.learn(planned, answer);
+    const kind = `${planned.operationId} ${status}`;
+    seen.set(kind, (seen.get(kind) ?? 0) + 1);
+  };
+
+  const row = fc.array(callsOf(description), { minLength: ROW, maxLength: ROW });
+  await fc.assert(
+    fc.asyncProperty(row, async (calls) => {
+      const waiting = calls.values();
+      const lane = async () => {
+        for (const planned of waiting)
+          await Promise.all(planned.twice ? [send(planned), send(planned)] : [send(planned)]);
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+    }),
+    { seed: SEED, numRuns: Math.ceil(CALLS / ROW), endOnFailure: true, reporter: tell, ...LIMIT },
+  );
+
+  const counts = [...seen].sort().map(([kind, count]) => `${kind} × ${count}`);
+  t.diagnostic(`seed ${SEED}: ${[...seen.values()].reduce((a, b) => a + b, 0)} calls: ${counts.join(', ')}`);
+  for (const { operation } of operationsOf(description)) {
+    const success = Object.keys(operation.responses)[0]!;
+    assert.ok(seen.has(`${operation.operationId} ${success}`), `${operation.operationId} never came to ${success}`);
+  }
+  await s.settled();
+  await assertLedgerIsChain(s.service);
+  assert.equal(await supply(), before, 'quarters came from nowhere');
+  const [open] = await s.service.db.query<{ count: bigint }>(
+    `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+  );
+  assert.equal(Number(open!.count), 0, 'a transaction stayed open');
+});
+
+/** The one call that failed says more than all that went with it. */
+function tell({ failed, errorInstance }: fc.RunDetails<[Planned[]]>): void {
+  if (failed) throw new Error(`FUZZ_SEED=${SEED}`, { cause: errorInstance });
+}
+
+async function withinDeadline(
+  work: Promise<LightMyRequestResponse>,
+  planned: Planned,
+): Promise<LightMyRequestResponse> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer: ${JSON.stringify(planned)}`)), DEADLINE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,129 @@
+import type { InjectOptions } from 'fastify';
+import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { newPayment } from '../pages/payment.ts';
+import type { Answer } from '../support/description.ts';
+import type { TestApp, TestService } from '../support/service.ts';
+import type { Planned } from './arbitraries.ts';
+
+type Game = TestApp & { readonly key: string; readonly guests: NewGuest[]; readonly requests: Map<string, string[]> };
+
+/** Two games with players, and what earlier answers told: where the marks of a planned call get their values. */
+export type Stage = {
+  call(planned: Planned): InjectOptions;
+  learn(planned: Planned, answer: Answer): void;
+};
+
+export async function openStage(s: TestService): Promise<Stage> {
+  const games = [await openGame(s, true), await openGame(s, false)];
+  const [first, second] = games as [Game, Game];
+  const few = await issueKey(s.service, second.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
+
+  /** Whose call it is: mostly of the first game, where all is enabled. */
+  const cast = (who: number) => {
+    const game = who % 5 === 0 ? second : first;
+    const guest = game.guests[who % game.guests.length]!;
+    return { game, guest, requests: game.requests.get(guest.userId) ?? [] };
+  };
+  const value = (name: string, n: number, who: number): string => {
+    // One time in five, of somebody else.
+    const { game, guest, requests } = cast(n % 5 === 4 ? who + n : who);
+    switch (name) {
+      case 'appId':
+        return game.id;
+      case 'appAddress':
+        return game.address;
+      case 'userId':
+        return guest.userId;
+      case 'userAddress':
+        return guest.address;
+      case 'requestId':
+        return requests.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
+      case 'accessToken':
+        return guest.accessToken;
+      case 'pageToken':
+        return guest.pageToken;
+      default:
+        return 'x'.repeat(20);
+    }
+  };
+  const credential = ({ credential, who, operationId }: Planned): string | undefined => {
+    const { game, guest } = cast(who);
+    const other = cast(who + 1);
+    const forApps = APP_CALLS.test(operationId);
+    switch (credential) {
+      case 'right':
+        return `Bearer ${forApps ? game.key : guest.accessToken}`;
+      case 'other user':
+        return `bearer ${other.guest.accessToken}`;
+      case 'other app':
+        return `Bearer ${(game === first ? second : first).key}`;
+      case 'wrong kind':
+        return `Bearer ${forApps ? guest.accessToken : game.key}`;
+      case 'few scopes':
+        return `Bearer ${few}`;
+      case 'revoked':
+        return `Bearer ${second.serverKey}`;
+      case 'unknown':
+        return `Bearer qk_${'a'.repeat(43)}`;
+      case 'garbage':
+        return ['Bearer', 'Bearer ', 'Basic YTpi', 'Bearer \u00fc', `Bearer ${guest.pageToken}`, 'Bearer a b'][who % 6];
+      case 'none':
+        return undefined;
+    }
+  };
+
+  return {
+    call(planned) {
+      const fill = (text: string) =>
+        text.replaceAll(/\{\{(\w+):(\d+)\}\}/g, (_, name: string, n: string) => value(name, Number(n), planned.who));
+      const authorization = credential(planned);
+      return {
+        method: planned.method as 'GET',
+        url: fill(planned.path) + (planned.query && `?${fill(planned.query)}`),
+        headers: {
+          ...(authorization !== undefined && { authorization }),
+          ...(planned.body !== undefined && { 'content-type': 'application/json' }),
+          ...planned.headers,
+        },
+        ...(planned.body !== undefined && { payload: fill(planned.body) }),
+      };
+    },
+    learn({ operationId }, { status, headers, body }) {
+      if (operationId === 'createRequest' && status === 201) {
+        const { id, userId, appId } = JSON.parse(body) as { id: string; userId: string; appId: string };
+        const { requests } = games.find((game) => game.id === appId)!;
+        requests.set(userId, [...(requests.get(userId) ?? []), id].slice(-10));
+      }
+      // Of a guest's tokens the newest twenty live.
+      if (operationId === 'createGuestTokens' && status === 200 && !headers['idempotent-replayed']) {
+        const [tokens] = JSON.parse(body) as [{ user_id: string; access_token: string; firebase_token: string }];
+        for (const { guests } of games) {
+          const at = guests.findIndex(({ userId }) => userId === tokens.user_id);
+          if (at >= 0) {
+            guests[at] = { ...guests[at]!, accessToken: tokens.access_token, pageToken: tokens.firebase_token };
+          }
+        }
+      }
+    },
+  };
+}
+
+const APP_CALLS = /^(transfer|createGuest|createGuestTokens)$/;
+
+async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
+  const app = await s.createApp({ autoApprove, redirectUris: ['https://game.example/'] });
+  // `app.serverKey` is the one that was revoked.
+  await s.service.db.query('UPDATE app_keys SET revoked_at = now() WHERE app_id = $1', [app.id]);
+  const key = await issueKey(s.service, app.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+  await s.issue(app.id, 1_000_000);
+  const guests: NewGuest[] = [];
+  for (let n = 0; n < 3; n++) {
+    const guest = await s.createGuest(app);
+    await s.issue(guest.userId, 100_000);
+    await (await newPayment(s, app, { guest })).decide({ decision: 'approve', ...(autoApprove && { standing: 'on' }) });
+    guests.push(guest);
+  }
+  return { ...app, key, guests, requests: new Map() };
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { TestContext } from 'node:test';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { atEnd } from './at-end.ts';
+import { type Answer, answerOf, type Description, describedBy } from './description.ts';
+
+let judge: ((answer: Answer) => string | null) | undefined;
+
+/** Compares every answer of the API with its description, by `inject` and over HTTP. What differs fails the test at its end. */
+export async function witnessAnswers(t: TestContext, app: FastifyInstance): Promise<void> {
+  const inject = app.inject.bind(app);
+  // The schemas are the same for all services of this process.
+  judge ??= describedBy((await inject('/openapi.json')).json<Description>());
+  const faults = new Set<string>();
+  const see = (answer: Answer) => {
+    const fault = isOfApi(answer) && judge!(answer);
+    if (fault && faults.size < 5) faults.add(fault);
+  };
+  app.inject = (async (what: InjectOptions | string) => {
+    const answer = await inject(what);
+    see(answerOf(answer));
+    return answer;
+  }) as typeof app.inject;
+  app.server.prependListener('request', ({ method = '', url = '' }, response: ServerResponse) => {
+    if (isOfApi({ method, url })) watch(response, (answer) => see({ method, url, ...answer }));
+  });
+  atEnd(t, () => assert.deepEqual([...faults], [], 'answers that are not as described'));
+}
+
+/** Hands on what is sent over HTTP; the framework sends the API's answers in one piece. */
+function watch(response: ServerResponse, see: (answer: Omit<Answer, 'method' | 'url'>) => void): void {
+  const { writeHead, end } = response;
+  let headers: Answer['headers'] = {};
+  const methods = {
+    writeHead(this: ServerResponse, status: number, sent: OutgoingHttpHeaders) {
+      headers = { ...this.getHeaders(), ...sent };
+      return writeHead.call(this, status, sent);
+    },
+    end(this: ServerResponse, ...all: Parameters<typeof end>) {
+      see({ status: this.statusCode, headers, body: String(all[0] ?? '') });
+      return end.apply(this, all);
+    },
+  };
+  Object.assign(response, methods);
+}
+
+/** OAuth's endpoint keeps OAuth's form (RFC 6749), and OPTIONS is left to CORS. */
+export function isOfApi({ method, url }: Pick<Answer, 'method' | 'url'>): boolean {
+  return url.startsWith('/v1/') && !url.startsWith('/v1/oauth/') && method !== 'OPTIONS';
+}
