@@ -15,10 +15,10 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const ROW = 40;
 const LANES = 8;
 const DEADLINE_MS = 15_000;
-/** A busy machine makes fewer calls, unless a number was asked for. */
-const LIMIT = process.env.FUZZ_RUNS ? {} : { interruptAfterTimeLimit: 60_000 };
+/** Far more than it takes: how busy the machine is decides nothing. A call that hangs is found by its own deadline. */
+const timeout = Math.max(600_000, CALLS * 60);
 
-test('whatever is sent, the answer is as described, and the ledger stays the chain', async (t) => {
+test('whatever is sent, the answer is as described, and the ledger stays the chain', { timeout }, async (t) => {
   const s = await startTestService(t, {
     env: { GUESTS_PER_DAY: '1000000', AUTO_APPROVE_PER_DAY: '1000000', AUTO_APPROVE_PER_TRANSFER: '1000' },
   });
@@ -53,7 +53,7 @@ test('whatever is sent, the answer is as described, and the ledger stays the cha
       };
       await Promise.all(Array.from({ length: LANES }, lane));
     }),
-    { seed: SEED, numRuns: Math.ceil(CALLS / ROW), endOnFailure: true, reporter: tell, ...LIMIT },
+    { seed: SEED, numRuns: Math.ceil(CALLS / ROW), endOnFailure: true, reporter: tell },
   );
 
   const counts = [...seen].sort().map(([kind, count]) => `${kind} × ${count}`);
