@@ -23,6 +23,7 @@ export const PROBLEMS = {
   'limit-reached': { status: 409, title: 'There are as many as allowed already' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used for another body' },
+  'rate-limited': { status: 429, title: 'Too many calls' },
   'too-many-tries': { status: 429, title: 'Too many tries' },
   'guest-limit': { status: 429, title: "The app's guests for today are used up" },
   'unsupported-media-type': { status: 415, title: 'The content type is not supported' },

@@ -159,6 +159,18 @@ export const SETTINGS = {
     "a guest's tokens expire this long after their last use",
   ),
   guestsPerDay: setting('GUESTS_PER_DAY', '100000', wholeNumber(1, 1_000_000_000), 'guests one app may make a day'),
+  rateLimitPerSecond: setting(
+    'RATE_LIMIT_PER_SECOND',
+    '100',
+    wholeNumber(0, 1_000_000),
+    'calls a second of one credential of the API, over all processes; 0: no limit',
+  ),
+  rateLimitPerAddress: setting(
+    'RATE_LIMIT_PER_ADDRESS',
+    '200',
+    wholeNumber(0, 1_000_000),
+    'calls without a good credential, and requests for pages, a second from one address; 0: no limit',
+  ),
   smtpUrl: setting(
     'SMTP_URL',
     '',

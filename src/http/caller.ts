@@ -5,6 +5,7 @@ import type { AppCaller, Caller, UserCaller } from '../identity/callers.ts';
 import type { Scope } from '../identity/scopes.ts';
 import type { Service } from '../usecases/service.ts';
 import { authenticate } from '../usecases/system/authenticate.ts';
+import { countCredential } from './rate-limits.ts';
 
 const DECORATION = 'caller';
 
@@ -46,7 +47,8 @@ function gate<C extends Caller>(service: Service, admission: Admission, refusal:
   return {
     admits: admission,
     async onRequest(request, reply) {
-      const caller = await authenticate(service, bearerSecret(request.headers.authorization));
+      const secret = bearerSecret(request.headers.authorization);
+      const caller = await countCredential(service, request, reply, () => authenticate(service, secret));
       const scope = admission[caller.kind];
       if (scope === undefined) throw new Problem('credential-not-allowed', refusal);
       if (scope !== null && !(caller.scopes as readonly string[]).includes(scope)) {

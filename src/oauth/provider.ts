@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, JWK, KoaContextWithOIDC } from 'oidc-provider';
-import type { Query } from '../db/database.ts';
+import { isConnectionFailure, type Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
 import { clientMetadata, type OAuthClient } from './clients.ts';
 import { CODE_SECONDS, NEW_GRANT_SECONDS } from './codes.ts';
@@ -143,11 +143,23 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
   for (const [name, deliver] of Object.entries(views.responseModes)) provider.registerResponseMode(name, deliver);
   prefixTokens(provider, parts.mac);
   adjustLibrary(provider, { ...parts, modes });
-  provider.on('server_error', (ctx, error) => parts.onError(error, ctx.oidc.route));
+  provider.on('server_error', (ctx, error) => {
+    if (isConnectionFailure(error)) sayUnavailable(ctx);
+    parts.onError(error, ctx.oidc.route);
+  });
   // Koa's own event, which the library's types leave out.
   (provider as EventEmitter).on('error', (error) => parts.onError(error, 'unknown'));
   const handle = provider.callback();
   return (request, response) => handle(request, response);
+}
+
+/** RFC 6749, section 4.1.2.1, has the word; here as JSON, or on the page that says what an error page says. */
+function sayUnavailable(ctx: OAuthContext): void {
+  ctx.status = 503;
+  ctx.set('retry-after', '5');
+  if (ctx.type === 'application/json') {
+    ctx.body = { error: 'temporarily_unavailable', error_description: 'the database can not be reached; try again' };
+  }
 }
 
 type TokenPolicy = (

@@ -1,4 +1,5 @@
 import type { Hex } from '../base/hex.ts';
+import type { TokenBuckets } from '../base/token-buckets.ts';
 import type { Fees } from '../chain/fees.ts';
 import type { Lease } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
@@ -43,6 +44,15 @@ export type Service = {
    */
   decide(order: Order): Promise<Decided>;
   readonly settlement: Settlement;
+  readonly rateLimits: RateLimits;
+};
+
+/** Calls a second; null where the operator has turned it off. */
+export type RateLimits = {
+  /** Of one credential of the API. */
+  readonly credentials: TokenBuckets | null;
+  /** Of one address: what comes without a good credential, and pages. */
+  readonly addresses: TokenBuckets | null;
 };
 
 export type LastAudit = {
@@ -56,6 +66,8 @@ export type LastAudit = {
 
 /** What the loops and the deciding share in this process. */
 export type Settlement = {
+  /** Living processes of this installation, this one included, as last seen: what is shared is divided by it. */
+  processes: number;
   /** The relayers this process may take nonces of, now. */
   leases: readonly Lease[];
   /** Fees for a transaction signed now. */

@@ -6,6 +6,7 @@ import { isConnectionFailure } from '../db/database.ts';
 import type { Service } from '../usecases/service.ts';
 import { type Failure, sendFailure } from './delivery.ts';
 import { type Message, messageForError } from './message-page.ts';
+import { countAddress } from './rate-limits.ts';
 import { sendMessage } from './send.ts';
 
 /** No form of ours comes near it. */
@@ -32,6 +33,7 @@ export async function pageScope(
     pages.removeAllContentTypeParsers();
     await pages.register(formbody, { bodyLimit: MAX_FORM_BYTES });
     await pages.register(cookie);
+    pages.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
     pages.setErrorHandler(async (error: unknown, request, reply) => {
       const status = statusOf(error);
       if (status === 500) {

@@ -23,6 +23,7 @@ export function leaseKeeper({ db, settings, settlement, log }: Service): LeaseKe
   return {
     async keep() {
       const { alive, before } = await seeProcess(db, holder, LEASE_SECONDS);
+      settlement.processes = alive;
       // Others may have made more relayers than this process knows of; whether they have ether is theirs to see to.
       const fair = Math.ceil(((await countRelayers(db, 'settlement')) - before) / alive);
       const share = Math.max(0, Math.min(settings.relayers, fair));

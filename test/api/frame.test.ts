@@ -26,6 +26,7 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
     settings: {},
     publicUrl: 'http://localhost',
     settlement,
+    rateLimits: { credentials: null, addresses: null },
   };
   const lines: string[] = [];
   const destination = new Writable({

@@ -73,6 +73,8 @@ export async function openWorld(
     CHAIN_POLL_MS: '20',
     CONFIRM_ABOVE: '0',
     AUTO_APPROVE_PER_TRANSFER: '9000000000',
+    RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_PER_ADDRESS: '0',
     AUTO_APPROVE_PER_DAY: '9000000000',
     ...options.env,
   });

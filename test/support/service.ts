@@ -69,6 +69,9 @@ export async function startTestService(t: TestContext, options: Options = {}): P
     QUARTERS_DATA_DIR: dataDir,
     CHAIN_POLL_MS: '20',
     IN_FLIGHT_WINDOW: '1000',
+    // Tests call from one address, as fast as they can.
+    RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_PER_ADDRESS: '0',
     ...options.env,
   });
   // The port must be known before the service is put together, as the pages' origin is part of it.

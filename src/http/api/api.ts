@@ -6,6 +6,7 @@ import type { Service } from '../../usecases/service.ts';
 import { decorateWithCaller } from '../caller.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { withOtherMethodsRefused } from '../methods.ts';
+import { countCall } from '../rate-limits.ts';
 import { accounts } from './accounts.ts';
 import { autoApproveRequest } from './auto-approve.ts';
 import { balance } from './balance.ts';
@@ -30,6 +31,16 @@ const ENDPOINTS = [
   transfer,
 ];
 
+/** What a page of another origin may read of an answer. */
+const EXPOSED_HEADERS = [
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'idempotent-replayed',
+  'ratelimit',
+  'ratelimit-policy',
+];
+
 /** The JSON API, everything under `/v1`. */
 export function api(service: Service) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -38,13 +49,17 @@ export function api(service: Service) {
       origin: '*',
       methods: ['GET', 'HEAD', 'POST'],
       allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
-      exposedHeaders: ['location', 'retry-after', 'www-authenticate', 'idempotent-replayed'],
+      exposedHeaders: EXPOSED_HEADERS,
       maxAge: 3600,
       strictPreflight: false,
     });
     app.setNotFoundHandler(() => {});
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    });
+    // After CORS, which answers preflights and lets a browser read a refusal.
+    app.addHook('onRequest', countCall(service));
+    app.addHook('onRequest', async (request) => {
       // An unknown path is a 404, whatever its body: here, before the framework looks at the body's type.
       if (request.is404) throw new Problem('not-found', 'There is no such endpoint.');
     });

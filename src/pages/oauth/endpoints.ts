@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { Problem } from '../../base/problems.ts';
 import { OAUTH_PATHS, type OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../usecases/service.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { pageScope } from '../../web/page-scope.ts';
+import { countAddress } from '../../web/rate-limits.ts';
 import { authorizeRoute, type Handler } from './framed.ts';
 import { countArrival } from './limits.ts';
 import { openOAuth } from './open-oauth.ts';
@@ -48,6 +50,10 @@ export async function oauthEndpoints(server: FastifyInstance, service: Service):
     scope.removeAllContentTypeParsers();
     // The body stays in the request, for the provider to read.
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    scope.addHook('onRequest', async (request, reply) => {
+      if (request.method !== 'OPTIONS') countAddress(service, request, reply);
+    });
+    scope.setErrorHandler(refuseInOAuthsForm);
     for (const { path, methods, page = false } of ENDPOINTS) {
       scope.route({ url: path, method: methods, handler: answering(provider, page) });
       refuseOtherMethods(scope, path, methods);
@@ -60,6 +66,15 @@ export async function oauthEndpoints(server: FastifyInstance, service: Service):
     authorizeRoute(pages, service, answerPage);
     endSessionRoute(pages, service, answerPage);
   });
+}
+
+/** RFC 6749 has no word for too many calls; the nearest is that for a server that has too many. */
+function refuseInOAuthsForm(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
+  return reply
+    .code(429)
+    .headers({ ...PROGRAM_HEADERS, 'access-control-allow-origin': '*' })
+    .send({ error: 'temporarily_unavailable', error_description: error.message });
 }
 
 /** GET /oauth/logout: the provider keeps what was asked for an hour, also where nobody is signed in. */

@@ -1,3 +1,4 @@
+import { tokenBuckets } from '../../base/token-buckets.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { GWEI } from '../../chain/fees.ts';
 import { connectRpc } from '../../chain/rpc.ts';
@@ -61,8 +62,12 @@ async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
   return masterKeyFromFile(masterKeyPath(settings), !(await hasDataKeys(db)));
 }
 
-function assemble(parts: Omit<Service, 'decide' | 'settlement'>): { service: Service; drained(): Promise<void> } {
+function assemble(parts: Omit<Service, 'decide' | 'settlement' | 'rateLimits'>): {
+  service: Service;
+  drained(): Promise<void>;
+} {
   const settlement: Settlement = {
+    processes: 1,
     leases: [],
     fees: { maxFeePerGas: BigInt(parts.settings.maxFeePerGasGwei) * GWEI, maxPriorityFeePerGas: GWEI },
     head: 0n,
@@ -74,5 +79,11 @@ function assemble(parts: Omit<Service, 'decide' | 'settlement'>): { service: Ser
     wakeBroadcast: () => {},
   };
   const { decide, drained } = openDecider({ ...parts, settlement });
-  return { service: { ...parts, settlement, decide }, drained };
+  const limit = (perSecond: number) =>
+    perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
+  const rateLimits = {
+    credentials: limit(parts.settings.rateLimitPerSecond),
+    addresses: limit(parts.settings.rateLimitPerAddress),
+  };
+  return { service: { ...parts, settlement, rateLimits, decide }, drained };
 }

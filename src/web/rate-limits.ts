@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import type { Standing } from '../base/token-buckets.ts';
+import type { Service } from '../usecases/service.ts';
+import { clientAddress } from './client-address.ts';
+
+/** Counts a request by where it comes from. Throws `rate-limited`. */
+export function countAddress(
+  { rateLimits: { addresses } }: Pick<Service, 'rateLimits'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (addresses) tell(reply, 'address', addresses.take(clientAddress(request)));
+}
+
+/**
+ * Says in the answer how much is left (draft-ietf-httpapi-ratelimit-headers-10), and refuses where nothing is: `rate-limited`.
+ * `policy`: `default` is that of the caller's credential.
+ */
+export function tell(reply: FastifyReply, policy: 'default' | 'address', standing: Standing): void {
+  const { allowed, perSecond, remaining, fullAfterSeconds } = standing;
+  reply.headers({
+    'ratelimit-policy': `"${policy}";q=${perSecond};w=1`,
+    ratelimit: `"${policy}";r=${remaining};t=${fullAfterSeconds}`,
+  });
+  if (allowed) return;
+  reply.header('retry-after', 1);
+  throw new Problem('rate-limited', `More than ${perSecond} calls a second are not allowed. Try again in a second.`);
+}
