@@ -76,10 +76,17 @@ function loggedRequest({ method, url }: { method: string; url: string }) {
 /** What the HTTP parser refuses (headers too large, not HTTP, too slow) never becomes a request. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const detail =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? "The request's address and headers are too large; 16 kB are allowed."
-      : 'The request can not be read.';
-  if (socket.writable) socket.write(rawAnswer(new Problem('invalid-input', detail)));
+  if (socket.writable) socket.write(rawAnswer(problemOfParser(error.code)));
   socket.destroySoon();
+}
+
+function problemOfParser(code: string | undefined): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('headers-too-large', "The request's address and headers are too large; 16 kB are allowed.");
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request-timeout', 'The request did not arrive in time.');
+    default:
+      return new Problem('invalid-input', 'The request can not be read.');
+  }
 }

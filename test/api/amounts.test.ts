@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { fundedPayment, newPayment } from '../pages/payment.ts';
+import { startSecondService } from '../support/second-service.ts';
 import { startTestService } from '../support/service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
@@ -27,9 +30,8 @@ const REFUSED = [
 ];
 
 test('amounts of quarters', async (t) => {
-  const { app, createApp, createGuest, issue, service, settled } = await startTestService(t, {
-    env: { MAX_AMOUNT: '1000' },
-  });
+  const tested = await startTestService(t, { env: { MAX_AMOUNT: '1000', RELAYERS: '2' } });
+  const { app, createApp, createGuest, issue, service, settled } = tested;
   const game = await createApp();
   const guest = await createGuest(game);
   await issue(game.id, 5000);
@@ -65,6 +67,24 @@ test('amounts of quarters', async (t) => {
       }
     }),
   );
+
+  await t.test('what was asked for before the limit was lowered is not approved any more', async (t) => {
+    const enabled = await createApp({ autoApprove: true });
+    const { guest: player, decide, id: approved } = await fundedPayment(tested, enabled);
+    assert.equal((await decide({ decision: 'approve', standing: 'on' })).status, 200);
+    const { id } = await newPayment(tested, enabled, { guest: player });
+    const lowered = await startSecondService(t, tested, { settings: { maxAmount: asQuarters(4) }, decides: true });
+    const approve = (requestId: string) =>
+      call(lowered.app, `POST /v1/requests/${requestId}/autoApprove`, {
+        token: player.accessToken,
+        body: { clientId: enabled.id, userId: player.userId, address: player.address },
+      });
+    await settled();
+    await assertNothingMoves(service, async () => {
+      assertProblem(await approve(id), 400, 'amount-too-large');
+      assert.equal((await approve(approved)).statusCode, 200, 'what was approved is answered as it was');
+    });
+  });
 
   await t.test('whole numbers in any spelling of JSON are amounts', async () => {
     for (const amount of ['10', '10.0', '1e1', '1.0E1']) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
+import { sendRaw } from './raw.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 
@@ -152,7 +152,10 @@ test('any origin may call, without credentials', async (t) => {
     const preflight = await call(app, `OPTIONS ${path}`, { headers });
     assert.equal(preflight.statusCode, 204);
     assert.equal(preflight.headers['access-control-allow-origin'], '*');
-    assert.equal(preflight.headers['access-control-allow-headers'], 'authorization, content-type, idempotency-key');
+    assert.equal(
+      preflight.headers['access-control-allow-headers'],
+      'authorization, content-type, idempotency-key, prefer',
+    );
     assert.match(String(preflight.headers['access-control-allow-methods']), /GET.*POST/);
     assert.equal(preflight.headers['access-control-allow-credentials'], undefined);
   }
@@ -176,20 +179,14 @@ test('logs hold neither query strings nor credentials', async (t) => {
 
 test('requests too broken to be read get a problem too', async (t) => {
   const { app } = await frame(t, never);
-  await app.listen({ port: 0, host: '127.0.0.1' });
+  await app.listen({ port: 0, host: 'localhost' });
   const { port } = app.server.address() as { port: number };
-  for (const text of [
-    `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
-    'this is not HTTP\r\n\r\n',
-  ]) {
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(text));
-      let received = '';
-      socket.on('data', (data) => (received += data));
-      socket.on('error', reject);
-      socket.on('close', () => resolve(received));
-    });
-    assert.match(answer, /^HTTP\/1\.1 400 .*\r\n[\s\S]*application\/problem\+json/);
-    assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).code, 'invalid-input');
+  for (const [text, status, code] of [
+    [`GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers-too-large'],
+    ['this is not HTTP\r\n\r\n', 400, 'invalid-input'],
+  ] as const) {
+    const answer = await sendRaw(port, text);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} .*\\r\\n[^]*application/problem\\+json`));
+    assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).code, code);
   }
 });

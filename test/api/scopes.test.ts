@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { AppId, UserId } from '../../src/base/ids.ts';
-import { newSecret } from '../../src/base/secrets.ts';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
 import { ALL_SCOPES, type Scope } from '../../src/identity/scopes.ts';
-import { storeRecord } from '../../src/oauth/records.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
-import type { Service } from '../../src/usecases/service.ts';
+import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { assertProblem, call } from './call.ts';
-
-/** An access token as OAuth issues it. */
-async function tokenWith({ db }: Service, userId: UserId, appId: AppId, scopes: readonly Scope[]): Promise<string> {
-  const token = newSecret('OAuth access token');
-  const grantId = randomUUID();
-  const until = new Date(Date.now() + 3_600_000);
-  const payload = { accountId: userId, clientId: appId, scope: scopes.join(' ') };
-  await storeRecord(db, 'Grant', grantId, payload, until);
-  assert.ok(await storeRecord(db, 'AccessToken', token, { ...payload, kind: 'AccessToken', grantId }, until));
-  return token;
-}
 
 test('what a credential may do is what its scopes say, on every route', async (t) => {
   const tested = await startTestService(t);

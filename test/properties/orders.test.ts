@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
 import type { AppId, RequestId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
-import { asQuarters } from '../../src/base/quarters.ts';
+import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
 import { standingKey } from '../../src/identity/standing-approvals.ts';
 import type { TransferRequest } from '../../src/requests/requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
@@ -157,7 +157,7 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
           },
         };
       });
-      const verdicts = built.map((order) => decideOrder(order, rows));
+      const verdicts = built.map((order) => decideOrder(order, rows, MAX_QUARTERS));
       assert.deepEqual(
         verdicts.map((verdict) => (verdict.kind === 'refused' ? verdict.problem.code : verdict.kind)),
         reference(given),

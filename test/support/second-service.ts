@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../src/config/settings.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { registerPages } from '../../src/pages/pages.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
 import { startWorker } from '../../src/worker/worker.ts';
@@ -10,8 +11,9 @@ import type { TestService } from './service.ts';
 import { until } from './until.ts';
 
 type Options = {
-  /** Another way to the same database. */
+  /** Other ways to the same database and chain. */
   databaseUrl?: string;
+  rpcUrl?: string;
   settings?: Partial<Settings>;
   /** Whether its loops run, so that it decides transfers; the first service then needs `RELAYERS` 2. */
   decides?: boolean;
@@ -21,16 +23,17 @@ type Options = {
 export async function startSecondService(
   t: TestContext,
   first: TestService,
-  { databaseUrl = first.databaseUrl, settings = {}, decides = false }: Options = {},
+  { databaseUrl = first.databaseUrl, rpcUrl = first.evm.url, settings = {}, decides = false }: Options = {},
 ): Promise<{ service: Service; app: FastifyInstance }> {
   const opened = await openService(
     { ...first.service.settings, ...settings },
-    { databaseUrl, rpcUrls: [first.evm.url], publicUrl: first.service.publicUrl },
+    { databaseUrl, rpcUrls: [rpcUrl], publicUrl: first.service.publicUrl },
     first.service.log,
     null,
   );
   const { service } = opened;
   const app = await createHttpServer(service);
+  await registerPages(app, service);
   const worker = decides ? await startWorker(service) : null;
   atEnd(t, async () => {
     await app.close();

@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../base/problems.ts';
 import type { Service } from '../../usecases/service.ts';
 import { decorateWithCaller } from '../caller.ts';
+import { announceDeprecations } from '../deprecations.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { withOtherMethodsRefused } from '../methods.ts';
+import { holdAnswers } from '../prefer-wait.ts';
 import { countCall } from '../rate-limits.ts';
 import { accounts } from './accounts.ts';
 import { autoApproveRequest } from './auto-approve.ts';
@@ -39,6 +41,10 @@ const EXPOSED_HEADERS = [
   'idempotent-replayed',
   'ratelimit',
   'ratelimit-policy',
+  'preference-applied',
+  'deprecation',
+  'sunset',
+  'link',
 ];
 
 /** The JSON API, everything under `/v1`. */
@@ -48,7 +54,7 @@ export function api(service: Service) {
     await app.register(cors, {
       origin: '*',
       methods: ['GET', 'HEAD', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
+      allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'prefer'],
       exposedHeaders: EXPOSED_HEADERS,
       maxAge: 3600,
       strictPreflight: false,
@@ -57,6 +63,7 @@ export function api(service: Service) {
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     });
+    announceDeprecations(app);
     // After CORS, which answers preflights and lets a browser read a refusal.
     app.addHook('onRequest', countCall(service));
     app.addHook('onRequest', async (request) => {
@@ -71,6 +78,7 @@ export function api(service: Service) {
         refuseUnlessEmpty(body),
       );
       decorateWithCaller(scope);
+      holdAnswers(scope, service);
       withOtherMethodsRefused(scope, () => {
         for (const register of ENDPOINTS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
       });

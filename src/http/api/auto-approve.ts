@@ -36,6 +36,7 @@ export function autoApproveRequest(api: Api, service: Service): void {
         'overloaded',
       ],
       idempotent: true,
+      waits: true,
     },
     { params: RequestPath, body: Body, response: { 200: TransferOutcome } },
   );

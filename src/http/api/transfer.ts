@@ -36,6 +36,7 @@ export function transfer(api: Api, service: Service): void {
         'overloaded',
       ],
       idempotent: true,
+      waits: true,
     },
     { params: Type.Object({ address: AppAddressIn }), body: Body, response: { 200: TransferOutcome } },
   );

@@ -1,10 +1,10 @@
 import type { Address } from '../../base/address.ts';
 import { newRequestId, newTransferId, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
+import { asQuarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { type Account, findAccount, findAccountOfUser } from '../../ledger/accounts.ts';
-import { allowedAmount } from '../amount.ts';
 import { ownAccount } from '../own-account.ts';
 import type { Service } from '../service.ts';
 import { earlierAnswer } from '../system/order-keys.ts';
@@ -32,12 +32,11 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   if (earlier) return earlier;
   const payer = await ownAccount(service, caller, payment.from);
   const recipient = await findRecipient(service, payment);
-  const amount = allowedAmount(service, payment.amount);
   return service.decide({
     transferId: newTransferId(),
     from: payer.address,
     to: recipient.address,
-    amount,
+    amount: asQuarters(payment.amount),
     idempotency: payment.idempotency,
     origin: {
       kind: 'payout',
@@ -50,7 +49,7 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
         source: 'payout',
         from: payer.address,
         to: recipient.address,
-        amount,
+        amount: asQuarters(payment.amount),
         description: '',
         ttlSeconds: service.settings.requestTtlSeconds,
       },

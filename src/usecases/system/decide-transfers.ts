@@ -67,7 +67,7 @@ async function decideIn(
   const rows = await lockRows(tx, orders);
   const done = uncertain ? await findDone(tx, orders) : new Map<TransferId, Decided>();
   const isNew = (order: Order) => !done.has(order.transferId) && !keys.answers.has(order.transferId);
-  const verdicts = orders.map((order) => (isNew(order) ? decideOrder(order, rows) : null));
+  const verdicts = orders.map((order) => (isNew(order) ? decideOrder(order, rows, deps.settings.maxAmount) : null));
   const spends = await toSpends(tx, orders, verdicts);
 
   const transactions = new Map<TransferId, SignedParcel>();

@@ -10,6 +10,7 @@ import type { LockedAccount } from '../../ledger/holds.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
 import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
 import { type Actor, after } from '../../requests/states.ts';
+import { amountTooLarge } from '../amount.ts';
 
 /** One transfer somebody wants decided. Its ids are made beforehand, so that deciding it twice is deciding it once. */
 export type Order = {
@@ -79,11 +80,17 @@ export type Verdict =
   | { readonly kind: 'repeated'; readonly requestId: RequestId }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** Decides one order. Where it is accepted, takes what it claims of rewards and sets the rest aside in `rows`. */
-export function decideOrder(order: Order, rows: LockedRows): Verdict {
+/**
+ * Decides one order. Where it is accepted, takes what it claims of rewards and sets the rest aside in `rows`. `maxAmount`: what
+ * apps and users may move at once.
+ */
+export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters): Verdict {
   if (order.origin.kind === 'approval') {
     const verdict = mayBeApproved(order.origin, order.amount, rows);
     if (verdict) return verdict;
+  }
+  if ((order.origin.kind === 'approval' || order.origin.kind === 'payout') && order.amount > maxAmount) {
+    return { kind: 'refused', problem: amountTooLarge(maxAmount) };
   }
   const cappedKey = order.origin.kind === 'payout' ? order.origin.cappedKey : undefined;
   const cap = cappedKey && rows.keyCaps.get(capKey(cappedKey));

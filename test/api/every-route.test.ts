@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RouteOptions } from 'fastify';
+import type { ProblemCode } from '../../src/base/problems.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
+import type { Operation } from '../../src/http/api/describe.ts';
+import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { ALL_SCOPES } from '../../src/identity/scopes.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { tokenWith } from '../support/oauth-token.ts';
+import { createPerson } from '../support/people.ts';
+import { routesOf } from '../support/routes.ts';
+import { startTestService, type TestApp } from '../support/service.ts';
+import { assertNothingMoves, assertProblem, call } from './call.ts';
+import { POSTS } from './posts.ts';
+
+/** Paths under `/v1` that are no operation of the API: OAuth answers in its own form. */
+const OTHERS = ['/v1/oauth/token'];
+
+const methodsOf = ({ method }: RouteOptions) => [method].flat();
+
+test('every route of the API refuses every wrong credential', async (t) => {
+  const { started: s, routes } = await routesOf(() => startTestService(t));
+  const { app, service } = s;
+  const { db } = service;
+  const inApi = routes.filter(({ url }) => url.startsWith('/v1/') && !OTHERS.includes(url));
+  const operations = inApi.flatMap((route) => {
+    const { operation } = (route.config ?? {}) as { operation?: Operation };
+    return operation ? methodsOf(route).map((method) => ({ method, url: route.url, admits: operation.admits })) : [];
+  });
+
+  const [game, other] = [await s.createApp({ autoApprove: true }), await s.createApp({ autoApprove: true })];
+  const guest = await s.createGuest(game);
+  const person = await createPerson(s);
+  const key = (of: TestApp, scopes: Parameters<typeof issueKey>[2] & { kind: 'server' }) =>
+    issueKey(service, of.id, scopes);
+  const user = (of: TestApp, scopes = ALL_SCOPES) => tokenWith(service, person.userId, of.id, scopes);
+  const { id: requestId } = (
+    await call(app, 'POST /v1/requests', { token: guest.accessToken, body: { tokens: 1, appId: game.id } })
+  ).json();
+  /** A path of the game's own. */
+  const path = (url: string) =>
+    url.replace('/guests/:id', `/guests/${guest.userId}`).replace(':id', requestId).replace(':address', guest.address);
+
+  /** Sends each call of `which` and asserts its refusal. */
+  const refused = async (
+    token: string | undefined,
+    status: number,
+    code: ProblemCode,
+    which: (admits: Operation['admits']) => boolean = () => true,
+  ) => {
+    let tried = 0;
+    for (const { method, url, admits } of operations) {
+      if (!which(admits)) continue;
+      tried++;
+      // A broken body must not be looked at: a stranger learns nothing of validation.
+      for (const text of method === 'POST' ? [undefined, '{'] : [undefined]) {
+        const answer = await call(app, `${method} ${path(url)}`, { ...(token && { token }), ...(text && { text }) });
+        if (method === 'HEAD') assert.equal(answer.statusCode, status, url);
+        else assertProblem(answer, status, code);
+        if (status === 401 || code === 'insufficient-scope') assert.ok(answer.headers['www-authenticate'], url);
+      }
+    }
+    assert.ok(tried > 0);
+  };
+
+  await t.test('each route is an operation, or refuses its methods', async () => {
+    assert.ok(operations.length > 10);
+    for (const route of inApi) {
+      const { operation } = (route.config ?? {}) as { operation?: Operation };
+      if (operation || methodsOf(route).includes('OPTIONS')) continue;
+      const answer = await call(app, `${methodsOf(route).find((method) => method !== 'HEAD')} ${path(route.url)}`);
+      assertProblem(answer, 405, 'method-not-allowed');
+    }
+  });
+
+  await t.test('none', () => refused(undefined, 401, 'token-missing'));
+  await t.test('malformed', () => refused('no"token', 401, 'token-invalid'));
+  for (const prefix of ['qa_', 'qk_', 'qo_', 'qs_', 'qr_', '']) {
+    await t.test(`unknown, ${prefix}…`, () => refused(prefix + 'x'.repeat(43), 401, 'token-invalid'));
+  }
+  await t.test("a guest's page token", () => refused(guest.pageToken, 401, 'token-invalid'));
+  await t.test('expired', async () => {
+    const { accessToken } = await s.createGuest(game);
+    await db.query("UPDATE guest_tokens SET last_used_at = now() - interval '366 days' WHERE hash = $1", [
+      hashSecret(accessToken),
+    ]);
+    await refused(accessToken, 401, 'token-expired');
+  });
+  await t.test('revoked', async () => {
+    const { accessToken } = await s.createGuest(game);
+    const serverKey = await key(other, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+    await db.query('UPDATE guest_tokens SET revoked_at = now() WHERE hash = $1', [hashSecret(accessToken)]);
+    await db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [hashSecret(serverKey)]);
+    await refused(accessToken, 401, 'token-invalid');
+    await refused(serverKey, 401, 'token-invalid');
+  });
+
+  await t.test('of the wrong kind', async () => {
+    await refused(guest.accessToken, 403, 'credential-not-allowed', ({ user }) => user === undefined);
+    await refused(await user(game), 403, 'credential-not-allowed', (admits) => admits.user === undefined);
+    await refused(game.serverKey, 403, 'credential-not-allowed', (admits) => admits.app === undefined);
+  });
+
+  await t.test('without the scope', async () => {
+    for (const scope of ALL_SCOPES) {
+      const rest = await user(
+        game,
+        ALL_SCOPES.filter((held) => held !== scope),
+      );
+      if (operations.some(({ admits }) => admits.user === scope)) {
+        await refused(rest, 403, 'insufficient-scope', (admits) => admits.user === scope);
+      }
+    }
+    for (const scope of ALL_KEY_SCOPES) {
+      const scopes = ALL_KEY_SCOPES.filter((held) => held !== scope);
+      const rest = await key(game, { kind: 'server', scopes, payPerDay: null });
+      if (operations.some(({ admits }) => admits.app === scope)) {
+        await refused(rest, 403, 'insufficient-scope', (admits) => admits.app === scope);
+      }
+      await db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [hashSecret(rest)]);
+    }
+  });
+
+  await t.test("another app's, for what is not its own", async () => {
+    const ofApp = await key(other, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+    const ofUser = (await s.createGuest(other)).accessToken;
+    for (const { method, url, admits } of operations) {
+      if (!url.includes(':')) continue;
+      const post = method === 'POST' ? await POSTS[url]!(s, game) : undefined;
+      await s.settled();
+      await assertNothingMoves(service, async () => {
+        for (const [token, admitted] of [
+          [ofApp, admits.app],
+          [ofUser, admits.user],
+        ] as const) {
+          if (admitted === undefined) continue;
+          const answer = await call(app, post?.what ?? `${method} ${path(url)}`, {
+            token,
+            ...(post && { body: post.body }),
+          });
+          const code = method === 'HEAD' ? 'not-found' : answer.json().code;
+          // Who names another app is told so; nothing is said of what is there.
+          assert.ok(code === 'not-found' || code === 'app-mismatch', `${method} ${url}: ${answer.body}`);
+          if (code === 'not-found') assert.equal(answer.statusCode, 404);
+        }
+      });
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { PROBLEMS, type ProblemCode } from '../../src/base/problems.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { tokenBuckets } from '../../src/base/token-buckets.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { createDeveloper, registerApp } from '../console/developer.ts';
+import { newPayment } from '../pages/payment.ts';
+import { atEnd } from '../support/at-end.ts';
+import { openGate } from '../support/crash-gate.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { startSecondService } from '../support/second-service.ts';
+import { startTestService } from '../support/service.ts';
+import { assertProblem, call } from './call.ts';
+import { POSTS } from './posts.ts';
+import { sendRaw } from './raw.ts';
+
+/** What people meet on pages only, which say it in words. */
+const ON_PAGES: readonly ProblemCode[] = ['limit-reached', 'too-many-tries'];
+
+test('each code of the registry is what somebody meets', async (t) => {
+  const s = await startTestService(t, { env: { MAX_AMOUNT: '1000', AUTO_APPROVE_PER_TRANSFER: '20' } });
+  const { app, service } = s;
+  const [game, plain] = [await s.createApp({ autoApprove: true }), await s.createApp()];
+  const [guest, other] = [await s.createGuest(game), await s.createGuest(game)];
+  const database = await startCuttingProxy(s.databaseUrl);
+  const chain = await openGate(Number(new URL(s.evm.url).port));
+  atEnd(t, () => chain.close());
+  atEnd(t, () => database.close());
+  /** A service that things go wrong with. */
+  const lame = await startSecondService(t, s, {
+    databaseUrl: database.url,
+    rpcUrl: `http://127.0.0.1:${chain.port}`,
+    settings: { guestsPerDay: 0 },
+  });
+
+  const { accessToken: token } = guest;
+  const ask = (body: object, headers = {}, on = app) => call(on, 'POST /v1/requests', { token, body, headers });
+  const pay = (body: object, by = game.serverKey) =>
+    call(app, `POST /v1/accounts/${game.address}/transfer`, { token: by, body });
+  const me = (by: string | undefined, on = app) => call(on, 'GET /v1/me', by === undefined ? {} : { token: by });
+  const autoApprove = (id: string, by = guest, clientId: string = game.id) =>
+    call(app, `POST /v1/requests/${id}/autoApprove`, {
+      token: by.accessToken,
+      body: { clientId, userId: by.userId, address: by.address },
+    });
+  const raw = async (text: string) => {
+    const [head = '', body = ''] = (await sendRaw(Number(new URL(s.origin).port), text)).split('\r\n\r\n');
+    const [status = '', ...lines] = head.split('\r\n');
+    const headers = Object.fromEntries(lines.map((line) => line.toLowerCase().split(': ')));
+    return { statusCode: Number(status.split(' ')[1]), headers, body, json: () => JSON.parse(body) };
+  };
+  const one = { tokens: 1, appId: game.id };
+
+  const provoke: Record<ProblemCode, () => Promise<Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'body'>>> = {
+    'invalid-input': () => ask({ ...one, tokens: 0 }),
+    'malformed-json': () => call(app, 'POST /v1/requests', { token, text: '{' }),
+    'recipient-mismatch': () => pay({ amount: 1, user: guest.userId, address: other.address }),
+    'amount-too-large': () => ask({ ...one, tokens: 1001 }),
+    'token-missing': () => me(undefined),
+    'token-invalid': () => me('nobody'),
+    async 'token-expired'() {
+      const { accessToken } = await s.createGuest(game);
+      await service.db.query("UPDATE guest_tokens SET last_used_at = '-infinity' WHERE hash = $1", [
+        hashSecret(accessToken),
+      ]);
+      return me(accessToken);
+    },
+    'insufficient-quarters': () => pay({ amount: 1, user: guest.userId }),
+    'credential-not-allowed': () => me(game.serverKey),
+    'insufficient-scope': () =>
+      call(app, `POST /v1/guests/${guest.userId}/tokens`, { token: game.serverKey, body: {} }),
+    async 'key-limit'() {
+      await s.issue(game.id, 10);
+      const capped = { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(1) } as const;
+      return pay({ amount: 2, user: guest.userId }, await issueKey(service, game.id, capped));
+    },
+    'app-mismatch': () => ask({ ...one, appId: plain.id }),
+    async 'auto-approve-not-enabled'() {
+      const payment = await newPayment(s, plain);
+      return autoApprove(payment.id, payment.guest, plain.id);
+    },
+    'auto-approve-not-granted': async () => autoApprove((await newPayment(s, game, { guest: other })).id, other),
+    async 'auto-approve-limit'() {
+      await s.issue(guest.userId, 100);
+      const first = await newPayment(s, game, { guest });
+      await first.decide({ decision: 'approve', standing: 'on' });
+      return autoApprove((await newPayment(s, game, { guest, tokens: 21 })).id);
+    },
+    'not-found': () => call(app, 'GET /v1/nothing'),
+    'method-not-allowed': () => call(app, 'DELETE /v1/me'),
+    async 'request-timeout'() {
+      const connected = once(app.server, 'connection');
+      const answer = raw('GET /v1/me HTTP/1.1\r\n');
+      const [socket] = (await connected) as [Socket];
+      // As the server does after 30 seconds.
+      app.server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+      return answer;
+    },
+    async 'request-decided'() {
+      const payment = await newPayment(s, game, { guest });
+      await payment.decide({ decision: 'decline' });
+      return autoApprove(payment.id);
+    },
+    async 'limit-reached'() {
+      const developer = await createDeveloper(s);
+      const { id } = await registerApp(developer);
+      await developer.post(`/developer/apps/${id}/keys`, { kind: 'server' });
+      return developer.post(`/developer/apps/${id}/keys`, { kind: 'server' });
+    },
+    'body-too-large': () => ask({ ...one, description: 'x'.repeat(20_000) }),
+    'unsupported-media-type': () =>
+      call(app, 'POST /v1/requests', { token, text: 'a=b', headers: { 'content-type': 'text/plain' } }),
+    async 'idempotency-mismatch'() {
+      await ask(one, { 'idempotency-key': 'k' });
+      return ask({ ...one, tokens: 2 }, { 'idempotency-key': 'k' });
+    },
+    async 'rate-limited'(): Promise<LightMyRequestResponse> {
+      const credentials = tokenBuckets({ perSecond: 1, processes: () => 1, seconds: () => 0 });
+      Object.assign(lame.service, { rateLimits: { credentials, addresses: null } });
+      await me(token, lame.app);
+      const answer = await me(token, lame.app);
+      Object.assign(lame.service, { rateLimits: { credentials: null, addresses: null } });
+      return answer;
+    },
+    async 'too-many-tries'() {
+      await call(app, 'GET /oauth/logout');
+      await service.db.query('UPDATE guesses SET count = 1000000');
+      return call(app, 'GET /oauth/logout');
+    },
+    'headers-too-large': () => raw(`GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`),
+    'guest-limit': () => call(lame.app, 'POST /v1/new-guest', { token: game.serverKey }),
+    async internal() {
+      const broken = t.mock.method(lame.service.db, 'query', async () => [{}]);
+      const answer = await me(token, lame.app);
+      broken.mock.restore();
+      return answer;
+    },
+    'outcome-unknown'() {
+      database.cutNextCommit();
+      return ask(one, {}, lame.app);
+    },
+    async overloaded() {
+      lame.service.settlement.backlog = lame.service.settings.maxBacklog;
+      const { what, token, body } = await POSTS['/v1/accounts/:address/transfer']!(s, game);
+      return call(lame.app, what, { token, body });
+    },
+    'chain-unavailable'() {
+      chain.shut(true);
+      return call(lame.app, `GET /v1/accounts/${guest.address}/balance`, { token });
+    },
+    'database-unavailable'() {
+      database.close();
+      return me(token, lame.app);
+    },
+  };
+
+  for (const [code, { status }] of Object.entries(PROBLEMS) as [ProblemCode, { status: number }][]) {
+    await t.test(code, async () => {
+      const answer = await provoke[code]();
+      if (!ON_PAGES.includes(code)) assertProblem(answer as LightMyRequestResponse, status, code);
+      else assert.deepEqual([answer.statusCode, answer.headers['content-type']], [status, 'text/html; charset=utf-8']);
+      if (status === 429 || (status === 503 && code !== 'outcome-unknown')) {
+        if (!ON_PAGES.includes(code)) assert.ok(Number(answer.headers['retry-after']) > 0);
+      }
+    });
+  }
+
+  await t.test('with the database away, OAuth says so in its own form', async () => {
+    for (const path of ['/oauth/token', '/v1/oauth/token']) {
+      const answer = await lame.app.inject({
+        method: 'POST',
+        url: path,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: `grant_type=authorization_code&code=x&client_id=${game.id}&client_secret=y`,
+      });
+      assert.deepEqual([answer.statusCode, answer.json().error], [503, 'temporarily_unavailable'], answer.body);
+      assert.equal(answer.headers['retry-after'], '5');
+    }
+  });
+});
