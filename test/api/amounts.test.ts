@@ -79,8 +79,12 @@ test('amounts of quarters', async (t) => {
         token: player.accessToken,
         body: { clientId: enabled.id, userId: player.userId, address: player.address },
       });
+    const page = await newPayment({ ...tested, app: lowered.app }, enabled, { guest: player });
     await settled();
     await assertNothingMoves(service, async () => {
+      const onPage = await page.decide({ decision: 'approve' });
+      assert.equal(onPage.status, 400);
+      assert.match(onPage.body, /Payments as large as this are not allowed any more\. Nothing was taken\./);
       assertProblem(await approve(id), 400, 'amount-too-large');
       assert.equal((await approve(approved)).statusCode, 200, 'what was approved is answered as it was');
     });

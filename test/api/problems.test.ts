@@ -8,22 +8,31 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { tokenBuckets } from '../../src/base/token-buckets.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { createDeveloper, registerApp } from '../console/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { atEnd } from '../support/at-end.ts';
+import { asUser } from '../support/callers.ts';
 import { openGate } from '../support/crash-gate.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { createPerson, signIn } from '../support/people.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { startTestService } from '../support/service.ts';
 import { assertProblem, call } from './call.ts';
 import { POSTS } from './posts.ts';
 import { sendRaw } from './raw.ts';
 
-/** What people meet on pages only, which say it in words. */
-const ON_PAGES: readonly ProblemCode[] = ['limit-reached', 'too-many-tries'];
+/** What people meet on pages only, which say it in words or lead on: the page's status. */
+const ON_PAGES: Partial<Record<ProblemCode, number>> = {
+  'confirmation-needed': 303,
+  'limit-reached': 409,
+  'too-many-tries': 429,
+};
 
 test('each code of the registry is what somebody meets', async (t) => {
-  const s = await startTestService(t, { env: { MAX_AMOUNT: '1000', AUTO_APPROVE_PER_TRANSFER: '20' } });
+  const s = await startTestService(t, {
+    env: { MAX_AMOUNT: '1000', AUTO_APPROVE_PER_TRANSFER: '20', CONFIRM_ABOVE: '50' },
+  });
   const { app, service } = s;
   const [game, plain] = [await s.createApp({ autoApprove: true }), await s.createApp()];
   const [guest, other] = [await s.createGuest(game), await s.createGuest(game)];
@@ -101,6 +110,19 @@ test('each code of the registry is what somebody meets', async (t) => {
       app.server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
       return answer;
     },
+    async 'confirmation-needed'() {
+      const { userId } = await createPerson(s);
+      const { cookie } = await signIn(s, userId, 6);
+      const { id } = await createRequest(service, asUser(userId, game.id), { tokens: 51, appId: game.id });
+      const page = await app.inject({ url: `/requests/${id}`, headers: { cookie } });
+      const page_token = /name="page_token" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
+      return app.inject({
+        method: 'POST',
+        url: `/requests/${id}/decision`,
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+        payload: new URLSearchParams({ page_token, decision: 'approve' }).toString(),
+      });
+    },
     async 'request-decided'() {
       const payment = await newPayment(s, game, { guest });
       await payment.decide({ decision: 'decline' });
@@ -162,10 +184,14 @@ test('each code of the registry is what somebody meets', async (t) => {
   for (const [code, { status }] of Object.entries(PROBLEMS) as [ProblemCode, { status: number }][]) {
     await t.test(code, async () => {
       const answer = await provoke[code]();
-      if (!ON_PAGES.includes(code)) assertProblem(answer as LightMyRequestResponse, status, code);
-      else assert.deepEqual([answer.statusCode, answer.headers['content-type']], [status, 'text/html; charset=utf-8']);
+      if (code in ON_PAGES) {
+        assert.equal(answer.statusCode, ON_PAGES[code]);
+        if (ON_PAGES[code] === 303) assert.match(String(answer.headers.location), /^\/sign-in\?again=true/);
+        return;
+      }
+      assertProblem(answer as LightMyRequestResponse, status, code);
       if (status === 429 || (status === 503 && code !== 'outcome-unknown')) {
-        if (!ON_PAGES.includes(code)) assert.ok(Number(answer.headers['retry-after']) > 0);
+        assert.ok(Number(answer.headers['retry-after']) > 0);
       }
     });
   }
