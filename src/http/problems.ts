@@ -11,6 +11,7 @@ const CONTENT_TYPE = 'application/problem+json';
 
 /** Seconds after which trying again makes sense. */
 const RETRY_AFTER: Partial<Record<ProblemCode, () => number>> = {
+  'rate-limited': () => 1,
   overloaded: () => 1,
   'chain-unavailable': () => 5,
   'database-unavailable': () => 5,

@@ -8,7 +8,8 @@ import type { Json } from './json.ts';
 export function problemsOf(operation: Operation, { hasInput, hasBody }: { hasInput: boolean; hasBody: boolean }) {
   const { admits, idempotent, waits, problems = [] } = operation;
   const kinds = Object.values(admits);
-  const codes: ProblemCode[] = ['token-missing', 'token-invalid', 'internal', 'database-unavailable', ...problems];
+  const codes: ProblemCode[] = ['token-missing', 'token-invalid', 'rate-limited'];
+  codes.push('internal', 'database-unavailable', ...problems);
   if (admits.user !== undefined) codes.push('token-expired');
   if (kinds.length === 1) codes.push('credential-not-allowed');
   if (kinds.some((scope) => scope !== null)) codes.push('insufficient-scope');
