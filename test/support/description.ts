@@ -53,6 +53,7 @@ const ELSEWHERE: Readonly<Record<number, string>> = {
   400: 'invalid-input',
   404: 'not-found',
   405: 'method-not-allowed',
+  429: 'rate-limited',
 };
 
 /** Tells what is wrong with an answer of `/v1`, by the description alone; nothing: it is as described. */
@@ -86,7 +87,7 @@ export function describedBy(description: Description): (answer: Answer) => strin
     const code = /"code":"([a-z-]+)"/.exec(body)?.[1];
     if (!operation || body.includes('"There is nothing at this address."')) {
       const isMethod = found && !operation && status !== 400;
-      if (isMethod && (status !== 405 || !headers.allow)) return 'the method is not described';
+      if (isMethod && status !== 429 && (status !== 405 || !headers.allow)) return 'the method is not described';
       if (ELSEWHERE[status] === undefined) return 'not described';
       if (body === '' && method === 'HEAD') return null;
       return code === ELSEWHERE[status] ? misses('/components/schemas/Problem', JSON.parse(body)) : 'not described';
