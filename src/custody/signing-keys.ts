@@ -4,9 +4,18 @@ import type { Database } from '../db/database.ts';
 import type { Vault } from './vault.ts';
 
 /** Each purpose has a key of its own: what one signs can never pass for what another has signed. */
-type Purpose = 'firebase-token' | 'oauth';
+type Purpose = 'firebase-token' | 'oauth' | 'result';
 
-/** The RSA key that signs for one purpose, made at the first start and sealed by the vault. */
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** Of what kind each is. Results travel in addresses: theirs are the short signatures. */
+const MAKE: Readonly<Record<Purpose, () => { privateKey: KeyObject }>> = {
+  'firebase-token': rsa,
+  oauth: rsa,
+  result: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+};
+
+/** The key that signs for one purpose, made at the first start and sealed by the vault. */
 export async function loadOrCreateKey(
   db: Database,
   vault: Vault,
@@ -19,7 +28,7 @@ export async function loadOrCreateKey(
   let [row] = await select();
   if (!row) {
     const kid = randomUUID();
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const { privateKey } = MAKE[purpose]();
     const sealed = vault.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), `signing key ${kid}`);
     // Two processes at a first start: one insert wins, both read the winner.
     await db.query(

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestId } from '../base/ids.ts';
+import type { AppId, RequestId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { findApp } from '../identity/apps.ts';
 import { findRequest } from '../requests/requests.ts';
 import type { Service } from '../usecases/service.ts';
 import { servePictures } from '../web/app-pictures.ts';
+import { parameter } from '../web/arrival.ts';
 import { serveAssets } from '../web/assets.ts';
 import { type Failure, frameIdOf } from '../web/delivery.ts';
 import { pageScope } from '../web/page-scope.ts';
@@ -54,14 +55,19 @@ export async function registerPages(server: FastifyInstance, service: Service): 
 }
 
 /**
- * The game that hears of an error. Only an expired token tells us: it is genuine, so its holder may learn whose request it is;
- * for everybody else unknown and foreign requests must look the same.
+ * The game that hears of an error. An expired token is genuine, so its holder may learn whose request it is. For everybody else unknown
+ * and foreign requests must look the same: `client_id` alone says whom to tell of them.
  */
-async function concernedGame(service: Service, error: unknown, request: FastifyRequest): Promise<Failure | null> {
-  if (!(error instanceof Problem) || error.code !== 'token-expired') return null;
-  const { id } = request.params as { id: RequestId };
-  const found = await findRequest(service.db, id);
-  const app = found && (await findApp(service.db, found.appId));
+async function concernedGame({ db }: Service, error: unknown, request: FastifyRequest): Promise<Failure | null> {
+  if (!(error instanceof Problem)) return null;
   const frameId = frameIdOf(request.method === 'POST' ? request.body : request.query);
-  return app ? { app, frameId, requestId: id } : null;
+  if (error.code === 'not-found') {
+    const named = await findApp(db, (parameter(request.query, 'client_id') ?? '') as AppId);
+    return named && { app: named, frameId };
+  }
+  if (error.code !== 'token-expired') return null;
+  const { id } = request.params as { id: RequestId };
+  const found = await findRequest(db, id);
+  const app = found && (await findApp(db, found.appId));
+  return app && { app, frameId, requestId: id };
 }

@@ -6,6 +6,7 @@ import type { Rpc } from '../chain/rpc.ts';
 import type { Contracts } from '../chain/token.ts';
 import type { Settings } from '../config/settings.ts';
 import type { PageTokenIssuer } from '../custody/page-token-key.ts';
+import type { ResultSigner } from '../custody/result-key.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Decided, Order } from './system/orders.ts';
@@ -36,6 +37,7 @@ export type Service = {
   readonly rpc: Rpc;
   readonly vault: Vault;
   readonly pageTokens: PageTokenIssuer;
+  readonly results: ResultSigner;
   readonly chain: ChainFacts;
   readonly log: Log;
   /**

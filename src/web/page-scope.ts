@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem } from '../base/problems.ts';
+import { Problem, type ProblemCode } from '../base/problems.ts';
 import { isConnectionFailure } from '../db/database.ts';
 import type { Service } from '../usecases/service.ts';
 import { type Failure, sendFailure } from './delivery.ts';
@@ -13,8 +13,8 @@ import { sendMessage } from './send.ts';
 const MAX_FORM_BYTES = 16 * 1024;
 
 type Options = {
-  /** What a page says for a status, where it is not what all pages say. */
-  readonly messages?: Readonly<Record<number, Message>>;
+  /** What a page says for a problem's code, or for a status, where it is not what all pages say. */
+  readonly messages?: Readonly<Record<string, Message>>;
   /** The game that hears of this error, and may frame the page that tells of it; none, unless said. */
   readonly hears?: (error: unknown, request: FastifyRequest) => Promise<Failure | null>;
 };
@@ -40,12 +40,17 @@ export async function pageScope(
         const { method, routeOptions } = request;
         service.log.error({ err: error, requestId: request.id, method, route: routeOptions.url }, 'a page failed');
       }
-      const message = messages[status] ?? messageForError(error, status);
+      const message = messages[codeOf(error)] ?? messages[status] ?? messageForError(error, status);
       const game = await hears?.(error, request);
       return game ? sendFailure(request, reply, message, game) : sendMessage(request, reply, message, []);
     });
     await register(pages);
   });
+}
+
+function codeOf(error: unknown): ProblemCode {
+  if (error instanceof Problem) return error.code;
+  return isConnectionFailure(error) ? 'database-unavailable' : 'internal';
 }
 
 /** Of a problem, of the framework's own refusals (a form too large, not a form), or 500. */

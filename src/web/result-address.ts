@@ -18,8 +18,12 @@ export function resultAddress(registered: string, result: ResultFields, state?: 
   return `${address}${joint}${fields.join('&')}`;
 }
 
-/** Shipped clients decode the whole query first and split it afterwards: `?`, `&` and `=` can not be in a value at all. */
+/**
+ * Shipped clients decode the whole query first and split it afterwards: `?`, `&` and `=` can not be in a value at all. What holds
+ * letters of base64url alone (codes, proofs) is never cut.
+ */
 function splittable(value: string): string {
+  if (/^[\w.-]+$/.test(value)) return value;
   return value
     .toWellFormed()
     .replace(/[?&=#%+\p{C}]+/gu, ' ')

@@ -13,7 +13,7 @@ const START = `
     if (container) options.container = document.querySelector('#place');
     script[call ?? 'approve'](options).then(
       (value) => { window.outcome = { value }; },
-      ({ name, code, message, fallback }) => { window.outcome = { name, code, message, fallback }; },
+      ({ name, code, message, fallback, proof }) => { window.outcome = { name, code, message, fallback, proof }; },
     );
   });
 `;

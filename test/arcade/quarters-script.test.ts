@@ -77,6 +77,29 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await context.close();
   });
 
+  await t.test(
+    'with a proof, where it was asked for: in the value, in the error, to the function of the page',
+    async () => {
+      const { context, page } = await openPage(browser);
+      for (const decision of ['Approve', 'Decline']) {
+        const { payment, options } = await asked();
+        await page.goto(`${game}/classic`);
+        await page.evaluate('window.onServiceCallback = (result) => window.results.push(result)');
+        await pay(page, { ...options, proof: true });
+        await (await ourFrame(page)).getByRole('button', { name: decision }).click();
+        const { value, code, proof = value?.proof } = (await outcome(page)) as Record<string, Record<string, string>>;
+        assert.deepEqual(
+          [value?.requestId, code],
+          decision === 'Approve' ? [payment.id, undefined] : [undefined, 'declined'],
+        );
+        const said = JSON.parse(Buffer.from(String(proof).split('.')[1]!, 'base64url').toString());
+        assert.deepEqual([said.requestId, said.aud], [payment.id, app.id]);
+        assert.equal(await page.evaluate('window.results[0].proof'), proof);
+      }
+      await context.close();
+    },
+  );
+
   for (const how of ['button', 'Escape']) {
     await t.test(`closed by the dialog's ${how}: nothing is decided`, async () => {
       const { payment, options } = await asked(0);

@@ -128,7 +128,7 @@ test('what pages hold', async (t) => {
     const refused = Object.assign(new Error('secret detail'), { code: 'ECONNREFUSED' });
     for (const [error, status, title] of [
       [new Error('secret detail'), 500, /Something went wrong on our side/],
-      [refused, 503, /We are busy right now/],
+      [refused, 503, /<h1>We can not reach our books<\/h1>/],
     ] as const) {
       const app = await createHttpServer(service.service);
       const { db } = service.service;

@@ -4,7 +4,7 @@ import { Problem } from '../../src/base/problems.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { startTestService } from '../support/service.ts';
-import { fundedPayment, newPayment, sendForm, statusOf, transfersOf } from './payment.ts';
+import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from './payment.ts';
 
 const WEB = 'https://game.example/back?level=3';
 const SCHEME = 'com.acme.game://';
@@ -40,14 +40,24 @@ test('what the game is told when the page is done', async (t) => {
   });
 
   await t.test('failed: requestId and a readable error', async () => {
-    for (const [change, words] of [
-      [`expires_at = now() - interval '1 second'`, 'expired'],
-      [`status = 'cancelled'`, 'been%20cancelled'],
-      [`status = 'failed'`, 'failed'],
-    ]) {
+    for (const [change, words, title, next] of [
+      [`expires_at = now() - interval '1 second'`, 'expired', 'This payment has expired', 'not answered in time'],
+      [`status = 'cancelled'`, 'been%20cancelled', 'The game has taken this back', 'nothing was taken'],
+      [`status = 'failed'`, 'failed', 'This payment did not go through', 'your quarters are yours again'],
+    ] as const) {
+      const shown = await newPayment(service, none);
       const payment = await newPayment(service, one);
       const page_token = await payment.formToken();
-      await db.query(`UPDATE requests SET ${change} WHERE id = $1`, [payment.id]);
+      await db.query(`UPDATE requests SET ${change} WHERE id IN ($1, $2)`, [payment.id, shown.id]);
+      const { body } = await shown.open();
+      for (const text of [
+        `<h1>${title}</h1>`,
+        next,
+        'begin it again in the game',
+        `&quot;requestId&quot;:&quot;${shown.id}`,
+      ]) {
+        assert.ok(body.replace(/\s+/g, ' ').includes(text), text);
+      }
       const location = `${WEB}&requestId=${payment.id}&error=The%20request%20has%20${words}.`;
       assert.deepEqual((await payment.open()).location, location);
       for (const decision of ['approve', 'decline']) {
@@ -134,13 +144,73 @@ test('what the game is told when the page is done', async (t) => {
     const page = await payment.open();
     assert.equal(page.status, 200);
     assert.match(page.body, /You need 10 more quarters/);
-    assert.match(page.body, /value="approve" disabled>/);
+    assert.doesNotMatch(page.body, /value="approve"/);
     const answer = await payment.decide({ decision: 'approve' });
     assert.equal(answer.status, 402);
     assert.match(answer.body, /Your balance is too small for this\. Nothing was taken\./);
     assert.equal(await statusOf(service, payment.id), 'pending');
+    // Back to the game, which hears why; the request waits.
+    const back = await payment.decide({ decision: 'later' });
+    const error = 'The%20player%20does%20not%20have%20enough%20quarters.';
+    assert.equal(back.location, `${WEB}&requestId=${payment.id}&error=${error}`);
+    const elsewhere = await (await newPayment(service, none)).decide({ decision: 'later' });
+    assert.match(
+      elsewhere.body,
+      /<h1>Not enough quarters<\/h1>[^]*You need 10 more quarters;[^]*stays open for 15 more minutes\./,
+    );
+    assert.equal(await statusOf(service, payment.id), 'pending');
+    const page_token = await payment.formToken();
     await service.issue(payment.guest.userId, 10);
-    assert.equal((await payment.decide({ decision: 'approve' })).status, 303);
+    // Enough meanwhile: the page, and no error.
+    assert.match((await payment.decide({ decision: 'later', page_token })).body, /value="approve"/);
+    const approved = await payment.decide({ decision: 'approve', page_token });
+    assert.equal(approved.status, 303);
+    assert.equal((await payment.decide({ decision: 'later', page_token })).location, approved.location);
+  });
+
+  await t.test('decided already: said so, and that nothing more was taken', async () => {
+    const [approved, declined] = [await fundedPayment(service, none), await newPayment(service, none)];
+    const first = await approved.decide({ decision: 'approve' });
+    assert.match(first.body, /You gave 10 quarters to <bdi>“Test Game”<\/bdi>\.</);
+    assert.match((await approved.open()).body, /“Test Game”<\/bdi> already\. Nothing more was taken\./);
+    await declined.decide({ decision: 'decline' });
+    assert.match((await declined.open()).body, /You had declined, and nothing was taken\./);
+  });
+
+  await t.test('unknown or foreign: the named game hears it, in a popup too, and of both the same', async () => {
+    const app = await service.createApp({ frameAncestors: ['https://game.example'] });
+    const foreign = await newPayment(service, app);
+    const [unknown, other] = await Promise.all(
+      [foreign.id.replaceAll(/[0-9]/g, '1'), foreign.id].map((id) =>
+        ask(service, { url: `/requests/${id}?firebase_token=x&client_id=${app.id}&frame_id=f` }),
+      ),
+    );
+    assert.equal(unknown!.status, 404);
+    assert.match(
+      unknown!.body,
+      /data-result="\{&quot;error&quot;:&quot;This page is not here for you\.[^]*data-frame-id="f"/,
+    );
+    assert.deepEqual(
+      [other!.status, other!.body, other!.headers['content-security-policy']],
+      [404, unknown!.body, unknown!.headers['content-security-policy']],
+    );
+    const strangers = await ask(service, {
+      url: `/requests/${foreign.id}?firebase_token=x&client_id=${'x'.repeat(20)}`,
+    });
+    assert.doesNotMatch(strangers.body, /data-result/);
+  });
+
+  await t.test('the answer was lost on its way: a page that promises nothing', async () => {
+    const payment = await fundedPayment(service, one);
+    const page_token = await payment.formToken();
+    const app = await createHttpServer(service.service);
+    const decide = () => Promise.reject(new Problem('outcome-unknown', 'The reply was lost.'));
+    await registerPages(app, { ...service.service, decide });
+    const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });
+    await app.close();
+    assert.deepEqual([answer.status, answer.location], [503, undefined]);
+    assert.match(answer.body, /<h1>We do not know yet whether it went through<\/h1>[^]*it shows how things stand/);
+    assert.doesNotMatch(answer.body, /[Nn]othing was taken/);
   });
 
   await t.test('busy: the page again, the request still open', async () => {

@@ -35,7 +35,10 @@ test('values of a redirect survive clients that decode first and split afterward
   assert.deepEqual(resultOf({ kind: 'approved', requestId, txHash: '0xab' as Hash }), { txId: '0xab', requestId });
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (error) => {
-      const address = resultAddress('https://game.example/', resultOf({ kind: 'failed', requestId, error }));
+      const address = resultAddress(
+        'https://game.example/',
+        resultOf({ kind: 'failed', requestId, status: 'failed', error }),
+      );
       assert.match(address, /^[\x21-\x7e]+$/);
       const pairs = decodeURIComponent(address).split('?').slice(1).join('?').split('&');
       assert.equal(address.split('?').length, 2);

@@ -13,6 +13,7 @@ import { accounts } from './accounts.ts';
 import { autoApproveRequest } from './auto-approve.ts';
 import { balance } from './balance.ts';
 import { guestTokens } from './guest-tokens.ts';
+import { keys } from './keys.ts';
 import { me } from './me.ts';
 import { newGuest } from './new-guest.ts';
 import { request } from './request.ts';
@@ -31,6 +32,7 @@ const ENDPOINTS = [
   request,
   autoApproveRequest,
   transfer,
+  keys,
 ];
 
 /** What a page of another origin may read of an answer. */

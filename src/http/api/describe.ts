@@ -48,11 +48,12 @@ declare module 'fastify' {
 }
 
 /**
- * The options of a described route: its gate, its schemas, and what the API's description says of it.
+ * The options of a described route: its gate (null: it is for everybody), its schemas, and what the API's description says of it.
  *
  * A schema's `title` makes it a named type of the description, `description` tells what a value must be, `examples` what it looks
  * like ({@link EXAMPLES}).
  */
-export function describe<S extends Schemas, C extends Caller>(gate: Gate<C>, words: Words, schema: S) {
-  return { onRequest: gate.onRequest, schema, config: { operation: { ...words, admits: gate.admits } } };
+export function describe<S extends Schemas, C extends Caller>(gate: Gate<C> | null, words: Words, schema: S) {
+  const operation: Operation = { ...words, admits: gate?.admits ?? {} };
+  return { ...(gate && { onRequest: gate.onRequest }), schema, config: { operation } };
 }

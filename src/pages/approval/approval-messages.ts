@@ -16,7 +16,7 @@ export const FOREIGN_DECISION: Message = {
 };
 
 /** One page for unknown and foreign requests and tokens alike: the difference would tell strangers what exists. */
-export const NOT_FOR_YOU: Message = {
+const NOT_FOR_YOU: Message = {
   status: 404,
   title: 'This page is not here for you',
   text: 'The link may be incomplete, or it belongs to somebody else. Go back to the game and open the payment from there.',
@@ -24,8 +24,8 @@ export const NOT_FOR_YOU: Message = {
 
 const EXPIRED: Message = { status: 401, title: 'This page has expired', text: LOOK_AGAIN };
 
-/** What the payment's pages say where all other pages would say something general. */
-export const APPROVAL_MESSAGES: Readonly<Record<number, Message>> = {
+/** What the payment's pages say where all other pages would say something general; by status, or by a problem's code. */
+export const APPROVAL_MESSAGES: Readonly<Record<string, Message>> = {
   404: NOT_FOR_YOU,
   401: EXPIRED,
   400: { status: 400, title: 'We could not read that', text: LOOK_AGAIN },
@@ -36,6 +36,16 @@ export const APPROVAL_MESSAGES: Readonly<Record<number, Message>> = {
     status: 503,
     title: 'We are busy right now',
     text: 'Please open the payment again in a moment: it shows how things stand.',
+  },
+  'database-unavailable': {
+    status: 503,
+    title: 'We can not reach our books',
+    text: 'Nothing can be looked up or decided until we do. Please open the payment again in a minute: it shows how things stand.',
+  },
+  'outcome-unknown': {
+    status: 503,
+    title: 'We do not know yet whether it went through',
+    text: 'Please open the payment again in a moment: it shows how things stand, and is never paid twice.',
   },
   500: { status: 500, title: 'Something went wrong on our side', text: LOOK_AGAIN },
 };

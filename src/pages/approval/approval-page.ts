@@ -23,9 +23,8 @@ export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
 
 /** Asks the player: who wants how much, what for, and what is left then. */
 export function approvalPage(page: ApprovalPage): Markup {
-  const { app, request, balance, reward, notice, visit } = page;
-  const spendable = balance + reward;
-  const enough = spendable >= request.amount;
+  const { app, request, balance, reward, missing, notice, visit } = page;
+  const enough = missing === 0n;
   const fromReward = lesser(reward, request.amount);
   const fromBalance = request.amount - fromReward;
   const name = gameName(app.name);
@@ -47,7 +46,7 @@ ${enough && reward > 0n && html`<div><dt>You pay</dt><dd>${withThousands(fromRew
 ${enough && html`<div><dt>You have after</dt><dd>${withThousands(balance - fromBalance)} ${unit(balance - fromBalance)}</dd></div>`}
 </dl>
 ${notice && html`<p class="notice" role="alert">${notice}</p>`}
-${!enough && html`<p class="notice" role="status">You need ${withThousands(request.amount - spendable)} more ${unit(request.amount - spendable)} to approve this. You can decline it, or open it again once you have enough.</p>`}
+${!enough && html`<p class="notice" role="status">You need ${withThousands(missing)} more ${unit(missing)} to approve this. Go back to the game, and open it again once you have enough.</p>`}
 ${form(page, enough, name)}
 ${reportLink({ ...page, action: page.reportAction })}
 </main>`,
@@ -61,10 +60,15 @@ function form({ action, formToken, visit, standingOffer, confirmation }: Approva
 ${hidden('redirect_uri', visit.named)}
 ${hidden('inline', visit.inline ? 'true' : undefined)}
 ${hidden('frame_id', visit.frameId)}
+${hidden('proof', visit.proof ? 'true' : undefined)}
 ${hidden('opened_by', visit.openedBy ?? (asksWhoOpened(visit) ? '' : undefined))}
 ${standingOffer && enough && standingBox(standingOffer, name)}
 ${confirmation && enough && confirmationNote(confirmation)}
-<button class="primary" name="decision" value="approve"${enough ? '' : html` disabled`}>Approve</button>
+${
+  enough
+    ? html`<button class="primary" name="decision" value="approve">Approve</button>`
+    : html`<button class="primary" name="decision" value="later">Back to the game</button>`
+}
 <button class="secondary" name="decision" value="decline">Decline</button>
 </form>`;
 }

@@ -54,7 +54,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     if (!visit) return refuseRedirect(request, reply, view, frameIdOf(request.query));
     if (!view.outcome) return ask(service, reply, visit, view);
     // Who has just signed in came by a form, which no browser lets a redirect lead to the game: the page does.
-    return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome);
+    return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome, true);
   });
 
   refuseOtherMethods(server, page, ['GET', 'HEAD']);
@@ -80,6 +80,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     const visit = readVisit(request, request.body, view.app);
     if (!visit) return refuseRedirect(request, reply, view, frameIdOf(request.body));
     const decision = parameter(request.body, 'decision');
+    if (decision === 'later') return later(service, reply, visit, { ...view, formToken });
     if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
     const allowStanding = parameter(request.body, 'standing') === 'on';
 
@@ -90,7 +91,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
       if (!(error instanceof Problem)) throw error;
       const now = await read();
       // Decided otherwise meanwhile, by another tab or by time: what really is, is shown.
-      if (now.outcome) return deliver(service, reply, visit, now, now.outcome);
+      if (now.outcome) return deliver(service, reply, visit, now, now.outcome, true);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, visit), 303);
       const notice = NOTICES[error.code];
       if (notice === undefined) throw error;
@@ -158,6 +159,20 @@ function noSuchRequest(): Problem {
   return new Problem('not-found', 'There is no such request.');
 }
 
+/** Back to the game, which hears what is missing; whose payment has become possible, or was decided, meanwhile, is shown that. */
+function later(service: Service, reply: FastifyReply, visit: Visit, view: ApprovalView) {
+  const { request, missing, outcome } = view;
+  if (outcome) return deliver(service, reply, visit, view, outcome, true);
+  if (missing === 0n) return ask(service, reply, visit, view);
+  return deliver(service, reply, visit, view, {
+    kind: 'not-enough',
+    requestId: request.id,
+    missing,
+    expiresAt: request.expiresAt,
+    error: 'The player does not have enough quarters.',
+  });
+}
+
 /** Shows the payment to its player. */
 export function ask(
   { settings }: Service,
@@ -171,9 +186,8 @@ export function ask(
   const formsTo = redirect === undefined || byPage ? [] : formTargets(redirect, app.redirectUris);
   // The game that profits is the very one that may frame us: a full user's button is shown at top level alone.
   const frameAncestors = byGuest ? app.frameAncestors : [];
-  const script = asksWhoOpened(visit);
   const path = `${settings.approvalPath ?? ''}/requests/${request.id}`;
-  reply.headers(pageHeaders({ frameAncestors, formTargets: formsTo, script, opener: true }));
+  reply.headers(pageHeaders({ frameAncestors, formTargets: formsTo, script: asksWhoOpened(visit), opener: true }));
   return sendPage(
     reply,
     approvalPage({ ...view, action: `${path}/decision`, reportAction: `${path}/report`, visit, notice }),

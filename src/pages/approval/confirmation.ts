@@ -21,12 +21,13 @@ export function confirmationNote({ above, given }: Confirmation): Markup {
 export function confirmAddress(
   { settings }: Pick<Service, 'settings'>,
   { request: { id } }: Pick<ApprovalView, 'request'>,
-  { named, inline, frameId, openedBy }: Visit,
+  { named, inline, frameId, proof, openedBy }: Visit,
 ): string {
   const query = new URLSearchParams({
     ...(named !== undefined && { redirect_uri: named }),
     ...(inline && { inline: 'true' }),
     ...(frameId !== undefined && { frame_id: frameId }),
+    ...(proof && { proof: 'true' }),
     ...(openedBy !== undefined && { opened_by: openedBy }),
   });
   return signInAddress(`${settings.approvalPath ?? ''}/requests/${id}?${query}`, true);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
-import type { Outcome } from '../../usecases/guest/outcome.ts';
+import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
+import { proveOutcome } from '../../usecases/guest/prove-outcome.ts';
 import type { Service } from '../../usecases/service.ts';
 import { sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
@@ -12,17 +13,23 @@ import { resultOf } from './result.ts';
 import { resultPage } from './result-page.ts';
 import type { Visit } from './visit.ts';
 
-/** Ends the visit: the game gets the outcome, by its redirect address or from the result page. */
-export function deliver(
+/**
+ * Ends the visit: the game gets the outcome, by its redirect address or from the result page. `before`: it was decided before this
+ * visit.
+ */
+export async function deliver(
   service: Service,
   reply: FastifyReply,
   visit: Visit,
   view: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
-  outcome: Outcome,
-) {
-  const { inline, frameId, openedBy, redirect, byPage } = visit;
+  outcome: Outcome | NotDecided,
+  before = false,
+): Promise<FastifyReply> {
+  const { inline, frameId, proof, openedBy, redirect, byPage } = visit;
   const { app, request, byGuest } = view;
-  const result = resultOf(outcome);
+  // Where nothing was decided there is nothing to prove.
+  const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
+  const result = resultOf(outcome, proven);
   const address = redirect === undefined ? undefined : resultAddress(redirect, result);
   // A full user's payment is never shown in a frame.
   const frameAncestors = byGuest ? app.frameAncestors : [];
@@ -30,7 +37,7 @@ export function deliver(
   reply.headers(pageHeaders({ frameAncestors, script: byPage, opener: true, live: progress?.address !== undefined }));
   if (!byPage && address !== undefined) return reply.redirect(address, 303);
   const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
-  return sendPage(reply, resultPage({ inline, app, request, outcome, delivery, progress }));
+  return sendPage(reply, resultPage({ inline, app, request, outcome, before, delivery, progress }));
 }
 
 /** A redirect address the app has not registered: nobody is sent there, and the game hears why. */

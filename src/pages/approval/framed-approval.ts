@@ -1,24 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { AppId, RequestId } from '../../base/ids.ts';
+import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { chooseRedirectUri } from '../../identity/addresses.ts';
-import { findApp } from '../../identity/apps.ts';
 import { type FrameOffer, frameOffer } from '../../usecases/guest/frame-offer.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isInline, parameter } from '../../web/arrival.ts';
-import { frameIdOf, sendFailure } from '../../web/delivery.ts';
+import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { unit } from '../../web/layout.ts';
 import { sendPage } from '../../web/send.ts';
 import { ownWindowPage } from '../frames/own-window.ts';
-import { NOT_FOR_YOU } from './approval-messages.ts';
 import { refuseRedirect } from './deliver.ts';
 
 /**
  * A payment opened in a frame without a guest's living token. A full user's: who asks, how much, and the way to a window of
- * ours. Nothing found: only `client_id` can tell which game to answer; throws `not-found` where it does not.
+ * ours. Throws `not-found`.
  */
 export async function framedApproval(
   service: Service,
@@ -27,10 +25,8 @@ export async function framedApproval(
   requestId: RequestId | null,
 ): Promise<FastifyReply> {
   const offer = requestId && (await frameOffer(service, requestId));
-  if (offer) return offerWindow(service, request, reply, offer);
-  const app = await findApp(service.db, (parameter(request.query, 'client_id') ?? '') as AppId);
-  if (!app) throw new Problem('not-found', 'There is no such request for you.');
-  return sendFailure(request, reply, NOT_FOR_YOU, { app, frameId: frameIdOf(request.query) });
+  if (!offer) throw new Problem('not-found', 'There is no such request for you.');
+  return offerWindow(service, request, reply, offer);
 }
 
 function offerWindow({ settings }: Service, request: FastifyRequest, reply: FastifyReply, offer: FrameOffer) {
@@ -40,7 +36,13 @@ function offerWindow({ settings }: Service, request: FastifyRequest, reply: Fast
     return refuseRedirect(request, reply, offer, frameIdOf(request.query));
   }
   const path = (more: Record<string, string>) => {
-    const query = String(new URLSearchParams({ ...more, ...(named !== undefined && { redirect_uri: named }) }));
+    const query = String(
+      new URLSearchParams({
+        ...more,
+        ...(named !== undefined && { redirect_uri: named }),
+        ...(parameter(request.query, 'proof') === 'true' && { proof: 'true' }),
+      }),
+    );
     return `${settings.approvalPath ?? ''}/requests/${offer.request.id}${query && `?${query}`}`;
   };
   const { amount } = offer.request;

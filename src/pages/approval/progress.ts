@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
-import type { Outcome } from '../../usecases/guest/outcome.ts';
+import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
 import { issueProgressToken } from '../../usecases/guest/progress-token.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isFramed } from '../../web/arrival.ts';
@@ -23,7 +23,7 @@ export function progressFor(
   { headers }: Pick<FastifyRequest, 'headers'>,
   { redirect, openedBy }: Visit,
   { request, byGuest }: Pick<ApprovalView, 'request' | 'byGuest'>,
-  outcome: Outcome,
+  outcome: Pick<Outcome | NotDecided, 'kind'>,
 ): Progress | undefined {
   if (outcome.kind !== 'approved' || redirect !== undefined || openedBy === 'frame' || isFramed(headers))
     return undefined;

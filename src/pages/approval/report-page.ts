@@ -92,5 +92,5 @@ function carried({ formToken, visit }: Omit<ReportPage, 'app'>): Markup {
   return html`${hidden('page_token', formToken)}${hidden('redirect_uri', visit.named)}${hidden(
     'inline',
     visit.inline ? 'true' : undefined,
-  )}${hidden('frame_id', visit.frameId)}${hidden('opened_by', visit.openedBy)}`;
+  )}${hidden('frame_id', visit.frameId)}${hidden('proof', visit.proof ? 'true' : undefined)}${hidden('opened_by', visit.openedBy)}`;
 }

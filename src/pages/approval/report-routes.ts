@@ -43,7 +43,7 @@ export function reportRoutes(server: FastifyInstance, service: Service): void {
     const step = parameter(body, 'step');
     if (step === 'back') {
       // A form came here: no browser lets a redirect lead from it to the game, so the result's page does.
-      if (view.outcome) return deliver(service, reply, { ...visit, byPage: true }, view, view.outcome);
+      if (view.outcome) return deliver(service, reply, { ...visit, byPage: true }, view, view.outcome, true);
       return ask(service, reply, visit, { ...view, formToken });
     }
     const action = `${service.settings.approvalPath ?? ''}/requests/${payment.id}/report`;

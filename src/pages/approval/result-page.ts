@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Quarters } from '../../base/quarters.ts';
 import { withThousands } from '../../base/quarters.ts';
-import type { Outcome } from '../../usecases/guest/outcome.ts';
+import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
 import { PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { type Delivery, deliveryAttributes, wayBack } from '../../web/delivery.ts';
 import { gameName } from '../../web/game-text.ts';
@@ -11,7 +11,9 @@ import { type Progress, progressPanel } from './progress.ts';
 export type ResultPage = Frame & {
   readonly app: { readonly name: string };
   readonly request: { readonly amount: Quarters };
-  readonly outcome: Outcome;
+  readonly outcome: Outcome | NotDecided;
+  /** It was decided before this visit: by another tab, or the page was opened again. */
+  readonly before: boolean;
   readonly delivery: Delivery;
   /** Of a payment on its way, on a page that stays. */
   readonly progress: Progress | undefined;
@@ -25,7 +27,7 @@ export function resultPage(page: ResultPage): Markup {
     page,
     title,
     html`<main${deliveryAttributes(delivery)}>
-<p class="sign ${outcome.kind}" aria-hidden="true"></p>
+<p class="sign ${outcome.kind === 'not-enough' ? 'failed' : outcome.kind}" aria-hidden="true"></p>
 <h1>${title}</h1>
 <p>${sentence}</p>
 ${
@@ -40,16 +42,46 @@ ${page.progress && progressPanel(page.progress)}
   );
 }
 
-function words({ app, request, outcome }: ResultPage): { title: string; sentence: Markup } {
+function words({ app, request, outcome, before }: ResultPage): { title: string; sentence: Markup } {
   switch (outcome.kind) {
     case 'approved':
       return {
         title: 'Approved',
-        sentence: html`You gave ${withThousands(request.amount)} ${unit(request.amount)} to <bdi>“${gameName(app.name)}”</bdi>.`,
+        sentence: html`You gave ${withThousands(request.amount)} ${unit(request.amount)} to <bdi>“${gameName(app.name)}”</bdi>${before ? ' already. Nothing more was taken.' : '.'}`,
       };
     case 'declined':
-      return { title: 'Declined', sentence: html`You declined, and nothing was taken.` };
+      return { title: 'Declined', sentence: html`You${before && ' had'} declined, and nothing was taken.` };
     case 'failed':
-      return { title: 'Nothing was taken', sentence: html`${outcome.error}` };
+      return FAILED[outcome.status];
+    case 'not-enough': {
+      const { missing, expiresAt } = outcome;
+      return {
+        title: 'Not enough quarters',
+        sentence: html`Nothing was taken. You need ${withThousands(missing)} more ${unit(missing)}; once you have them, open this payment again from the
+game. It stays open for ${timeUntil(expiresAt)}.`,
+      };
+    }
   }
 }
+
+function timeUntil(then: Date): string {
+  const minutes = Math.max(1, Math.round((then.getTime() - Date.now()) / 60_000));
+  const [count, word] = minutes < 100 ? [minutes, 'minute'] : [Math.round(minutes / 60), 'hour'];
+  return `${count} more ${word}${count === 1 ? '' : 's'}`;
+}
+
+const FAILED = {
+  expired: {
+    title: 'This payment has expired',
+    sentence: html`It was not answered in time, and nothing was taken. If you still want it, begin it again in the game.`,
+  },
+  cancelled: {
+    title: 'The game has taken this back',
+    sentence: html`It does not ask you for this any more, and nothing was taken. If you still want it, begin it again in the game.`,
+  },
+  failed: {
+    title: 'This payment did not go through',
+    sentence: html`You approved it, but it was stopped before it reached the game: your quarters are yours again. If you still want it, begin it
+again in the game.`,
+  },
+} as const;

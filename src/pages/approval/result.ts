@@ -1,14 +1,19 @@
-import type { Outcome } from '../../usecases/guest/outcome.ts';
+import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
 import type { ResultFields } from '../../web/result-address.ts';
 
 /** What a game is told of a payment. A declined one comes without `requestId`: a shipped client crashes on it. */
-export function resultOf(outcome: Outcome): ResultFields {
+export function resultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
+  return { ...fieldsOf(outcome), ...(proof !== undefined && { proof }) };
+}
+
+function fieldsOf(outcome: Outcome | NotDecided): ResultFields {
   switch (outcome.kind) {
     case 'approved':
       return { txId: outcome.txHash, requestId: outcome.requestId };
     case 'declined':
       return { cancel: true };
     case 'failed':
+    case 'not-enough':
       return { requestId: outcome.requestId, error: outcome.error };
   }
 }

@@ -10,6 +10,8 @@ export type Visit = {
   /** The redirect address the page was opened with. */
   readonly named: string | undefined;
   readonly frameId: string | undefined;
+  /** The game wants the result signed. */
+  readonly proof: boolean;
   /** Who opened this window: our own frame, or the game, which then waits for a message. */
   readonly openedBy: 'frame' | 'game' | undefined;
   /** Where the result goes by redirect; undefined: nowhere, the page itself delivers it. */
@@ -32,6 +34,7 @@ export function readVisit(request: FastifyRequest, parameters: unknown, app: App
     inline: isInline(parameters),
     named,
     frameId,
+    proof: parameter(parameters, 'proof') === 'true',
     openedBy,
     redirect,
     byPage: redirect === undefined || openedBy !== undefined,

@@ -1,6 +1,6 @@
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import type { Quarters } from '../../base/quarters.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import type { StandingLimits } from '../../identity/standing-approvals.ts';
 import { findUser } from '../../identity/users.ts';
@@ -23,6 +23,8 @@ export type ApprovalView = {
   readonly balance: Quarters;
   /** Granted and not claimed yet: approving takes it first, then the balance. */
   readonly reward: Quarters;
+  /** How much more than both the request takes. */
+  readonly missing: Quarters;
   /** Present where the app is enabled: what ticking "without asking" would allow. */
   readonly standingOffer: StandingLimits | null;
   /** Present where approving needs a full user's password or passkey once more. */
@@ -52,12 +54,15 @@ export async function approvalView(
     unclaimedRewards(db, request.userId),
   ]);
   if (!app || !account || !user) throw new Problem('not-found', 'There is no such request for you.');
+  const balance = available(account);
+  const spendable = balance + reward;
   return {
     app,
     request,
     byGuest: user.kind === 'guest',
-    balance: available(account),
+    balance,
     reward,
+    missing: asQuarters(request.amount > spendable ? request.amount - spendable : 0n),
     standingOffer: app.autoApprove ? standingOffer(service) : null,
     confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),

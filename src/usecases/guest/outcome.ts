@@ -1,5 +1,6 @@
 import type { Hash } from '../../base/hex.ts';
 import type { RequestId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { findTransfersOfRequest } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
@@ -8,7 +9,22 @@ import type { Service } from '../service.ts';
 export type Outcome =
   | { readonly kind: 'approved'; readonly requestId: RequestId; readonly txHash: Hash }
   | { readonly kind: 'declined'; readonly requestId: RequestId }
-  | { readonly kind: 'failed'; readonly requestId: RequestId; readonly error: string };
+  | {
+      readonly kind: 'failed';
+      readonly requestId: RequestId;
+      readonly status: 'expired' | 'cancelled' | 'failed';
+      readonly error: string;
+    };
+
+/** The player went back to the game without deciding: it can be opened again. */
+export type NotDecided = {
+  readonly kind: 'not-enough';
+  readonly requestId: RequestId;
+  /** How much more than they have it takes. */
+  readonly missing: Quarters;
+  readonly expiresAt: Date;
+  readonly error: string;
+};
 
 /** The outcome of a decided request; null while it is pending. The same however often it is asked for. */
 export async function outcomeOf({ db }: Pick<Service, 'db'>, request: TransferRequest): Promise<Outcome | null> {
@@ -24,6 +40,7 @@ export async function outcomeOf({ db }: Pick<Service, 'db'>, request: TransferRe
       return {
         kind: 'failed',
         requestId,
+        status: request.status,
         error: `The request has ${request.status === 'cancelled' ? 'been cancelled' : request.status}.`,
       };
     case 'approved':

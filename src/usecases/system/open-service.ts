@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import { localMasterKey, type MasterKey } from '../../custody/master-key.ts';
 import { masterKeyFromFile, masterKeyPath } from '../../custody/master-key-file.ts';
 import { openPageTokenIssuer } from '../../custody/page-token-key.ts';
+import { openResultSigner } from '../../custody/result-key.ts';
 import { hasDataKeys, openVault } from '../../custody/vault.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import type { Log, Service, Settlement } from '../service.ts';
@@ -46,7 +47,8 @@ export async function openService(
     const core = { settings, db, rpc, vault, log };
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
-    const { service, drained } = assemble({ ...core, chain, pageTokens, publicUrl: where.publicUrl });
+    const results = await openResultSigner(db, vault, where.publicUrl);
+    const { service, drained } = assemble({ ...core, chain, pageTokens, results, publicUrl: where.publicUrl });
     const head = await readHeader(rpc, 'latest');
     if (head) noteHead(service, head);
     return { service, drained, close: () => db.close() };

@@ -26,6 +26,8 @@ export type ApproveOptions = Place & {
   clientId?: string;
   /** A guest's `firebase_token`; full users are signed in on our page. */
   pageToken?: Soon<string | undefined>;
+  /** Asks for the result's signed form, `proof`; your server verifies it by `GET /v1/keys`. */
+  proof?: boolean;
   /** `{approval_url}`, where it is not that of the service the script came from. */
   approvalUrl?: string;
 };
@@ -34,6 +36,8 @@ export type Approved = {
   /** Hash of the Ethereum transaction. */
   txId: string;
   requestId: string;
+  /** Where it was asked for: a compact JWS. It says that the player decided so, not that it is on the chain. */
+  proof?: string;
 };
 
 /**
@@ -75,6 +79,8 @@ export class QuartersError extends Error {
   code: 'declined' | 'failed' | 'closed' | 'blocked';
   /** Of `failed`, where it is known. */
   requestId?: string;
+  /** Of `declined` and `failed`, where it was asked for and something was decided. */
+  proof?: string;
   /** Of `blocked`: the mode that works all the same. */
   fallback?: 'redirect';
 }
@@ -83,7 +89,9 @@ declare global {
   interface Window {
     /** Where the page defines it, it is given each result of an approval. */
     onServiceCallback?: (
-      result: { txId: string; requestId: string } | { cancel: true } | { error: string; requestId?: string },
+      result: ({ txId: string; requestId: string } | { cancel: true } | { error: string; requestId?: string }) & {
+        proof?: string;
+      },
     ) => void;
   }
 }

@@ -9,17 +9,17 @@ function quarters(approvalBase, signUpBase) {
     }
   }
 
-  async function approve({ requestId, pageToken, clientId, redirectUri, approvalUrl = approvalBase, ...where }) {
+  async function approve({ requestId, pageToken, clientId, redirectUri, proof, approvalUrl = approvalBase, ...where }) {
     const result = await visit(approvalUrl, { mode: 'iframe', title: 'Approve a payment', ...where }, async () => ({
       path: `/requests/${encodeURIComponent(await requestId)}`,
       client_id: clientId,
       firebase_token: await pageToken,
       redirect_uri: redirectUri,
+      proof,
     }));
     // In a task of its own: an error in the page's function is the page's, and changes nothing here.
     if (typeof window.onServiceCallback === 'function') queueMicrotask(() => window.onServiceCallback(result));
-    const { txId, requestId: id } = succeeded(result, 'txId');
-    return { txId, requestId: id };
+    return succeeded(result, 'txId');
   }
 
   async function signUpGuest({ clientId, token, redirectUri, state, codeChallenge, signUpUrl = signUpBase, ...where }) {
@@ -39,8 +39,9 @@ function quarters(approvalBase, signUpBase) {
 
   function succeeded(result, wanted) {
     if (result[wanted]) return result;
-    if (result.cancel) throw new QuartersError('declined', 'The player declined.');
-    throw new QuartersError('failed', String(result.error ?? 'It did not work.'), { requestId: result.requestId });
+    const { requestId, proof } = result;
+    if (result.cancel) throw new QuartersError('declined', 'The player declined.', { proof });
+    throw new QuartersError('failed', String(result.error ?? 'It did not work.'), { requestId, proof });
   }
 
   function visit(base, { mode, container, title }, parameters) {

@@ -1,0 +1,13 @@
+import type { TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Our signed word on how a request was decided, for the app that made it. Made anew each time it is asked for. */
+export function proveOutcome(
+  { results }: Pick<Service, 'results'>,
+  { appId }: Pick<TransferRequest, 'appId'>,
+  outcome: Outcome,
+): Promise<string> {
+  const { kind, requestId } = outcome;
+  return results.sign(appId, { outcome: kind, requestId, ...(kind === 'approved' && { txId: outcome.txHash }) });
+}
