@@ -15,6 +15,12 @@ export const STYLE = asset('page.css', 'text/css; charset=utf-8');
 export const RESULT_SCRIPT = asset('result.js', 'text/javascript; charset=utf-8');
 export const OWN_WINDOW_SCRIPT = asset('own-window.js', 'text/javascript; charset=utf-8');
 export const PASSKEY_SCRIPT = asset('passkey.js', 'text/javascript; charset=utf-8');
+/**
+ * For pages whose buttons pay or allow. A game can open or uncover our window under the pointer, between the two clicks of a double click:
+ * what was meant for the game must not land on them. So such a page takes no click, of the pointer or the keyboard, until it has been in
+ * sight, and clicks have been quiet, for a moment.
+ */
+export const READY_SCRIPT = asset('ready.js', 'text/javascript; charset=utf-8');
 export const OPENED_BY_SCRIPT = asset('opened-by.js', 'text/javascript; charset=utf-8');
 export const PROGRESS_SCRIPT = asset('progress.js', 'text/javascript; charset=utf-8');
 export const MARK = asset('mark.svg', 'image/svg+xml');
@@ -26,6 +32,7 @@ export function serveAssets(server: FastifyInstance): void {
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,
     OPENED_BY_SCRIPT,
+    READY_SCRIPT,
     PASSKEY_SCRIPT,
     PROGRESS_SCRIPT,
     MARK,

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
 import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
 import { appFace } from '../../web/app-face.ts';
-import { OPENED_BY_SCRIPT } from '../../web/assets.ts';
+import { OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
@@ -50,6 +50,7 @@ ${!enough && html`<p class="notice" role="status">You need ${withThousands(missi
 ${form(page, enough, name)}
 ${reportLink({ ...page, action: page.reportAction })}
 </main>`,
+    READY_SCRIPT.path,
     asksWhoOpened(visit) ? OPENED_BY_SCRIPT.path : undefined,
   );
 }

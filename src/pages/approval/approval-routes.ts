@@ -20,7 +20,7 @@ import { approvalPage } from './approval-page.ts';
 import { confirmAddress } from './confirmation.ts';
 import { deliver, refuseRedirect } from './deliver.ts';
 import { framedApproval } from './framed-approval.ts';
-import { asksWhoOpened, readVisit, type Visit } from './visit.ts';
+import { readVisit, type Visit } from './visit.ts';
 
 type Addressed = { Params: { id: string } };
 
@@ -187,7 +187,7 @@ export function ask(
   // The game that profits is the very one that may frame us: a full user's button is shown at top level alone.
   const frameAncestors = byGuest ? app.frameAncestors : [];
   const path = `${settings.approvalPath ?? ''}/requests/${request.id}`;
-  reply.headers(pageHeaders({ frameAncestors, formTargets: formsTo, script: asksWhoOpened(visit), opener: true }));
+  reply.headers(pageHeaders({ frameAncestors, formTargets: formsTo, script: true, opener: true }));
   return sendPage(
     reply,
     approvalPage({ ...view, action: `${path}/decision`, reportAction: `${path}/report`, visit, notice }),

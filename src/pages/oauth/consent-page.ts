@@ -4,6 +4,7 @@ import { SCOPES, type Scope } from '../../identity/scopes.ts';
 import type { User } from '../../identity/users.ts';
 import { NO_REDIRECT } from '../../oauth/clients.ts';
 import { appFace } from '../../web/app-face.ts';
+import { READY_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 
@@ -40,6 +41,7 @@ ${hidden('csrf', csrf)}${hidden('page', path)}
 </form>
 <p class="hint">You can take this back at any time on your account page.</p>
 </main>`,
+    READY_SCRIPT.path,
   );
 }
 

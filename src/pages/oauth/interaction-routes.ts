@@ -84,7 +84,7 @@ async function ask(service: Service, reply: FastifyReply, interaction: Interacti
   const { scope = '', redirect_uri: redirectUri = '', inline } = interaction.params;
   // The form's answer leads on to the app, which is a redirect of the form's to a browser; or to a page of ours.
   const targets = redirectUri === NO_REDIRECT ? [] : formTargets(redirectUri, app.redirectUris);
-  reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, opener: true }));
+  reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, script: true, opener: true }));
   const { user, csrf } = visitor;
   const scopes = parseScopes(scope);
   const path = interactionPath(interaction.uid);

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { READY_SCRIPT } from '../../src/web/assets.ts';
+import { authorizeUrl, startWorld } from '../oauth/world.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { createPerson } from '../support/people.ts';
+import { openFramed, profileOf, startGameSite } from './frames/game-site.ts';
+import { personPayment } from './frames/person-payment.ts';
+import { fundedPayment, newPayment, statusOf } from './payment.ts';
+
+/** Clicks a button as soon as the page's scripts have run, and notes whether that was let through. */
+const CLICK_AT_ONCE = `addEventListener('DOMContentLoaded', () => {
+  const button = document.querySelector('button.primary');
+  if (button) window.letThrough = button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+});`;
+
+const readiness = (page: Page) => page.evaluate<string>('document.documentElement.dataset.ready');
+
+test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
+  const world = await startWorld(t);
+  const browser = await startBrowser(t);
+  const game = await startGameSite(t);
+  const app = await world.createApp({ frameAncestors: [game] });
+
+  /** A page whose time stands still until the test moves it on. */
+  const stopped = async (person: Parameters<typeof profileOf>[2], url: string) => {
+    const context = await profileOf(browser, world, person);
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.addInitScript(CLICK_AT_ONCE);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url());
+    });
+    await page.goto(url);
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    return { context, page, sent };
+  };
+
+  await t.test('small enough', () => {
+    assert.ok(READY_SCRIPT.body.length < 600, `${READY_SCRIPT.body.length} bytes`);
+  });
+
+  await t.test('a payment: none by pointer or keyboard, until it is ready', async () => {
+    const { id, person, url } = await personPayment(world, app);
+    const { context, page, sent } = await stopped(person, url);
+    assert.equal(await page.evaluate('window.letThrough'), false);
+
+    const approve = page.getByRole('button', { name: 'Approve' });
+    // Back to the beginning: the wait of a page that is shown now.
+    const shown = () => page.evaluate(`dispatchEvent(new Event('pageshow'))`);
+    const { x, y, width, height } = (await approve.boundingBox())!;
+    const pointer = () => page.mouse.click(x + width / 2, y + height / 2);
+    const keyboard = async () => {
+      await approve.focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Space');
+    };
+    for (const tries of [pointer, keyboard]) {
+      await shown();
+      await page.clock.runFor(599);
+      assert.equal(await readiness(page), 'false');
+      await tries();
+      // It was not quiet: the wait begins anew.
+      await page.clock.runFor(599);
+      await tries();
+      await page.clock.runFor(599);
+      assert.equal(await readiness(page), 'false');
+      await page.clock.runFor(1);
+      assert.equal(await readiness(page), 'true');
+    }
+    // As a browser says that the window got the focus, or came to sight again.
+    for (const happens of [
+      `dispatchEvent(new Event('focus'))`,
+      `document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`,
+    ]) {
+      await page.evaluate(happens);
+      assert.equal(await readiness(page), 'false');
+      await pointer();
+      await page.clock.runFor(600);
+    }
+    assert.deepEqual([sent, await statusOf(world, id)], [[], 'pending']);
+    await pointer();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    assert.equal(sent.length, 1);
+    await context.close();
+  });
+
+  await t.test("a guest's payment in a frame: the first click works, though it brings the focus", async () => {
+    const payment = await fundedPayment(world, app);
+    const context = await profileOf(browser, world, null);
+    const page = await context.newPage();
+    await page.addInitScript(CLICK_AT_ONCE);
+    const frame = await openFramed(page, game, world.origin + payment.path({ inline: 'true' }));
+    assert.equal(await frame.evaluate('window.letThrough'), false);
+    await frame.locator('html[data-ready="true"]').waitFor();
+    await frame.evaluate(`dispatchEvent(new Event('focus'))`);
+    assert.equal(await frame.evaluate('document.documentElement.dataset.ready'), 'true');
+    assert.equal(await statusOf(world, payment.id), 'pending');
+    await frame.getByRole('button', { name: 'Approve' }).click();
+    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    await context.close();
+  });
+
+  await t.test("a game's wish to use the account: the same", async () => {
+    const client = await world.createClient({ redirectUris: [`${game}/back`] });
+    const person = await createPerson(world);
+    const { context, page, sent } = await stopped(
+      person,
+      authorizeUrl(world.origin, client, { redirect_uri: `${game}/back` }),
+    );
+    assert.deepEqual([await page.evaluate('window.letThrough'), sent], [false, []]);
+    await page.clock.runFor(600);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.waitForURL(`${game}/back?**`);
+    await context.close();
+  });
+
+  await t.test('nothing moves, and nothing is taken from who does not see', async () => {
+    const payment = await newPayment(world, app);
+    const { context, page } = await stopped(null, world.origin + payment.path());
+    const look = () =>
+      page.evaluate(`[...document.querySelectorAll('button')].map((button) => {
+        const { x, y, width, height } = button.getBoundingClientRect();
+        return [x, y, width, height, button.disabled, button.ariaDisabled, button.tabIndex];
+      })`);
+    await page.evaluate(`dispatchEvent(new Event('pageshow'))`);
+    const waiting = await look();
+    await page.clock.runFor(600);
+    assert.deepEqual(await look(), waiting);
+    assert.equal(await readiness(page), 'true');
+    await context.close();
+  });
+
+  await t.test('without scripts: at once', async () => {
+    const payment = await newPayment(world, app);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(world.origin + payment.path());
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByRole('heading', { name: 'Declined' }).waitFor();
+    await context.close();
+  });
+});
