@@ -54,6 +54,7 @@ test('large payments are confirmed', async (t) => {
       [{ redirect_uri: back, inline: 'true' }, `redirect_uri=${encodeURIComponent(back)}&inline=true`],
       [{ frame_id: 'a b', opened_by: 'frame' }, 'frame_id=a+b&opened_by=frame'],
       [{ opened_by: 'game' }, 'opened_by=game'],
+      [{ proof: 'true' }, 'proof=true'],
       [{ opened_by: '' }, ''],
     ];
     for (const [form, query] of cases) {

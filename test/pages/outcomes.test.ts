@@ -43,7 +43,7 @@ test('what the game is told when the page is done', async (t) => {
     for (const [change, words, title, next] of [
       [`expires_at = now() - interval '1 second'`, 'expired', 'This payment has expired', 'not answered in time'],
       [`status = 'cancelled'`, 'been%20cancelled', 'The game has taken this back', 'nothing was taken'],
-      [`status = 'failed'`, 'failed', 'This payment did not go through', 'your quarters are yours again'],
+      [`status = 'failed'`, 'failed', 'This payment did not go through', 'is yours again'],
     ] as const) {
       const shown = await newPayment(service, none);
       const payment = await newPayment(service, one);
@@ -156,7 +156,7 @@ test('what the game is told when the page is done', async (t) => {
     const elsewhere = await (await newPayment(service, none)).decide({ decision: 'later' });
     assert.match(
       elsewhere.body,
-      /<h1>Not enough quarters<\/h1>[^]*You need 10 more quarters;[^]*stays open for 15 more minutes\./,
+      /<h1>Not enough quarters<\/h1>[\s\S]*You need 10 more quarters;[\s\S]*stays open for 15 more minutes\./,
     );
     assert.equal(await statusOf(service, payment.id), 'pending');
     const page_token = await payment.formToken();
@@ -188,7 +188,7 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal(unknown!.status, 404);
     assert.match(
       unknown!.body,
-      /data-result="\{&quot;error&quot;:&quot;This page is not here for you\.[^]*data-frame-id="f"/,
+      /data-result="\{&quot;error&quot;:&quot;This page is not here for you\.[\s\S]*data-frame-id="f"/,
     );
     assert.deepEqual(
       [other!.status, other!.body, other!.headers['content-security-policy']],
@@ -209,7 +209,7 @@ test('what the game is told when the page is done', async (t) => {
     const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });
     await app.close();
     assert.deepEqual([answer.status, answer.location], [503, undefined]);
-    assert.match(answer.body, /<h1>We do not know yet whether it went through<\/h1>[^]*it shows how things stand/);
+    assert.match(answer.body, /<h1>We do not know yet whether it went through<\/h1>[\s\S]*it shows how things stand/);
     assert.doesNotMatch(answer.body, /[Nn]othing was taken/);
   });
 

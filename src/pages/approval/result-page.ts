@@ -81,7 +81,7 @@ const FAILED = {
   },
   failed: {
     title: 'This payment did not go through',
-    sentence: html`You approved it, but it was stopped before it reached the game: your quarters are yours again. If you still want it, begin it
+    sentence: html`You approved it, but it was stopped on the way: what did not reach the game is yours again. If you still want it, begin it
 again in the game.`,
   },
 } as const;

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startTestService } from '../support/service.ts';
+import { heardOnce, NO_THIRD_PARTY_COOKIES, openFramed, profileOf, startGameSite } from './frames/game-site.ts';
+import { personPayment } from './frames/person-payment.ts';
+import { fundedPayment, transfersOf } from './payment.ts';
+
+type Place = Page | Frame;
+
+/** A payment in a browser of its player's. */
+type Stage = {
+  readonly id: string;
+  readonly context: BrowserContext;
+  /** Opens the payment in a new tab: where it is shown, and the tab. */
+  open(): Promise<{ place: Place; tab: Page }>;
+};
+
+const press = (place: Place, name: string) => place.getByRole('button', { name, exact: true }).click();
+const approved = (place: Place) => place.getByRole('heading', { name: 'Approved' }).waitFor();
+
+test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
+  const service = await startTestService(t);
+  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const game = await startGameSite(t);
+  const app = await service.createApp({ frameAncestors: [game] });
+
+  const stages: Record<string, () => Promise<Stage>> = {
+    'a guest in a frame': async () => {
+      const payment = await fundedPayment(service, app);
+      const context = await profileOf(browser, service, null);
+      const open = async () => {
+        const tab = await context.newPage();
+        return { tab, place: await openFramed(tab, game, service.origin + payment.path({ inline: 'true' })) };
+      };
+      return { id: payment.id, context, open };
+    },
+    'a user at top level': async () => {
+      const { id, person, url } = await personPayment(service, app);
+      const context = await profileOf(browser, service, person);
+      const open = async () => {
+        const tab = await context.newPage();
+        await tab.goto(url);
+        return { tab, place: tab };
+      };
+      return { id, context, open };
+    },
+  };
+
+  for (const [who, stage] of Object.entries(stages)) {
+    const once = async (id: string) => {
+      const transfers = await transfersOf(service, id);
+      assert.equal(transfers.length, 1);
+      return transfers[0];
+    };
+    /** What is shown, and, in a frame, what the game has heard: one result. */
+    const same = async (place: Place, tab: Page, id: string) => {
+      await approved(place);
+      const txId = await once(id);
+      assert.equal(await place.locator('code').getAttribute('title'), txId);
+      if (place === tab) return;
+      const heard = await heardOnce(tab);
+      assert.deepEqual(
+        heard.map(({ data }) => JSON.parse(data)),
+        [{ txId, requestId: id }],
+      );
+    };
+
+    await t.test(`${who}: double click`, async () => {
+      const { id, context, open } = await stage();
+      const { place, tab } = await open();
+      await place.getByRole('button', { name: 'Approve' }).dblclick();
+      await same(place, tab, id);
+      await context.close();
+    });
+
+    await t.test(`${who}: the back button`, async () => {
+      const { id, context, open } = await stage();
+      const { place, tab } = await open();
+      await press(place, 'Approve');
+      await approved(place);
+      await Promise.all([
+        tab.waitForResponse((response) => response.url().includes(id)),
+        tab.evaluate('history.back()'),
+      ]);
+      await place.getByText('Nothing more was taken.').waitFor();
+      await once(id);
+      await context.close();
+    });
+
+    await t.test(`${who}: two tabs, one after the other and both at once`, async () => {
+      const { id, context, open } = await stage();
+      const [one, two] = [await open(), await open()];
+      await press(one.place, 'Approve');
+      await approved(one.place);
+      await press(two.place, 'Decline');
+      await same(two.place, two.tab, id);
+      await two.place.getByText('Nothing more was taken.').waitFor();
+      await context.close();
+
+      const again = await stage();
+      const both = [await again.open(), await again.open()];
+      for (const { place } of both) await place.locator('html[data-ready="true"]').waitFor();
+      await Promise.all(both.map(({ place }) => press(place, 'Approve')));
+      for (const { place, tab } of both) await same(place, tab, again.id);
+      await again.context.close();
+    });
+
+    await t.test(`${who}: reloaded, the form that was sent and the game around it`, async () => {
+      const { id, context, open } = await stage();
+      const { place, tab } = await open();
+      await press(place, 'Approve');
+      await approved(place);
+      await Promise.all([
+        tab.waitForResponse((response) => response.request().method() === 'POST'),
+        place.evaluate('location.reload()'),
+      ]);
+      await approved(place);
+      await once(id);
+      await tab.reload();
+      const shown = place === tab ? tab : tab.frames()[1]!;
+      await same(shown, tab, id);
+      await context.close();
+    });
+  }
+});
