@@ -80,7 +80,7 @@ test('what pages hold', async (t) => {
     const page = await payment.decide({ decision: 'approve' });
     const files = [...page.body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
     const answers = await Promise.all([...new Set(files)].map((url) => ask(service, { url })));
-    assert.equal(answers.length, 3);
+    assert.equal(answers.length, 4);
     for (const { status, headers } of answers) {
       assert.equal(status, 200);
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
