@@ -341,15 +341,19 @@ CREATE TABLE requests (
   status text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  refund_of uuid,
   CONSTRAINT requests_pkey PRIMARY KEY (id),
   CONSTRAINT requests_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT requests_refund_of_fkey FOREIGN KEY (refund_of) REFERENCES requests(id),
   CONSTRAINT requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT requests_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT requests_check CHECK (((source = 'refund'::text) = (refund_of IS NOT NULL))),
   CONSTRAINT requests_description_check CHECK ((char_length(description) <= 280)),
-  CONSTRAINT requests_source_check CHECK ((source = ANY (ARRAY['user'::text, 'payout'::text]))),
+  CONSTRAINT requests_source_check CHECK ((source = ANY (ARRAY['user'::text, 'payout'::text, 'refund'::text]))),
   CONSTRAINT requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text, 'declined'::text, 'expired'::text, 'cancelled'::text])))
 ) WITH (fillfactor=80);
 CREATE INDEX pending_requests ON requests USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX refunds ON requests USING btree (refund_of) WHERE (refund_of IS NOT NULL);
 CREATE INDEX requests_by_app ON requests USING btree (app_id, id DESC);
 CREATE INDEX requests_by_user ON requests USING btree (user_id, id DESC);
 

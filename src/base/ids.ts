@@ -21,6 +21,12 @@ export const newRewardId = () => randomUUIDv7() as RewardId;
 export const newUserId = () => randomLettersAndDigits(28) as UserId;
 export const newAppId = () => randomLettersAndDigits(20) as AppId;
 
+/** The lowest version 7 UUID of that millisecond: what was made before has a lower one. */
+export function lowestIdAt(date: Date): string {
+  const hex = Math.max(date.getTime(), 0).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** `length` characters, about 5.95 bits of randomness each. */
 export function randomLettersAndDigits(length: number): string {
   let text = '';

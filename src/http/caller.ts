@@ -38,9 +38,9 @@ export function appsOnly(service: Service, scope: KeyScope | null): Gate<AppCall
   return gate(service, { app: scope }, "This needs an app's server API key.");
 }
 
-/** Users, by an access token with this scope, and apps: every server API key may read. Throws like {@link usersOnly}. */
-export function usersAndApps(service: Service, scope: Scope): Gate<Caller> {
-  return gate(service, { user: scope, app: null }, '');
+/** Users, by an access token with this scope, and apps: every server API key, or one with `app`. Throws like {@link usersOnly}. */
+export function usersAndApps(service: Service, scope: Scope, app: KeyScope | null = null): Gate<Caller> {
+  return gate(service, { user: scope, app }, '');
 }
 
 function gate<C extends Caller>(service: Service, admission: Admission, refusal: string): Gate<C> {

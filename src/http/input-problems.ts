@@ -9,26 +9,37 @@ type SchemaFault = {
   readonly parentSchema?: { readonly description?: string };
 };
 
-/** All faults of the input as one problem; its sentence is made of theirs. `detail` of a fault finishes "the field …". */
+/** Beyond these nobody reads on; a list of a thousand wrong things has as many faults. */
+const MOST_FAULTS = 50;
+
+/**
+ * The faults of the input as one problem, the first 50 of them; its sentence is made of theirs. `detail` of a fault finishes "the
+ * field …".
+ */
 export function inputProblem(faults: readonly InputFault[]): Problem {
-  const sentence = faults.map(({ pointer, detail }) => `${fieldName(pointer)} ${detail}`).join('; ');
-  return new Problem('invalid-input', `${sentence}.`, faults);
+  const told = faults.slice(0, MOST_FAULTS);
+  const sentence = told.map(({ pointer, detail }) => `${fieldName(pointer)} ${detail}`).join('; ');
+  return new Problem('invalid-input', `${sentence}.`, told);
 }
 
-/** Faults against a schema. A schema's `description` says what its value must be, to readers of the docs and of errors. */
-export function schemaProblem(schemaFaults: readonly SchemaFault[]): Problem {
+/**
+ * Faults against a schema. A schema's `description` says what its value must be, to readers of the docs and of errors. `place`: what the
+ * schema is of, where that is not the body.
+ */
+export function schemaProblem(schemaFaults: readonly SchemaFault[], place: 'query' | '' = ''): Problem {
   const faults = new Map<string, InputFault>();
   for (const schemaFault of schemaFaults) {
-    const fault = toFault(schemaFault);
+    const fault = toFault(schemaFault, place);
     // One value may miss several bounds at once; it is one fault to its reader.
     if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
   }
   return inputProblem([...faults.values()]);
 }
 
-function toFault({ keyword, instancePath, params, parentSchema }: SchemaFault): InputFault {
-  if (keyword === 'required') return { pointer: `${instancePath}/${params.missingProperty}`, detail: 'is required' };
-  return { pointer: instancePath, detail: `must be ${parentSchema?.description ?? 'something else'}` };
+function toFault({ keyword, instancePath, params, parentSchema }: SchemaFault, place: string): InputFault {
+  const pointer = place + instancePath;
+  if (keyword === 'required') return { pointer: `${pointer}/${params.missingProperty}`, detail: 'is required' };
+  return { pointer, detail: `must be ${parentSchema?.description ?? 'something else'}` };
 }
 
 function fieldName(pointer: string): string {

@@ -7,6 +7,8 @@ import type { Service } from '../usecases/service.ts';
 import { inputProblem, schemaProblem } from './input-problems.ts';
 import type { ProblemOut } from './problem-shape.ts';
 
+export type ProblemBody = Static<typeof ProblemOut>;
+
 const CONTENT_TYPE = 'application/problem+json';
 
 /** Seconds after which trying again makes sense. */
@@ -31,7 +33,7 @@ export function saysWhenToRetry(code: ProblemCode): boolean {
 }
 
 /** `type` is a URN: the same word in every installation, whatever its origin. */
-export function problemBody({ code, status, message, faults }: Problem): Static<typeof ProblemOut> {
+export function problemBody({ code, status, message, faults }: Problem): ProblemBody {
   return {
     type: `urn:quarters:problem:${code}`,
     title: PROBLEMS[code].title,
@@ -60,7 +62,7 @@ export function rawAnswer(problem: Problem): string {
 /** The one exit for errors: every error of the JSON edge leaves as a problem, and nothing internal with it. */
 export function problemExit({ log }: Pick<Service, 'log'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = toProblem(error);
+    const problem = toProblem(error, request);
     if (problem.code === 'internal') {
       // The route's pattern, never the address: a query string may hold a token.
       const route = request.routeOptions?.url;
@@ -88,13 +90,20 @@ function challenge(code: ProblemCode): string {
   return code === 'token-missing' ? 'Bearer realm="quarters"' : 'Bearer realm="quarters", error="invalid_token"';
 }
 
-function toProblem(error: unknown): Problem {
+/** A problem as it stands within an answer, where only a part of a call failed; noted where it is ours. */
+export function partProblem({ log }: Pick<Service, 'log'>, error: unknown): ProblemBody {
+  const problem = toProblem(error);
+  if (problem.code === 'internal') log.error({ err: error }, 'a part of a request failed');
+  return problemBody(problem);
+}
+
+function toProblem(error: unknown, request?: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error)) return internal();
   if (error instanceof RpcUnreachable) {
     return new Problem('chain-unavailable', 'The chain can not be reached at the moment. Try again.');
   }
-  const known = frameworkProblem(error);
+  const known = frameworkProblem(error, request);
   if (known) return known;
   if (isConnectionFailure(error)) {
     return new Problem('database-unavailable', 'The database can not be reached at the moment. Try again.');
@@ -106,14 +115,22 @@ function internal(): Problem {
   return new Problem('internal', 'Something went wrong on our side. It has been noted.');
 }
 
+/** That a body of this route may have. */
+function kilobytes(request?: FastifyRequest): number {
+  return Math.floor((request?.routeOptions.bodyLimit ?? 0) / 1024);
+}
+
 /** What the HTTP framework refuses before a route sees it, in our words. */
 function frameworkProblem(
-  error: Error & { code?: unknown; statusCode?: unknown; validation?: unknown },
+  error: Error & { code?: unknown; statusCode?: unknown; validation?: unknown; validationContext?: unknown },
+  request?: FastifyRequest,
 ): Problem | null {
-  if (Array.isArray(error.validation)) return schemaProblem(error.validation);
+  if (Array.isArray(error.validation)) {
+    return schemaProblem(error.validation, error.validationContext === 'querystring' ? 'query' : '');
+  }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body-too-large', 'The body is too large; 16 kB are allowed.');
+      return new Problem('body-too-large', `The body is too large; ${kilobytes(request)} kB are allowed.`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', 'The body must be JSON, sent as application/json.');
     case 'FST_ERR_BAD_URL':

@@ -8,7 +8,7 @@ import type { Query, Tx } from '../db/database.ts';
 export const KEY_SCOPES = {
   guests: 'make guests',
   'guest-tokens': 'get new tokens for any guest of the app: whoever has such a key can act as each of them',
-  pay: "pay players from the app's account",
+  pay: "pay and refund players from the app's account, list and cancel requests",
   'auto-approve': "approve requests under a player's standing approval",
 } as const;
 

@@ -85,6 +85,20 @@ export async function findAccount({ query }: { query: Query }, address: Address)
   return row ? toAccount(row) : null;
 }
 
+/** The accounts of these users and those at these addresses, in no particular order. */
+export async function findAccounts(
+  { query }: { query: Query },
+  users: readonly UserId[],
+  addresses: readonly Address[],
+): Promise<Account[]> {
+  const rows = await query<AccountRow>(
+    `SELECT ${COLUMNS} FROM accounts WHERE user_id = ANY($1::text[])
+     UNION SELECT ${COLUMNS} FROM accounts WHERE address = ANY($2::text[])`,
+    [users, addresses],
+  );
+  return rows.map(toAccount);
+}
+
 export async function findAccountOfUser({ query }: { query: Query }, userId: UserId): Promise<Account | null> {
   const [row] = await query<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE user_id = $1`, [userId]);
   return row ? toAccount(row) : null;

@@ -4,8 +4,11 @@ import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { type Actor, MOVES, type RequestEvent, type RequestStatus } from './states.ts';
 
-/** `user`: an app asks a user for quarters. `payout`: an app pays a user; decided the moment it is made. */
-export type RequestSource = 'user' | 'payout';
+/**
+ * `user`: an app asks a user for quarters. `payout`: an app pays a user; decided the moment it is made. `refund`: the same, of what
+ * the user paid before.
+ */
+export type RequestSource = 'user' | 'payout' | 'refund';
 
 export type TransferRequest = {
   readonly id: RequestId;
@@ -16,13 +19,15 @@ export type TransferRequest = {
   readonly to: Address;
   readonly amount: Quarters;
   readonly description: string;
+  /** The payment that a refund returns quarters of; null for all others. */
+  readonly refundOf: RequestId | null;
   /** As callers see it: a pending request past its time is `expired`, even before that is recorded. */
   readonly status: RequestStatus;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 };
 
-type RequestRow = {
+export type RequestRow = {
   id: string;
   app_id: string;
   user_id: string;
@@ -31,16 +36,19 @@ type RequestRow = {
   to_address: string;
   amount: bigint;
   description: string;
+  refund_of: string | null;
   status: RequestStatus;
   created_at: Date;
   expires_at: Date;
 };
 
-const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END AS status`;
-const COLUMNS = `id, app_id, user_id, source, from_address, to_address, amount, description, created_at, expires_at,
-  ${STATUS}`;
+/** A request's status at this moment. */
+export const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END`;
 
-function toRequest(row: RequestRow): TransferRequest {
+export const COLUMNS = `id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, created_at, expires_at,
+  ${STATUS} AS status`;
+
+export function toRequest(row: RequestRow): TransferRequest {
   return {
     id: row.id as RequestId,
     appId: row.app_id as AppId,
@@ -50,6 +58,7 @@ function toRequest(row: RequestRow): TransferRequest {
     to: asAddress(row.to_address),
     amount: asQuarters(row.amount),
     description: row.description,
+    refundOf: row.refund_of as RequestId | null,
     status: row.status,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -59,7 +68,7 @@ function toRequest(row: RequestRow): TransferRequest {
 export type NewRequest = Pick<
   TransferRequest,
   'id' | 'appId' | 'userId' | 'source' | 'from' | 'to' | 'amount' | 'description'
-> & { readonly ttlSeconds: number };
+> & { readonly refundOf?: RequestId; readonly ttlSeconds: number };
 
 /** Stores requests in their first state, and records how they came about. */
 export async function insertRequests(
@@ -70,11 +79,12 @@ export async function insertRequests(
   if (requests.length === 0) return [];
   const rows = await query<RequestRow>(
     `WITH stored AS (
-       INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, description, expires_at, status)
-       SELECT id, app_id, user_id, source, from_address, to_address, amount, description,
-              clock_timestamp() + make_interval(secs => ttl), $10
-         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::float8[])
-           AS new (id, app_id, user_id, source, from_address, to_address, amount, description, ttl)
+       INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, expires_at, status)
+       SELECT id, app_id, user_id, source, from_address, to_address, amount, description, refund_of,
+              clock_timestamp() + make_interval(secs => ttl), $11
+         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::uuid[],
+                     $10::float8[])
+           AS new (id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, ttl)
        RETURNING *
      ), recorded AS (
        INSERT INTO request_moves (request_id, event, to_status, actor)
@@ -90,6 +100,7 @@ export async function insertRequests(
       requests.map((r) => r.to),
       requests.map((r) => r.amount),
       requests.map((r) => r.description),
+      requests.map((r) => r.refundOf ?? null),
       requests.map((r) => r.ttlSeconds),
       status,
     ],
@@ -114,7 +125,7 @@ export async function readStatuses(
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, RequestStatus>> {
   const rows = await query<{ id: string; status: RequestStatus }>(
-    `SELECT id, ${STATUS} FROM requests WHERE id = ANY($1::uuid[])`,
+    `SELECT id, ${STATUS} AS status FROM requests WHERE id = ANY($1::uuid[])`,
     [ids],
   );
   return new Map(rows.map(({ id, status }) => [id as RequestId, status]));
@@ -170,13 +181,35 @@ export async function expireRequests({ query }: { query: Query }, limit: number)
   return (await moveRequests({ query }, ids, 'expire', 'clock')).length;
 }
 
-/** When the request was last completed; null where it never was. */
-export async function completedAt({ query }: { query: Query }, id: RequestId): Promise<Date | null> {
-  const [row] = await query<{ at: Date }>(
-    `SELECT at FROM request_moves WHERE request_id = $1 AND event = 'complete' ORDER BY id DESC LIMIT 1`,
-    [id],
+/** When those of the requests that ever were completed last were. */
+export async function completedAt(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, Date>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ request_id: string; at: Date }>(
+    `SELECT DISTINCT ON (request_id) request_id, at FROM request_moves
+      WHERE request_id = ANY($1::uuid[]) AND event = 'complete' ORDER BY request_id, id DESC`,
+    [ids],
   );
-  return row?.at ?? null;
+  return new Map(rows.map((row) => [row.request_id as RequestId, row.at]));
+}
+
+/**
+ * How much of these payments was returned or is on its way back; those of which nothing is are left out. Exact, and so fit to decide on, while
+ * the payments' rows are locked: a refund that failed on the chain counts no more.
+ */
+export async function refundedOf(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, Quarters>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ refund_of: string; sum: bigint }>(
+    `SELECT refund_of, sum(amount)::bigint AS sum FROM requests
+      WHERE refund_of = ANY($1::uuid[]) AND status <> 'failed' GROUP BY refund_of`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.refund_of as RequestId, asQuarters(row.sum)]));
 }
 
 /** Those of these requests that an app approved, under its user's standing approval. */

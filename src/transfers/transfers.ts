@@ -4,7 +4,9 @@ import type { RequestId, TransferId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Query, Tx } from '../db/database.ts';
 
-export type TransferStatus = 'approved' | 'submitted' | 'completed' | 'failed';
+export const TRANSFER_STATUSES = ['approved', 'submitted', 'completed', 'failed'] as const;
+
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
 /** Quarters that were decided to move, with the sender's signed authorization. */
 export type Transfer = {
@@ -25,7 +27,7 @@ export type Transfer = {
   readonly createdAt: Date;
 };
 
-type TransferRow = {
+export type TransferRow = {
   id: string;
   request_id: string | null;
   from_address: string;
@@ -40,11 +42,11 @@ type TransferRow = {
   created_at: Date;
 };
 
-const COLUMNS = `transfers.id, transfers.request_id, transfers.from_address, transfers.to_address, transfers.amount,
+export const COLUMNS = `transfers.id, transfers.request_id, transfers.from_address, transfers.to_address, transfers.amount,
   transfers.status, transfers.cancelling, transfers.authorization_nonce, transfers.authorization_signature, transfers.tx_hash,
   transfers.decided_block, transfers.created_at`;
 
-function toTransfer(row: TransferRow): Transfer {
+export function toTransfer(row: TransferRow): Transfer {
   return {
     id: row.id as TransferId,
     requestId: row.request_id as RequestId | null,

@@ -1,8 +1,8 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
-import type { RequestId } from '../base/ids.ts';
-import { completedAt, type TransferRequest } from '../requests/requests.ts';
-import { findTransfersOfRequest } from '../transfers/transfers.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import { completedAt, refundedOf, type TransferRequest } from '../requests/requests.ts';
+import { transactionsOfRequests } from '../transfers/transfers.ts';
 import type { Service } from './service.ts';
 
 /** A request as its user and its app see it. */
@@ -11,18 +11,27 @@ export type RequestView = TransferRequest & {
   /** The transaction that pays it; null before it is approved. After a replacement: the mined one. */
   readonly txHash: Hash | null;
   readonly completedAt: Date | null;
+  /** What was returned of it, or is on its way back. */
+  readonly refunded: Quarters;
 };
 
-export async function viewRequest({ db }: Pick<Service, 'db'>, request: TransferRequest): Promise<RequestView> {
-  const appAddress = request.source === 'payout' ? request.from : request.to;
-  if (request.status === 'pending' || request.status === 'declined') {
-    return { ...request, appAddress, txHash: null, completedAt: null };
-  }
-  const [transfer] = await findTransfersOfRequest(db, request.id as RequestId);
-  return {
+/** The requests, in their order, each with what became of it: as many statements for a hundred as for one. */
+export async function viewRequests(
+  { db }: Pick<Service, 'db'>,
+  requests: readonly TransferRequest[],
+): Promise<RequestView[]> {
+  const approved = requests.filter(({ status }) => status !== 'pending' && status !== 'declined').map(({ id }) => id);
+  const completed = requests.filter(({ status }) => status === 'completed').map(({ id }) => id);
+  const [transactions, completions, refunds] = await Promise.all([
+    transactionsOfRequests(db, approved),
+    completedAt(db, completed),
+    refundedOf(db, approved),
+  ]);
+  return requests.map((request) => ({
     ...request,
-    appAddress,
-    txHash: transfer?.txHash ?? null,
-    completedAt: request.status === 'completed' ? await completedAt(db, request.id) : null,
-  };
+    appAddress: request.source === 'user' ? request.to : request.from,
+    txHash: transactions.get(request.id) ?? null,
+    completedAt: completions.get(request.id) ?? null,
+    refunded: refunds.get(request.id) ?? asQuarters(0),
+  }));
 }

@@ -26,6 +26,11 @@ test('a credential comes in the form it should', async (t) => {
     `POST /v1/requests/${id}/autoApprove`,
     'POST /v1/new-guest',
     `POST /v1/accounts/${game.address}/transfer`,
+    `POST /v1/requests/${id}/cancel`,
+    `POST /v1/requests/${id}/refunds`,
+    'GET /v1/requests',
+    'GET /v1/transfers',
+    'GET /v1/transfers/1',
   ];
 
   const cases: [name: string, authorization: string, ProblemCode][] = [

@@ -62,14 +62,18 @@ test('a wrong method is 405 with Allow, before credential and body', async (t) =
     ['PUT /v1/accounts/0x0/balance', 'GET, HEAD'],
     ['PATCH /v1/accounts/0x0/rewards', 'GET, HEAD'],
     ['GET /v1/new-guest', 'POST'],
-    ['GET /v1/requests', 'POST'],
+    ['DELETE /v1/requests', 'GET, HEAD, POST'],
     ['POST /v1/requests/1', 'GET, HEAD'],
     ['GET /v1/requests/1/autoApprove', 'POST'],
+    ['GET /v1/requests/1/cancel', 'POST'],
+    ['GET /v1/requests/1/refunds', 'POST'],
     ['HEAD /v1/accounts/0x0/transfer', 'POST'],
+    ['POST /v1/transfers', 'GET, HEAD'],
+    ['POST /v1/transfers/1', 'GET, HEAD'],
     ['POST /healthz', 'GET, HEAD'],
     ['DELETE /readyz', 'GET, HEAD'],
     ['PROPFIND /v1/me', 'GET, HEAD'],
-    ['MKCOL /v1/requests', 'POST'],
+    ['MKCOL /v1/requests', 'GET, HEAD, POST'],
   ] as const) {
     const answer = await call(app, what, what.startsWith('HEAD') ? {} : { text: '{' });
     assert.equal(answer.headers.allow, allow, what);

@@ -76,6 +76,28 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
       effects: () => count(s, 'SELECT count(*) FROM transfers WHERE to_address = $1', guest.address),
     };
   },
+  '/v1/requests/:id/cancel': async (s, app) => {
+    const { id } = await newPayment(s, app);
+    return {
+      what: `POST /v1/requests/${id}/cancel`,
+      token: app.serverKey,
+      body: {},
+      otherBody: { other: 1 },
+      effects: () => count(s, `SELECT count(*) FROM request_moves WHERE event = 'cancel' AND request_id = $1`, id),
+    };
+  },
+  '/v1/requests/:id/refunds': async (s, app) => {
+    const payment = await fundedPayment(s, app);
+    await payment.decide({ decision: 'approve' });
+    await s.settled();
+    return {
+      what: `POST /v1/requests/${payment.id}/refunds`,
+      token: app.serverKey,
+      body: { amount: 3 },
+      otherBody: { amount: 2 },
+      effects: () => count(s, 'SELECT count(*) FROM requests WHERE refund_of = $1', payment.id),
+    };
+  },
 };
 
 async function transfersOf(s: TestService, requestId: RequestId): Promise<number> {

@@ -26,7 +26,9 @@ test('what a credential may do is what its scopes say, on every route', async (t
     [`GET /v1/accounts/${person.address}/balance`, undefined, 'wallet'],
     [`GET /v1/accounts/${person.address}/rewards`, undefined, 'wallet'],
     ['POST /v1/requests', { tokens: 1, appId: game.id }, 'requests'],
+    ['GET /v1/requests', undefined, 'requests'],
     [`GET /v1/requests/${id}`, undefined, 'requests'],
+    ['GET /v1/transfers', undefined, 'requests'],
     [
       `POST /v1/requests/${id}/autoApprove`,
       { clientId: game.id, userId: person.userId, address: person.address },
@@ -37,6 +39,11 @@ test('what a credential may do is what its scopes say, on every route', async (t
     ['POST /v1/new-guest', undefined, 'guests'],
     [`POST /v1/guests/${guest.userId}/tokens`, undefined, 'guest-tokens'],
     [`POST /v1/accounts/${game.address}/transfer`, { amount: 1, user: person.userId }, 'pay'],
+    [`POST /v1/requests/${id}/cancel`, undefined, 'pay'],
+    [`POST /v1/requests/${id}/refunds`, undefined, 'pay'],
+    // Games ship keys: whoever has one that makes guests does not learn who pays.
+    ['GET /v1/requests', undefined, 'pay'],
+    ['GET /v1/transfers', undefined, 'pay'],
     [`GET /v1/accounts/${game.address}/balance`, undefined, null],
     [`GET /v1/requests/${id}`, undefined, null],
   ];
@@ -69,8 +76,9 @@ test('what a credential may do is what its scopes say, on every route', async (t
   ): Promise<void> {
     const answer = await call(app, what, { token, ...(body && { body }) });
     if (needs === null || has.includes(needs)) {
-      // With its scope a call gets as far as it can: this app is not enabled for auto approval.
+      // With its scope a call gets as far as it can: this app is not enabled for auto approval, and was not paid.
       if (what.endsWith('/autoApprove')) assertProblem(answer, 403, 'auto-approve-not-enabled');
+      else if (what.endsWith('/refunds')) assertProblem(answer, 409, 'not-refundable');
       else assert.ok(answer.statusCode < 300, `${what}: ${answer.body}`);
       return;
     }

@@ -19,6 +19,8 @@ const REQUEST_FIELDS = [
   'userId',
 ];
 
+const STATE_FIELDS = [...REQUEST_FIELDS, 'status', 'txId', 'completed', 'refunded', 'refundOf'];
+
 /** Asserts the very fields of the interface, in its order, and that the answer is JSON nobody stores. */
 function assertShape(answer: Awaited<ReturnType<typeof call>>, status: number, fields: string[]) {
   assert.equal(answer.statusCode, status, answer.body);
@@ -161,8 +163,15 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
 
     for (const credential of [token, game.serverKey]) {
       const read = await call(app, `GET ${request.endpoint.replace(id, id.toUpperCase())}`, { token: credential });
-      const state = assertShape(read, 200, [...REQUEST_FIELDS, 'status', 'txId', 'completed']);
-      assert.deepEqual(state, { ...request, status: 'pending', txId: null, completed: null });
+      const state = assertShape(read, 200, STATE_FIELDS);
+      assert.deepEqual(state, {
+        ...request,
+        status: 'pending',
+        txId: null,
+        completed: null,
+        refunded: 0,
+        refundOf: null,
+      });
     }
   });
 
@@ -171,7 +180,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     const paid = await call(app, `POST /v1/accounts/${game.address}/transfer`, { token: game.serverKey, body });
     await settled();
     const read = await call(app, `GET /v1/requests/${paid.json().requestId}`, { token });
-    const request = assertShape(read, 200, [...REQUEST_FIELDS, 'status', 'txId', 'completed']);
+    const request = assertShape(read, 200, STATE_FIELDS);
     assert.equal(request.status, 'completed');
     assert.equal(request.txId, paid.json().txId);
     assert.equal(request.tokens, 5);

@@ -4,8 +4,9 @@ import type { RequestId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
-import { moveRequests } from '../../src/requests/requests.ts';
+import { cancelRequest } from '../../src/usecases/app/cancel-request.ts';
 import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { refundRequest } from '../../src/usecases/app/refund-request.ts';
 import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
 import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
 import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
@@ -23,6 +24,8 @@ export type Act =
   | { readonly act: 'decline'; readonly request: number }
   | { readonly act: 'auto'; readonly request: number }
   | { readonly act: 'cancel'; readonly request: number }
+  /** `amount` 0: what is left. */
+  | { readonly act: 'refund'; readonly request: number; readonly amount: number }
   | { readonly act: 'pay'; readonly guest: number; readonly amount: number }
   /** Asks and approves: most of what is asked in a run is never approved otherwise. */
   | { readonly act: 'spend'; readonly guest: number; readonly amount: number }
@@ -75,7 +78,7 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     model.promise(requestId!, { requestId, from, to: guest.address, amount: act.amount });
     return { refused: null, payer: from };
   }
-  const request = pick(model.requests, act.request);
+  const request = chosenRequest(model, act);
   if (!request) return DONE;
   const { guest, amount } = request;
   const requestId = request.id as RequestId;
@@ -86,10 +89,17 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     return { refused: null, payer: isNew ? guest.address : null };
   };
   if (act.act === 'cancel') {
-    const moved = await moveRequests(service.db, [requestId], 'cancel', `app:${guest.app.id}`);
-    if (moved.length === 0) throw new Problem('request-decided', 'The request is decided.');
+    await cancelRequest(service, asApp(guest.app.id), requestId, undefined);
     model.give(requestId, 'cancelled');
     return DONE;
+  }
+  if (act.act === 'refund') {
+    const wanted = { requestId, ...(act.amount > 0 && { amount: act.amount }) };
+    const { request: refund } = await refundRequest(service, asApp(guest.app.id), wanted);
+    const promise = { requestId: refund.id, from: refund.from, to: refund.to, amount: Number(refund.amount) };
+    assert.deepEqual([refund.from, refund.to], [guest.app.address, asAddress(guest.address)]);
+    model.promise(refund.id, promise);
+    return { refused: null, payer: refund.from };
   }
   if (act.act === 'auto') {
     const caller = asUser(guest.userId, guest.app.id);
@@ -111,6 +121,18 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
   assert.equal(outcome.kind, 'declined');
   model.give(requestId, 'declined');
   return DONE;
+}
+
+/** What is refunded is mostly what was approved: else hardly a run would refund anything. */
+function chosenRequest(model: Model, { act, request }: Extract<Act, { readonly request: number }>) {
+  const approved = act === 'refund' ? model.requests.filter(({ id }) => model.words.get(id) === 'approved') : [];
+  return pick(approved, request) ?? pick(model.requests, request);
+}
+
+function refundedOf({ requests }: Tables, id: string): number {
+  return requests
+    .filter(({ refund_of, status }) => refund_of === id && status !== 'failed')
+    .reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** What an act done alone must be answered with, by the tables before it: the code of its refusal, or null. */
@@ -139,11 +161,18 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
     const treasury = tables.accounts.find(({ kind }) => kind === 'treasury')!;
     return free(treasury.address) < act.amount ? 'insufficient-quarters' : null;
   }
-  const chosen = pick(model.requests, act.request);
+  const chosen = chosenRequest(model, act);
   if (!chosen) return null;
   const { status: recorded, expires_at } = tables.requests.find(({ id }) => id === chosen.id)!;
   const status = recorded === 'pending' && Date.parse(expires_at) <= Date.now() ? 'expired' : recorded;
-  if (act.act === 'cancel') return recorded === 'pending' ? null : 'request-decided';
+  if (act.act === 'cancel') return status === 'pending' || status === 'cancelled' ? null : 'request-decided';
+  if (act.act === 'refund') {
+    if (status !== 'completed') return 'not-refundable';
+    const left = chosen.amount - refundedOf(tables, chosen.id);
+    const wanted = act.amount || Math.max(left, 1);
+    if (wanted > left) return 'refund-too-large';
+    return free(chosen.guest.app.address) < wanted ? 'insufficient-quarters' : null;
+  }
   if (act.act === 'decline') return status === 'pending' || status === 'declined' ? null : 'request-decided';
   const { guest, amount } = chosen;
   if (['approved', 'submitted', 'completed'].includes(status)) return null;

@@ -68,6 +68,11 @@ const approve = fc.record({ act: is('approve'), request: small, standing: fc.boo
 const decline = fc.record({ act: is('decline'), request: small });
 const auto = fc.record({ act: is('auto'), request: small });
 const cancel = fc.record({ act: is('cancel'), request: small });
+const refund = fc.record({
+  act: is('refund'),
+  request: small,
+  amount: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100 })),
+});
 const pay = fc.record({ act: is('pay'), guest: small, amount });
 const spend = fc.record({ act: is('spend'), guest: small, amount });
 const grant = fc.record({ act: is('grant'), guest: small, amount, key: fc.nat({ max: 99 }) });
@@ -77,6 +82,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { arbitrary: decline, weight: 1 },
   { arbitrary: auto, weight: 2 },
   { arbitrary: cancel, weight: 1 },
+  { arbitrary: refund, weight: 4 },
   { arbitrary: pay, weight: 5 },
   { arbitrary: spend, weight: 6 },
   { arbitrary: grant, weight: 3 },

@@ -33,6 +33,7 @@ export function assertInvariants(tables: Tables, chain: SyntheticChain, model: M
   noncesHaveTransactions(tables);
   standingApprovalsCount(tables);
   rewardsAddUp(tables, model);
+  refundsAddUp(tables, model);
   rulesKeepTheirCaps(tables);
 }
 
@@ -237,6 +238,18 @@ function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }:
     const told = model.granted.get(id);
     if (told) assert.deepEqual({ userId: user_id, amount, key }, told);
     assert.ok(model.guests.find(({ userId }) => userId === user_id)!.full, 'a guest was granted a reward');
+  }
+}
+
+/** Of no payment more is given back than it was; what a cancellation had set free, and a reorganisation brought back, aside. */
+function refundsAddUp({ requests, transfers }: Tables, model: Model): void {
+  const byId = new Map(requests.map((request) => [request.id, request]));
+  const everFailed = new Set(
+    transfers.filter(({ id }) => model.everFailed.has(id)).map(({ request_id }) => request_id),
+  );
+  const lasting = requests.filter(({ id, refund_of }) => refund_of !== null && !everFailed.has(id));
+  for (const [id, sum] of sums(lasting.map(({ refund_of, amount }) => [refund_of!, amount] as const))) {
+    assert.ok(sum <= byId.get(id)!.amount, `of request ${id}, ${byId.get(id)!.amount} were paid and ${sum} given back`);
   }
 }
 

@@ -16,6 +16,8 @@ const APP = 'a'.repeat(20) as AppId;
 const userId = (n: number) => `u${n}`.padEnd(28, '0') as UserId;
 const payerOf = (n: number) => asAddress(`0x${String(n).repeat(40)}`);
 const TREASURY = payerOf(9);
+/** The app's account, which refunds come from. */
+const SHOP = payerOf(7);
 const STATUSES: RequestStatus[] = ['pending', 'approved', 'submitted', 'completed', 'failed', 'declined', 'expired'];
 
 const amount = fc.integer({ min: 1, max: 60 });
@@ -33,6 +35,7 @@ const scene = fc.record({
     fc.record({
       user: fc.nat({ max: USERS - 1 }),
       amount,
+      refunded: fc.nat({ max: 20 }),
       status: fc.oneof({ weight: 3, arbitrary: fc.constant('pending' as const) }, fc.constantFrom(...STATUSES)),
     }),
     { minLength: REQUESTS, maxLength: REQUESTS },
@@ -44,6 +47,10 @@ const scene = fc.record({
         arbitrary: fc.record({ by: fc.constantFrom('page', 'standing'), request: fc.nat({ max: REQUESTS }) }),
       },
       { weight: 1, arbitrary: fc.record({ by: fc.constant('issue'), amount }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({ by: fc.constant('refund'), refundOf: fc.nat({ max: REQUESTS }), amount }),
+      },
       { weight: 1, arbitrary: fc.record({ by: fc.constant('payout'), user: fc.nat({ max: USERS }), amount }) },
     ),
     { maxLength: 25 },
@@ -54,13 +61,24 @@ const scene = fc.record({
 function reference({ users, requests, orders }: typeof scene extends fc.Arbitrary<infer Scene> ? Scene : never) {
   const free = users.map(({ posted, held }) => posted - held);
   const rewards = users.map((user) => user.rewards.reduce((sum, amount) => sum + amount, 0));
-  let treasury = 100;
+  let [treasury, shop] = [100, 100];
+  const refunded = requests.map((request) => request.refunded);
   const left = users.map(({ standing }) => (standing ? standing.limit - standing.spent : null));
   const status = requests.map((request): string => request.status);
   return orders.map((order) => {
     if (order.by === 'issue') {
       if (treasury < order.amount) return 'insufficient-quarters';
       treasury -= order.amount;
+      return 'accepted';
+    }
+    if ('refundOf' in order) {
+      const payment = requests[order.refundOf];
+      if (!payment) return 'not-found';
+      if (status[order.refundOf] !== 'completed') return 'not-refundable';
+      if (refunded[order.refundOf]! + order.amount > payment.amount) return 'refund-too-large';
+      if (shop < order.amount) return 'insufficient-quarters';
+      refunded[order.refundOf]! += order.amount;
+      shop -= order.amount;
       return 'accepted';
     }
     const [user, wanted] =
@@ -100,6 +118,7 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
         keyCaps: new Map(),
         accounts: new Map([
           [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],
+          [SHOP, { posted: asQuarters(100), held: asQuarters(0) }],
           ...users.map(
             ({ posted, held }, n) => [payerOf(n), { posted: asQuarters(posted), held: asQuarters(held) }] as const,
           ),
@@ -130,6 +149,7 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
             { id: `r${n}`, status, userId: userId(user), appId: APP, amount: asQuarters(amount) } as TransferRequest,
           ]),
         ),
+        refunded: new Map(requests.map(({ refunded }, n) => [`r${n}` as RequestId, asQuarters(refunded)])),
         approvedHere: new Map(),
       };
       const heldBefore = new Map([...rows.accounts].map(([address, { held }]) => [address, held]));
@@ -137,6 +157,10 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
         const common = { transferId: `t${n}` as TransferId, to: payerOf(8) };
         if (order.by === 'issue') {
           return { ...common, from: TREASURY, amount: asQuarters(order.amount), origin: { kind: 'issue' } };
+        }
+        if ('refundOf' in order) {
+          const refund = { kind: 'payout', request: { refundOf: `r${order.refundOf}` } as never } as const;
+          return { ...common, from: SHOP, amount: asQuarters(order.amount), origin: refund };
         }
         if (!('request' in order)) {
           const payout = { kind: 'payout', request: {} as never } as const;

@@ -13,6 +13,7 @@ export type Tables = {
     user_id: string;
     from_address: string;
     amount: number;
+    refund_of: string | null;
     status: string;
     expires_at: string;
   }>;

@@ -12,14 +12,19 @@ import { countCall } from '../rate-limits.ts';
 import { accounts } from './accounts.ts';
 import { autoApproveRequest } from './auto-approve.ts';
 import { balance } from './balance.ts';
+import { cancel } from './cancel.ts';
 import { guestTokens } from './guest-tokens.ts';
 import { keys } from './keys.ts';
 import { me } from './me.ts';
 import { newGuest } from './new-guest.ts';
+import { oneTransfer } from './one-transfer.ts';
+import { refund } from './refund.ts';
 import { request } from './request.ts';
+import { requestList } from './request-list.ts';
 import { requests } from './requests.ts';
 import { rewards } from './rewards.ts';
 import { transfer } from './transfer.ts';
+import { transferList } from './transfer-list.ts';
 
 const ENDPOINTS = [
   me,
@@ -29,9 +34,14 @@ const ENDPOINTS = [
   newGuest,
   guestTokens,
   requests,
+  requestList,
   request,
   autoApproveRequest,
+  cancel,
+  refund,
   transfer,
+  transferList,
+  oneTransfer,
   keys,
 ];
 

@@ -8,6 +8,7 @@ export const EXAMPLES = {
   userId: 'Zt4nQ8vKc1XyLr7BmWd3PsHf6GjE',
   userAddress: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
   requestId: '019b2f6e-8c1d-7a43-9f52-6d0e8b7c4a15',
+  transferId: '019b2f6e-8c2f-7b10-8e4d-3a5c9f0b7d26',
   txId: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
   accessToken: 'qa_3vXkT9mQ2LrYc8NzWb5JhPs7DfGtE1aUoKi4RxMyBnC',
   pageToken: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJadDRuUTh2S2MxWHlMcjdCbVdkM1BzSGY2R2pFIn0.c2lnbmF0dXJl',

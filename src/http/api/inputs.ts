@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Address, parseAddress } from '../../base/address.ts';
-import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { type RequestId, type TransferId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
 import { inputProblem } from '../input-problems.ts';
@@ -27,7 +27,7 @@ export const UserIdIn = Type.String({
   examples: [EXAMPLES.userId],
 });
 
-const ADDRESS =
+export const ADDRESS =
   'an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed';
 
 /** Its form is checked by {@link readAddress}: a checksum is beyond a schema. */
@@ -56,6 +56,12 @@ export function readUserId(text: string): UserId {
 export const RequestPath = Type.Object({
   id: Type.String({ description: "a request's id, a UUID", examples: [EXAMPLES.requestId] }),
 });
+
+/** The id of a transfer in a path, as with {@link readRequestId}. */
+export function readTransferId(text: string): TransferId {
+  if (!new RegExp(UUID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such transfer of yours.');
+  return text.toLowerCase() as TransferId;
+}
 
 /** The id of a request in a path, in any letter case. What can be no request's id is `not-found`, like an unknown one. */
 export function readRequestId(text: string): RequestId {

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import type { RequestView } from '../../usecases/request-view.ts';
 import { EXAMPLES } from './examples.ts';
-import { AppAddressOut, AppIdOut, RequestIdOut, UserIdOut } from './outputs.ts';
+import { AppAddressOut, AppIdOut, RequestIdOut, TransactionHashOut, UserIdOut } from './outputs.ts';
 import { Timestamp, timestamp } from './timestamp.ts';
 
 /** The interface's transfer request. */
@@ -34,5 +35,32 @@ export function transferRequest(request: RequestView): Static<typeof TransferReq
     endpoint: `/v1/requests/${request.id}`,
     created: timestamp(request.createdAt),
     userId: request.userId,
+  };
+}
+
+/**
+ * The request, and how far it is: `txId` null before it is approved, `completed` null before it is completed; `refunded`: what was returned of
+ * it, or is on its way back; `refundOf`: the payment that it returns quarters of.
+ */
+export const RequestState = Type.Object(
+  {
+    ...TransferRequestOut.properties,
+    status: Type.Unsafe<RequestStatus>({ type: 'string', enum: REQUEST_STATUSES, examples: ['completed'] }),
+    txId: Type.Union([TransactionHashOut, Type.Null()]),
+    completed: Type.Union([Timestamp, Type.Null()]),
+    refunded: Type.Integer({ minimum: 0, description: 'quarters returned of it, or on their way back', examples: [0] }),
+    refundOf: Type.Union([RequestIdOut, Type.Null()]),
+  },
+  { title: 'RequestState', description: 'A request, and how far it is.' },
+);
+
+export function requestState(view: RequestView): Static<typeof RequestState> {
+  return {
+    ...transferRequest(view),
+    status: view.status,
+    txId: view.txHash,
+    completed: view.completedAt && timestamp(view.completedAt),
+    refunded: Number(view.refunded),
+    refundOf: view.refundOf,
   };
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
 import type { RequestId } from '../../base/ids.ts';
 import { withThousands } from '../../base/quarters.ts';
+import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
 import type { Activity } from '../../usecases/person/read-activity.ts';
 import type { Service } from '../../usecases/service.ts';
@@ -13,7 +14,7 @@ import { appName, moment } from './words.ts';
 
 type Settings = Pick<Service['settings'], 'explorerUrl' | 'approvalPath'>;
 
-/** What became of a payment an app asked for, and of one it made. */
+/** What became of a payment an app asked for, of one it made, and of one it gave back. */
 const ASKED: Record<RequestStatus, string> = {
   pending: 'Waits for your answer',
   approved: 'Approved, on its way',
@@ -38,6 +39,14 @@ const PAID: Record<RequestStatus, string> = {
   completed: 'Received',
   failed: 'Failed, you were not paid',
 };
+const REFUNDED: Record<RequestStatus, string> = {
+  ...PAID,
+  approved: 'Refund, on its way to you',
+  submitted: 'Refund, on its way to you',
+  completed: 'Refunded',
+  failed: 'Refund failed, you were not paid',
+};
+const WORDS = { user: ASKED, payout: PAID, refund: REFUNDED } as const satisfies Record<RequestSource, unknown>;
 
 export function activityList(settings: Settings, activities: readonly Activity[]): Markup {
   if (activities.length === 0) return html`<p>Nothing has happened yet.</p>`;
@@ -89,7 +98,7 @@ function what(activity: Activity): Markup | '' {
 function state({ approvalPath }: Settings, activity: Activity): Markup | string {
   if (activity.kind === 'outside') return activity.posting.direction === 'in' ? 'Received' : 'Sent';
   const { id, source, status } = activity.request;
-  const words = (source === 'payout' ? PAID : activity.withoutAsking ? UNASKED : ASKED)[status];
+  const words = (source === 'user' && activity.withoutAsking ? UNASKED : WORDS[source])[status];
   return status === 'pending' ? html`<a href="${approvalPath ?? ''}/requests/${id}">${words}</a>` : words;
 }
 
@@ -104,7 +113,7 @@ export function directionOf(activity: Activity): 'in' | 'out' | 'none' {
   if (activity.kind === 'outside') return activity.posting.direction;
   const { source, status } = activity.request;
   if (!isOnItsWay(status) && status !== 'completed') return 'none';
-  return source === 'payout' ? 'in' : 'out';
+  return source === 'user' ? 'out' : 'in';
 }
 
 function transaction({ explorerUrl }: Settings, hash: NonNullable<Activity['txHash']>): Markup {

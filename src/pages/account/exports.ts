@@ -72,8 +72,8 @@ function cellsOf(activity: Activity): Cell[] {
     return [at, kind, 'completed', direction, amount, null, null, null, toChecksum(otherAddress), txHash, null, null];
   }
   const { source, status, description, appId, id, from, to } = activity.request;
-  const kind = source === 'payout' ? 'payout' : 'request';
-  const other = toChecksum(source === 'payout' ? from : to);
+  const kind = source === 'user' ? 'request' : source;
+  const other = toChecksum(source === 'user' ? to : from);
   const { app, withoutAsking } = activity;
   const unasked = source === 'user' && txHash !== null ? withoutAsking : null;
   return [at, kind, status, direction, amount, app?.name ?? null, appId, description, other, txHash, id, unasked];

@@ -14,13 +14,13 @@ import { noteWelcomes } from '../../ledger/earned-rewards.ts';
 import { addHolds, lockAccounts } from '../../ledger/holds.ts';
 import { lockRewards, storeClaims } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
-import { insertRequests, lockRequests, moveRequests } from '../../requests/requests.ts';
+import { insertRequests, lockRequests, moveRequests, refundedOf } from '../../requests/requests.ts';
 import type { DecideGroup, Outcome } from '../../transfers/group-commit.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
 import { findTransfers, findTransfersOfRequest, insertTransfers } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 import { storeOrderAnswers, takeOrderKeys } from './order-keys.ts';
-import { type Approval, type Decided, decideOrder, type Order, type Verdict } from './orders.ts';
+import { type Approval, type Decided, decideOrder, type Order, refundedBy, type Verdict } from './orders.ts';
 import { type Parcel, payment, type SignedParcel, signAuthorizations, signParcels } from './sign-transfers.ts';
 import { type Leg, packLegs, type Spend, toSpend } from './spends.ts';
 
@@ -104,10 +104,10 @@ async function lockRows(tx: Tx, orders: readonly Order[]) {
     orders.flatMap(({ origin }) => (origin.kind === 'payout' && origin.cappedKey ? [origin.cappedKey] : [])),
   );
   const approvals = approvalsOf(orders);
-  const requests = await lockRequests(
-    tx,
-    approvals.map(({ requestId }) => requestId),
-  );
+  const refunds = orders.flatMap(({ origin }) => refundedBy(origin) ?? []);
+  const requests = await lockRequests(tx, [...approvals.map(({ requestId }) => requestId), ...refunds]);
+  // Read under the payments' locks: whoever refunds one of them waits until this is committed.
+  const refunded = await refundedOf(tx, refunds);
   const standing = await lockStandingApprovals(
     tx,
     approvals.filter(({ by, grant }) => by === 'standing' || grant),
@@ -124,7 +124,8 @@ async function lockRows(tx: Tx, orders: readonly Order[]) {
     tx,
     orders.map(({ from }) => from),
   );
-  return { keyCaps, requests, standing, rewards, sessions, accounts, approvedHere: new Map<RequestId, TransferId>() };
+  const approvedHere = new Map<RequestId, TransferId>();
+  return { keyCaps, requests, refunded, standing, rewards, sessions, accounts, approvedHere };
 }
 
 /** After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so what is not here never was. */

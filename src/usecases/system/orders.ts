@@ -38,7 +38,11 @@ export type Approval = {
   readonly grant?: StandingLimits;
 };
 
-/** An app pays a user. `cappedKey`: SHA-256 of the server API key it came with, where that may pay so much a day only. */
+/**
+ * An app pays a user, or gives back what the user paid (`request.refundOf`).
+ *
+ * `cappedKey`: SHA-256 of the server API key it came with, where that may pay so much a day only.
+ */
 export type Payout = { readonly kind: 'payout'; readonly request: NewRequest; readonly cappedKey?: Uint8Array };
 
 /** The operator hands out quarters from the treasury. */
@@ -66,6 +70,8 @@ export type LockedRows = {
   /** What is left of the users' rewards, oldest first. */
   readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
   readonly accounts: ReadonlyMap<Address, LockedAccount>;
+  /** What was returned of payments, or is on its way back. */
+  readonly refunded: Map<RequestId, Quarters>;
   /** Requests approved earlier in this same group. */
   readonly approvedHere: Map<RequestId, TransferId>;
 };
@@ -85,10 +91,12 @@ export type Verdict =
  * apps and users may move at once.
  */
 export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters): Verdict {
-  if (order.origin.kind === 'approval') {
-    const verdict = mayBeApproved(order.origin, order.amount, rows);
-    if (verdict) return verdict;
-  }
+  const refundOf = refundedBy(order.origin);
+  const verdict =
+    order.origin.kind === 'approval'
+      ? mayBeApproved(order.origin, order.amount, rows)
+      : refundOf && mayBeRefunded(refundOf, order.amount, rows);
+  if (verdict) return verdict;
   if ((order.origin.kind === 'approval' || order.origin.kind === 'payout') && order.amount > maxAmount) {
     return { kind: 'refused', problem: amountTooLarge(maxAmount) };
   }
@@ -116,6 +124,7 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
     const locked = rewards.find(({ id }) => id === rewardId)!;
     locked.left = asQuarters(locked.left - amount);
   }
+  if (refundOf) rows.refunded.set(refundOf, asQuarters((rows.refunded.get(refundOf) ?? 0n) + order.amount));
   if (order.origin.kind === 'approval') {
     rows.approvedHere.set(order.origin.requestId, order.transferId);
     const standing = rows.standing.get(standingKey(order.origin));
@@ -123,6 +132,11 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
       standing.spentToday = asQuarters(standing.spentToday + order.amount);
   }
   return { kind: 'accepted', rewards: parts };
+}
+
+/** The payment an order gives back of. */
+export function refundedBy(origin: Order['origin']): RequestId | null {
+  return origin.kind === 'payout' ? (origin.request.refundOf ?? null) : null;
 }
 
 /** As much of the rewards as the amount needs, the oldest first. */
@@ -168,6 +182,18 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
     return refused('auto-approve-limit', `The standing approval allows ${left > 0n ? left : 0n} more quarters today.`);
   }
   return null;
+}
+
+/** Of what a reorganisation has taken back nothing is refunded until it is paid again. */
+function mayBeRefunded(id: RequestId, amount: Quarters, rows: LockedRows): Verdict | null {
+  const payment = rows.requests.get(id);
+  if (!payment) return refused('not-found', 'There is no such request.');
+  if (payment.status !== 'completed') {
+    return refused('not-refundable', `The request is ${payment.status}; what can be refunded is a completed payment.`);
+  }
+  const left = payment.amount - (rows.refunded.get(id) ?? 0n);
+  if (amount <= left) return null;
+  return refused('refund-too-large', left > 0n ? `${left} quarters are left to refund.` : 'All of it was refunded.');
 }
 
 function refused(code: ConstructorParameters<typeof Problem>[0], detail: string): Verdict {

@@ -6,7 +6,7 @@ import type { UserCaller } from '../../identity/callers.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
 import { findRequest, insertRequests } from '../../requests/requests.ts';
 import { allowedAmount } from '../amount.ts';
-import { type RequestView, viewRequest } from '../request-view.ts';
+import { type RequestView, viewRequests } from '../request-view.ts';
 import type { Service } from '../service.ts';
 import { once } from '../system/once.ts';
 
@@ -26,7 +26,7 @@ export async function createRequest(
 ): Promise<RequestView & { readonly replayed?: true }> {
   const { requestId, ...mark } = await once(service, input.idempotency, (tx) => insert(tx, service, caller, input));
   const request = await findRequest(service.db, requestId);
-  return { ...(await viewRequest(service, request!)), ...mark };
+  return { ...(await viewRequests(service, [request!]))[0]!, ...mark };
 }
 
 async function insert(tx: Tx, service: Service, caller: UserCaller, input: RequestInput) {

@@ -1,8 +1,8 @@
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
-import { findRequest } from '../../requests/requests.ts';
-import { type RequestView, viewRequest } from '../request-view.ts';
+import { findRequest, type TransferRequest } from '../../requests/requests.ts';
+import { type RequestView, viewRequests } from '../request-view.ts';
 import type { Service } from '../service.ts';
 
 /**
@@ -11,7 +11,10 @@ import type { Service } from '../service.ts';
  */
 export async function readRequest(service: Service, caller: Caller, id: RequestId): Promise<RequestView> {
   const request = await findRequest(service.db, id);
-  const mayRead = request?.appId === caller.appId && (caller.kind === 'app' || request.userId === caller.userId);
-  if (!request || !mayRead) throw new Problem('not-found', 'There is no such request of yours.');
-  return viewRequest(service, request);
+  if (!request || !mayRead(caller, request)) throw new Problem('not-found', 'There is no such request of yours.');
+  return (await viewRequests(service, [request]))[0]!;
+}
+
+export function mayRead(caller: Caller, { appId, userId }: Pick<TransferRequest, 'appId' | 'userId'>): boolean {
+  return appId === caller.appId && (caller.kind === 'app' || userId === caller.userId);
 }

@@ -1,0 +1,33 @@
+import { cancelRequest } from '../../usecases/app/cancel-request.ts';
+import type { Service } from '../../usecases/service.ts';
+import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
+import { describe } from './describe.ts';
+import { EmptyBody } from './guest-shape.ts';
+import { RequestPath, readRequestId } from './inputs.ts';
+import { RequestState, requestState } from './request-shape.ts';
+import type { Api } from './route.ts';
+
+/** POST /v1/requests/{id}/cancel: the app takes a pending request back. Repeating it gives the same answer. */
+export function cancel(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'pay');
+  const route = describe(
+    gate,
+    {
+      operationId: 'cancelRequest',
+      tag: 'Requests',
+      summary: 'Take a pending request back',
+      description: 'Cancelling a cancelled request answers the same; what was decided otherwise stays decided.',
+      problems: ['not-found', 'request-decided'],
+      idempotent: true,
+    },
+    { params: RequestPath, body: EmptyBody, response: { 200: RequestState } },
+  );
+  api.post('/requests/:id/cancel', route, async (request, reply) => {
+    const caller = gate.caller(request);
+    const id = readRequestId(request.params.id);
+    const view = await cancelRequest(service, caller, id, readIdempotencyKey(request, caller));
+    markReplay(reply, view);
+    return requestState(view);
+  });
+}

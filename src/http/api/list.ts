@@ -1,0 +1,79 @@
+import { type TSchema, Type } from 'typebox';
+import { USER_ID_PATTERN } from '../../base/ids.ts';
+import { inputProblem } from '../input-problems.ts';
+import { EXAMPLES } from './examples.ts';
+
+const USUAL_LIMIT = 20;
+
+/** One of some words, or several with commas between them. */
+export const someOf = (words: readonly string[]) =>
+  Type.String({
+    pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`,
+    description: `one of ${words.join(', ')}, or several with commas between them`,
+    examples: [words.at(-1)!],
+  });
+
+const MOMENT = 'a moment in ISO 8601, such as 2026-01-31T12:00:00Z';
+const MomentIn = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$',
+  description: MOMENT,
+  examples: ['2026-01-31T12:00:00Z'],
+});
+
+/** The parameters of every list. What is no parameter of a list is ignored. */
+export const LIST_QUERY = {
+  cursor: Type.Optional(Type.String({ description: 'the next of an earlier page' })),
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9]\\d?|100)$', description: 'a whole number from 1 to 100', examples: ['20'] }),
+  ),
+  userId: Type.Optional(
+    Type.String({
+      pattern: USER_ID_PATTERN,
+      description: "a user's id, 28 letters and digits",
+      examples: [EXAMPLES.userId],
+    }),
+  ),
+  createdFrom: Type.Optional(MomentIn),
+  createdBefore: Type.Optional(MomentIn),
+};
+
+/** A page of a list. */
+export function listOf<T extends TSchema>(item: T, title: string) {
+  const next = Type.Union([Type.String(), Type.Null()], {
+    description: 'the cursor of the next page; null: there is none',
+    examples: [null],
+  });
+  return Type.Object({ data: Type.Array(item), next }, { title });
+}
+
+export function readLimit(limit: string | undefined): number {
+  return limit === undefined ? USUAL_LIMIT : Number(limit);
+}
+
+/** Null where the parameter was left out. Throws `invalid-input`. */
+export function readMoment(name: 'createdFrom' | 'createdBefore', text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const moment = new Date(text);
+  // The 30th of February has the right form.
+  if (Number.isNaN(moment.getTime())) {
+    throw inputProblem([{ pointer: `query/${name}`, detail: `must be ${MOMENT}` }]);
+  }
+  return moment;
+}
+
+/** Where a page ended, as ids. It only says where to go on among what is the caller's own: it opens nothing. */
+export function writeCursor(...ids: readonly string[]): string {
+  return Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+/** The `count` ids of a cursor; null where there is none. Throws `invalid-input`. */
+export function readCursor(cursor: string | undefined, count: number): string[] | null {
+  if (cursor === undefined) return null;
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.length !== 16 * count || bytes.toString('base64url') !== cursor) {
+    throw inputProblem([{ pointer: 'query/cursor', detail: 'must be the next of an earlier page' }]);
+  }
+  return Array.from({ length: count }, (_, i) =>
+    bytes.toString('hex', 16 * i, 16 * (i + 1)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  );
+}

@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { refundRequest } from '../../usecases/app/refund-request.ts';
+import type { Service } from '../../usecases/service.ts';
+import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
+import { describe } from './describe.ts';
+import { AmountIn, BODY, RequestPath, readRequestId } from './inputs.ts';
+import { RequestIdOut } from './outputs.ts';
+import type { Api } from './route.ts';
+import { TransferOutcome } from './transfer-outcome.ts';
+
+const Body = Type.Object(
+  { amount: Type.Optional(AmountIn) },
+  { ...BODY, title: 'NewRefund', examples: [{ amount: 20 }] },
+);
+
+const RefundOutcome = Type.Object(
+  {
+    ...TransferOutcome.properties,
+    refundOf: RequestIdOut,
+    amount: Type.Integer({ minimum: 1, description: 'quarters', examples: [20] }),
+  },
+  { title: 'RefundOutcome', description: 'The refund, a request of its own: decided, signed and stored.' },
+);
+
+/** POST /v1/requests/{id}/refunds: the app gives back what a user paid, or a part; without `amount`, what is left. */
+export function refund(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'pay');
+  const route = describe(
+    gate,
+    {
+      operationId: 'refundRequest',
+      tag: 'Requests',
+      summary: 'Give back what a player paid, or a part of it',
+      description:
+        'Of a completed payment, never more in sum than it was. Without `amount`: what is left. The player gets quarters, also ' +
+        'for what a reward had paid. Without an Idempotency-Key, a partial refund that is repeated because its answer was lost pays again.',
+      problems: [
+        'insufficient-quarters',
+        'key-limit',
+        'not-found',
+        'not-refundable',
+        'refund-too-large',
+        'account-closed',
+        'outcome-unknown',
+        'overloaded',
+      ],
+      idempotent: true,
+    },
+    { params: RequestPath, body: Body, response: { 200: RefundOutcome } },
+  );
+  api.post('/requests/:id/refunds', { ...route, preValidation: emptyAsObject }, async (incoming, reply) => {
+    const caller = gate.caller(incoming);
+    const requestId = readRequestId(incoming.params.id);
+    const amount = incoming.body.amount;
+    const idempotency = readIdempotencyKey(incoming, caller);
+    const refunded = await refundRequest(service, caller, { requestId, amount, idempotency });
+    markReplay(reply, refunded);
+    const { request, txHash } = refunded;
+    return { requestId: request.id, txId: txHash, refundOf: requestId, amount: Number(request.amount) };
+  });
+}
+
+/** No body at all asks for the whole. */
+async function emptyAsObject(incoming: FastifyRequest): Promise<void> {
+  incoming.body ??= {};
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { type RequestId, type TransferId, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { TRANSFER_STATUSES, type TransferStatus } from '../../transfers/transfers.ts';
+import type { Service } from '../../usecases/service.ts';
+import { listTransfers } from '../../usecases/user/list-transfers.ts';
+import { usersAndApps } from '../caller.ts';
+import { describe } from './describe.ts';
+import { EXAMPLES } from './examples.ts';
+import { LIST_QUERY, listOf, readCursor, readLimit, readMoment, someOf, writeCursor } from './list.ts';
+import type { Api } from './route.ts';
+import { TransferOut, transferState } from './transfer-shape.ts';
+
+const Query = Type.Object({
+  ...LIST_QUERY,
+  status: Type.Optional(someOf(TRANSFER_STATUSES)),
+  requestId: Type.Optional(
+    Type.String({ pattern: UUID_PATTERN, description: "a request's id, a UUID", examples: [EXAMPLES.requestId] }),
+  ),
+  direction: Type.Optional(
+    Type.Unsafe<'in' | 'out'>({
+      type: 'string',
+      enum: ['in', 'out'],
+      description: 'in (to the caller) or out (from the caller)',
+      examples: ['in'],
+    }),
+  ),
+});
+
+/** GET /v1/transfers: what moves for the app's requests, or for those of the user through the token's app. */
+export function transferList(api: Api, service: Service): void {
+  // As with requests: a key that only makes guests must not tell who pays.
+  const gate = usersAndApps(service, 'requests', 'pay');
+  const route = describe(
+    gate,
+    {
+      operationId: 'listTransfers',
+      tag: 'Transfers',
+      summary: 'Transfers, those of the newest request first',
+      description:
+        'Those of the requests of the app, or of the player through the app of the token. A spend that a reward pays a part ' +
+        'of is two transfers of one request. A page may hold fewer than `limit`, even none, while `next` is not null.',
+    },
+    { querystring: Query, response: { 200: listOf(TransferOut, 'TransferList') } },
+  );
+  api.get('/transfers', route, async (incoming) => {
+    const { query } = incoming;
+    const [request, transfer] = readCursor(query.cursor, 2) ?? [];
+    const { transfers, next } = await listTransfers(service, gate.caller(incoming), {
+      after: request === undefined ? null : { request: request as RequestId, transfer: transfer as TransferId },
+      limit: readLimit(query.limit),
+      userId: (query.userId as UserId | undefined) ?? null,
+      requestId: (query.requestId?.toLowerCase() as RequestId | undefined) ?? null,
+      statuses: (query.status?.split(',') as TransferStatus[] | undefined) ?? null,
+      direction: query.direction ?? null,
+      createdFrom: readMoment('createdFrom', query.createdFrom),
+      createdBefore: readMoment('createdBefore', query.createdBefore),
+    });
+    return { data: transfers.map(transferState), next: next && writeCursor(next.request, next.transfer) };
+  });
+}

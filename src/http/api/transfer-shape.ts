@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+import { toChecksum } from '../../base/address.ts';
+import { TRANSFER_STATUSES, type TransferStatus } from '../../transfers/transfers.ts';
+import type { TransferView } from '../../usecases/transfer-view.ts';
+import { EXAMPLES } from './examples.ts';
+import { AppAddressOut, RequestIdOut, TransactionHashOut, UserAddressOut } from './outputs.ts';
+import { Timestamp, timestamp } from './timestamp.ts';
+
+/** `completed`: when its request was completed. `refundOf`: the payment that it returns quarters of. */
+export const TransferOut = Type.Object(
+  {
+    id: Type.String({ description: "a transfer's id, a UUID", examples: [EXAMPLES.transferId] }),
+    requestId: RequestIdOut,
+    from: UserAddressOut,
+    to: AppAddressOut,
+    amount: Type.Integer({ minimum: 1, description: 'quarters', examples: [60] }),
+    status: Type.Unsafe<TransferStatus>({ type: 'string', enum: TRANSFER_STATUSES, examples: ['completed'] }),
+    txId: TransactionHashOut,
+    created: Timestamp,
+    completed: Type.Union([Timestamp, Type.Null()]),
+    refundOf: Type.Union([RequestIdOut, Type.Null()]),
+  },
+  { title: 'Transfer', description: 'Quarters on their way from one account to another, or arrived.' },
+);
+
+export function transferState(view: TransferView): Static<typeof TransferOut> {
+  if (view.requestId === null) throw new Error(`The transfer ${view.id} has no request`);
+  return {
+    id: view.id,
+    requestId: view.requestId,
+    from: toChecksum(view.from),
+    to: toChecksum(view.to),
+    amount: Number(view.amount),
+    status: view.status,
+    txId: view.txHash,
+    created: timestamp(view.createdAt),
+    completed: view.completedAt && timestamp(view.completedAt),
+    refundOf: view.refundOf,
+  };
+}

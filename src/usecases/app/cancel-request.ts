@@ -1,0 +1,33 @@
+import type { RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import { findRequest, lockRequests, moveRequests } from '../../requests/requests.ts';
+import { type RequestView, viewRequests } from '../request-view.ts';
+import type { Service } from '../service.ts';
+import { once } from '../system/once.ts';
+
+/**
+ * An app takes back what it asked a user for, before the user has decided. Of approving, declining, running out of time and cancelling exactly one
+ * happens; cancelling again gives the same answer. Throws `not-found`, `request-decided`, `idempotency-mismatch`.
+ */
+export async function cancelRequest(
+  service: Service,
+  caller: AppCaller,
+  id: RequestId,
+  idempotency: IdempotencyKey | undefined,
+): Promise<RequestView & { readonly replayed?: true }> {
+  const { requestId, ...mark } = await once(service, idempotency, (tx) => cancelIn(tx, caller, id));
+  const request = await findRequest(service.db, requestId);
+  return { ...(await viewRequests(service, [request!]))[0]!, ...mark };
+}
+
+async function cancelIn(tx: Tx, { appId }: AppCaller, id: RequestId) {
+  // Locked: else one call could find it out of time, which is not recorded yet, while another that looked a moment before still cancels it.
+  const request = (await lockRequests(tx, [id])).get(id);
+  if (request?.appId !== appId) throw new Problem('not-found', 'There is no such request of yours.');
+  if (request.status === 'pending') await moveRequests(tx, [id], 'cancel', `app:${appId}`);
+  else if (request.status !== 'cancelled') throw new Problem('request-decided', `The request is ${request.status}.`);
+  return { requestId: id };
+}

@@ -1,0 +1,44 @@
+import type { Address } from '../../base/address.ts';
+import { newRequestId, newTransferId, type RequestId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import type { Service } from '../service.ts';
+import type { Order } from '../system/orders.ts';
+import type { Recipient } from './recipients.ts';
+
+type Payout = {
+  /** The app's own account. */
+  readonly from: Address;
+  readonly to: Recipient;
+  readonly amount: Quarters;
+  readonly description?: string;
+  /** The payment that this gives back of. */
+  readonly refundOf?: RequestId;
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/** The order by which an app pays a user, with a request of its own. */
+export function payoutOrder({ settings }: Pick<Service, 'settings'>, caller: AppCaller, payout: Payout): Order {
+  const { from, amount, description = '', refundOf, idempotency } = payout;
+  const { address: to, userId } = payout.to;
+  const { appId, keyHash, payPerDay } = caller;
+  const source = refundOf ? 'refund' : 'payout';
+  const ttlSeconds = settings.requestTtlSeconds;
+  return {
+    transferId: newTransferId(),
+    from,
+    to,
+    amount,
+    idempotency,
+    origin: {
+      kind: 'payout',
+      // Without a cap there is no row to lock.
+      ...(payPerDay !== null && { cappedKey: keyHash }),
+      request: {
+        ...{ id: newRequestId(), appId, userId, source, from, to, amount, description, ttlSeconds },
+        ...(refundOf && { refundOf }),
+      },
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { asQuarters } from '../../base/quarters.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import { findAccountOfUser } from '../../ledger/accounts.ts';
+import { findRequest, refundedOf, type TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+import { earlierAnswer } from '../system/order-keys.ts';
+import { payoutOrder } from './payout.ts';
+
+export type Refund = {
+  readonly requestId: RequestId;
+  /** Quarters, a whole number from 1; left out: what is left of the payment. */
+  readonly amount?: number | undefined;
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/** The refund, a request of its own. */
+export type Refunded = { readonly request: TransferRequest; readonly txHash: string; readonly replayed?: true };
+
+/**
+ * An app gives back what a user paid it, all or a part, never more in sum than was paid. It goes from the app's account to the user's as
+ * quarters, also what a reward had paid of it: rewards do not come back.
+ *
+ * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`,
+ * `idempotency-mismatch`.
+ */
+export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
+  const { requestId, idempotency } = refund;
+  const decided =
+    (await earlierAnswer(service.db, idempotency)) ??
+    (await service.decide(await refundOrder(service, caller, refund)));
+  const request = await findRequest(service.db, decided.requestId!);
+  if (!request) throw new Error(`The refund of ${requestId} is not stored`);
+  return { request, txHash: decided.txHash, ...(decided.replayed && { replayed: true }) };
+}
+
+/** What is checked here without a lock is checked again with it, where it can change. */
+async function refundOrder(service: Service, caller: AppCaller, { requestId, amount, idempotency }: Refund) {
+  const payment = await findRequest(service.db, requestId);
+  if (payment?.appId !== caller.appId) throw new Problem('not-found', 'There is no such request of yours.');
+  if (payment.source !== 'user') {
+    throw new Problem('not-refundable', 'This is no payment of a user to the app, but one of the app to a user.');
+  }
+  const { userId, from, to, description } = payment;
+  if ((await findAccountOfUser(service.db, userId))?.closedAt) {
+    throw new Problem('account-closed', "The user's account is closed; it can not be paid any more.");
+  }
+  // At least 1, so that a payment of which nothing is left is refused for that, under its lock.
+  const left = payment.amount - ((await refundedOf(service.db, [requestId])).get(requestId) ?? 0n);
+  const wanted = asQuarters(amount ?? (left > 0n ? left : 1n));
+  const user = { userId, address: from };
+  const parts = { from: to, to: user, amount: wanted, description, refundOf: requestId, idempotency };
+  return payoutOrder(service, caller, parts);
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newRequestId } from '../../src/base/ids.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { fundedPayment, newPayment, statusOf } from '../pages/payment.ts';
+import { startGame } from '../support/player.ts';
+import { assertInvalid, assertProblem, call } from './call.ts';
+
+test('an app takes back what it asked for', async (t) => {
+  const { s, game } = await startGame(t);
+  const { app } = s;
+  const other = await s.createApp();
+  const cancel = (id: string, token = game.serverKey, sent: object = {}) =>
+    call(app, `POST /v1/requests/${id}/cancel`, { token, ...sent });
+
+  await t.test('before the player has decided; again, it is the same answer, as reading gives it', async () => {
+    const payment = await fundedPayment(s, game);
+    const page_token = await payment.formToken();
+    const answer = await cancel(payment.id.toUpperCase());
+    assert.equal(answer.statusCode, 200, answer.body);
+    assert.equal(answer.json().status, 'cancelled');
+    assert.deepEqual(
+      (await call(app, `GET /v1/requests/${payment.id}`, { token: game.serverKey })).json(),
+      answer.json(),
+    );
+    assert.deepEqual((await cancel(payment.id)).json(), answer.json());
+    const moves = await s.service.db.query<{ event: string; actor: string }>(
+      'SELECT event, actor FROM request_moves WHERE request_id = $1 ORDER BY id',
+      [payment.id],
+    );
+    assert.deepEqual(moves, [
+      { event: 'create', actor: `app:${game.id}` },
+      { event: 'cancel', actor: `app:${game.id}` },
+    ]);
+    const late = await payment.decide({ page_token, decision: 'approve' });
+    assert.match(String(late.location), /requestId=.*&error=/);
+    assert.equal(await statusOf(s, payment.id), 'cancelled');
+  });
+
+  await t.test('not after', async () => {
+    for (const decision of ['approve', 'decline']) {
+      const payment = await fundedPayment(s, game);
+      await payment.decide({ decision });
+      assertProblem(await cancel(payment.id), 409, 'request-decided');
+    }
+    await s.settled();
+    const late = await newPayment(s, game);
+    await s.service.db.query(`UPDATE requests SET expires_at = now() - interval '1 s' WHERE id = $1`, [late.id]);
+    assertProblem(await cancel(late.id), 409, 'request-decided');
+    assert.equal(await statusOf(s, late.id), 'pending');
+    await s.issue(game.id, 5);
+    const paid = await call(app, `POST /v1/accounts/${game.address}/transfer`, {
+      token: game.serverKey,
+      body: { amount: 5, user: late.guest.userId },
+    });
+    assertProblem(await cancel(paid.json().requestId), 409, 'request-decided');
+  });
+
+  await t.test('only its own, with a key that may', async () => {
+    const payment = await newPayment(s, game);
+    assertProblem(await cancel(payment.id, other.serverKey), 404, 'not-found');
+    assertProblem(await cancel(newRequestId()), 404, 'not-found');
+    assertProblem(await cancel('x'), 404, 'not-found');
+    assertProblem(await cancel(payment.id, payment.guest.accessToken), 403, 'credential-not-allowed');
+    const shipped = await issueKey(s.service, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
+    assertProblem(await cancel(payment.id, shipped), 403, 'insufficient-scope');
+    assertInvalid(await cancel(payment.id, game.serverKey, { text: '[]' }), '');
+    assert.equal(await statusOf(s, payment.id), 'pending');
+    assert.equal((await cancel(payment.id, game.serverKey, { body: {} })).statusCode, 200);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toChecksum } from '../../src/base/address.ts';
+import { newRequestId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { visit } from '../account/visits.ts';
+import { newPayment } from '../pages/payment.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { signIn } from '../support/people.ts';
+import { newPlayer, startGame } from '../support/player.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+
+test('an app gives back what a player paid', async (t) => {
+  const { s, game } = await startGame(t);
+  const { app, service } = s;
+  const other = await s.createApp();
+  const player = await newPlayer(s, game, 1_000);
+  const spend = async (amount: number) => {
+    const { id } = await player.spend(amount);
+    await s.settled();
+    return id;
+  };
+  const refund = (id: string, body?: object, token = game.serverKey, headers = {}) =>
+    call(app, `POST /v1/requests/${id}/refunds`, { token, headers, ...(body && { body }) });
+  const read = async (id: string, token = game.serverKey) =>
+    (await call(app, `GET /v1/requests/${id}`, { token })).json();
+
+  await t.test('in parts, and then the rest', async () => {
+    const id = await spend(100);
+    const part = await refund(id.toUpperCase(), { amount: 30 });
+    assert.equal(part.statusCode, 200, part.body);
+    const { requestId, txId, ...rest } = part.json();
+    assert.deepEqual(rest, { refundOf: id, amount: 30 });
+    assert.equal((await read(id)).refunded, 30);
+    const whole = (await refund(id)).json();
+    assert.deepEqual([whole.refundOf, whole.amount], [id, 70]);
+    await s.settled();
+    assert.deepEqual(await player.spendable(), [1_000, 0]);
+    const payment = await read(id);
+    assert.deepEqual([payment.status, payment.refunded, payment.refundOf], ['completed', 100, null]);
+    const { tokens, status, refunded, refundOf, txId: paidBy, description, appAddress } = await read(requestId);
+    assert.deepEqual(
+      { tokens, status, refunded, refundOf, paidBy, description, appAddress },
+      {
+        tokens: 30,
+        status: 'completed',
+        refunded: 0,
+        refundOf: id,
+        paidBy: txId,
+        description: 'a sword',
+        appAddress: game.address,
+      },
+    );
+    const listed = (await call(app, `GET /v1/transfers?requestId=${requestId}`, { token: game.serverKey })).json().data;
+    assert.deepEqual(
+      [listed.length, listed[0].refundOf, listed[0].amount, listed[0].to],
+      [1, id, 30, toChecksum(player.user.address)],
+    );
+  });
+
+  await t.test('never more in sum than was paid', async () => {
+    const id = await spend(10);
+    assert.equal((await refund(id, { amount: 8 })).statusCode, 200);
+    await s.settled();
+    await assertNothingMoves(service, async () => {
+      const problem = assertProblem(await refund(id, { amount: 3 }), 409, 'refund-too-large');
+      assert.match(problem.detail, /^2 quarters are left/);
+    });
+    assert.equal((await refund(id, {})).json().amount, 2);
+    await s.settled();
+    await assertNothingMoves(service, async () => {
+      for (const body of [undefined, {}, { amount: 1 }]) {
+        assertProblem(await refund(id, body), 409, 'refund-too-large');
+      }
+    });
+  });
+
+  await t.test('what a reward had paid comes back as quarters', async () => {
+    const [before] = await player.spendable();
+    await player.grant(25);
+    const id = await spend(40);
+    assert.deepEqual(await player.spendable(), [before - 15, 0]);
+    assert.equal((await refund(id)).json().amount, 40);
+    await s.settled();
+    assert.deepEqual(await player.spendable(), [before + 25, 0]);
+  });
+
+  await t.test('only completed payments of players, of its own, with a key that may', async () => {
+    const pending = await newPayment(s, game);
+    const id = await spend(20);
+    const paid = await call(app, `POST /v1/accounts/${game.address}/transfer`, {
+      token: game.serverKey,
+      body: { amount: 5, user: player.user.userId },
+    });
+    const earlier = (await refund(id, { amount: 1 })).json().requestId;
+    await s.settled();
+    const shipped = await issueKey(service, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
+    await assertNothingMoves(service, async () => {
+      assertProblem(await refund(pending.id), 409, 'not-refundable');
+      assertProblem(await refund(paid.json().requestId), 409, 'not-refundable');
+      assertProblem(await refund(earlier), 409, 'not-refundable');
+      assertProblem(await refund(id, {}, other.serverKey), 404, 'not-found');
+      assertProblem(await refund(newRequestId()), 404, 'not-found');
+      assertProblem(await refund('x'), 404, 'not-found');
+      assertProblem(await refund(id, {}, player.user.accessToken), 403, 'credential-not-allowed');
+      assertProblem(await refund(id, {}, shipped), 403, 'insufficient-scope');
+      for (const amount of [0, -1, 1.5, '1', null, 2 ** 53]) assertInvalid(await refund(id, { amount }), '/amount');
+      assertInvalid(await refund(id, []), '');
+    });
+  });
+
+  await t.test('as far as the app has quarters and its key may pay', async () => {
+    const id = await spend(50);
+    const [account] = await service.db.query<{ free: bigint }>(
+      'SELECT posted - held AS free FROM accounts WHERE app_id = $1',
+      [game.id],
+    );
+    await call(app, `POST /v1/accounts/${game.address}/transfer`, {
+      token: game.serverKey,
+      body: { amount: Number(account!.free) - 20, user: player.user.userId },
+    });
+    await s.settled();
+    await service.db.query(`UPDATE app_keys SET revoked_at = now() WHERE app_id = $1 AND scopes = '{guests}'`, [
+      game.id,
+    ]);
+    const capped = await issueKey(service, game.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(4) });
+    await assertNothingMoves(service, async () => {
+      assertProblem(await refund(id), 402, 'insufficient-quarters');
+      assertProblem(await refund(id, { amount: 5 }, capped), 403, 'key-limit');
+    });
+    assert.equal((await refund(id, { amount: 4 }, capped)).statusCode, 200);
+    assertProblem(await refund(id, { amount: 1 }, capped), 403, 'key-limit');
+    await s.settled();
+  });
+
+  await t.test('the player reads of it as a refund, on the page and in the table', async () => {
+    const id = await spend(16);
+    await refund(id, { amount: 16 });
+    await s.settled();
+    const person = await signIn(s, player.user.userId);
+    const { body } = await visit(s, person, '/account/activity');
+    assert.match(body.split('class="activity"')[1]!, /“a sword”[\s\S]*Refunded[\s\S]*\+16/);
+    const table = (await visit(s, person, '/account/export.csv')).body.split('\r\n');
+    assert.match(table[1]!, /refund.*completed.*in.*16/);
+  });
+
+  await t.test('not to an account that is closed', async () => {
+    const leaving = await newPlayer(s, game, 30);
+    const { id } = await leaving.spend(30);
+    await s.settled();
+    await service.db.transaction((tx) => closeAccountOfUser(tx, leaving.user.userId));
+    await assertNothingMoves(service, async () => {
+      assertProblem(await refund(id), 409, 'account-closed');
+    });
+    await assertLedgerIsChain(service);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TransferId } from '../../src/base/ids.ts';
+import { refundRequest } from '../../src/usecases/app/refund-request.ts';
+import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
+import { readRequest } from '../../src/usecases/user/read-request.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { asApp } from '../support/callers.ts';
+import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
+
+/** A guest has paid the game 60, and what became of that is known to the ledger. */
+async function paidSixty(s: Scenario): Promise<Accepted> {
+  await s.completed(await s.pay(0, 100));
+  const spent = await s.spend(0, 60);
+  await s.completed(spent);
+  return spent;
+}
+
+const refund = (s: Scenario, { requestId }: Accepted) => refundRequest(s.service, asApp(s.game.id), { requestId });
+const view = (s: Scenario, { requestId }: Pick<Accepted, 'requestId'>) =>
+  readRequest(s.service, asApp(s.game.id), requestId);
+
+async function finish(s: Scenario): Promise<void> {
+  await s.calm();
+  await assertLedgerIsChain(s.service);
+}
+
+describe('refunds', { concurrency: 2 }, () => {
+  test('what was set aside for a refund that is cancelled on the chain can be refunded again, and not before', async (t) => {
+    const s = await startScenario(t);
+    const paid = await paidSixty(s);
+    await asAdmin(s, PAUSE);
+    const { request } = await refund(s, paid);
+    const [transfer] = await s.service.db.query<{ id: TransferId }>('SELECT id FROM transfers WHERE request_id = $1', [
+      request.id,
+    ]);
+    await assert.rejects(refund(s, paid), { code: 'refund-too-large' });
+    await cancelTransfer(s.service, transfer!.id);
+    await eventually('it has failed', async () => (await view(s, { requestId: request.id })).status === 'failed');
+    assert.equal((await view(s, paid)).refunded, 0n);
+    await asAdmin(s, UNPAUSE);
+    const again = await refund(s, paid);
+    await eventually('it is paid', async () => (await view(s, { requestId: again.request.id })).status === 'completed');
+    assert.equal((await view(s, paid)).refunded, 60n);
+    await finish(s);
+  });
+
+  test('a payment that a reorganisation took back is refunded only when it is paid again', async (t) => {
+    const s = await startScenario(t);
+    const paid = await paidSixty(s);
+    await s.calm();
+    await s.faulty.stopMining();
+    await s.faulty.reorganise(1);
+    await eventually('it is taken back', async () => (await view(s, paid)).status === 'submitted');
+    await assert.rejects(refund(s, paid), { code: 'not-refundable' });
+    s.faulty.startMining();
+    await s.completed(paid);
+    await refund(s, paid);
+    await finish(s);
+    assert.equal((await view(s, paid)).refunded, 60n);
+  });
+});
