@@ -22,6 +22,11 @@ export function idempotencyKey(scope: readonly string[], key: string, body: stri
   };
 }
 
+/** The key of one part of a call that is decided in parts. */
+export function partKey({ hash, bodyHash, sealingSecret }: IdempotencyKey, part: number): IdempotencyKey {
+  return { hash: createHash('sha256').update(hash).update(`part ${part}`).digest(), bodyHash, sealingSecret };
+}
+
 /** What an earlier call with the same key left. */
 export type StoredAnswer = { readonly bodyHash: Buffer; readonly answer: object };
 

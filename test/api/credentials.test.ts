@@ -26,6 +26,7 @@ test('a credential comes in the form it should', async (t) => {
     `POST /v1/requests/${id}/autoApprove`,
     'POST /v1/new-guest',
     `POST /v1/accounts/${game.address}/transfer`,
+    `POST /v1/accounts/${game.address}/transfers`,
     `POST /v1/requests/${id}/cancel`,
     `POST /v1/requests/${id}/refunds`,
     'GET /v1/requests',

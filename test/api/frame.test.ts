@@ -68,6 +68,7 @@ test('a wrong method is 405 with Allow, before credential and body', async (t) =
     ['GET /v1/requests/1/cancel', 'POST'],
     ['GET /v1/requests/1/refunds', 'POST'],
     ['HEAD /v1/accounts/0x0/transfer', 'POST'],
+    ['GET /v1/accounts/0x0/transfers', 'POST'],
     ['POST /v1/transfers', 'GET, HEAD'],
     ['POST /v1/transfers/1', 'GET, HEAD'],
     ['POST /healthz', 'GET, HEAD'],

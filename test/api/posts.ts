@@ -98,6 +98,17 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
       effects: () => count(s, 'SELECT count(*) FROM requests WHERE refund_of = $1', payment.id),
     };
   },
+  '/v1/accounts/:address/transfers': async (s, app) => {
+    await s.issue(app.id, 10);
+    const guest = await s.createGuest(app);
+    return {
+      what: `POST /v1/accounts/${app.address}/transfers`,
+      token: app.serverKey,
+      body: { transfers: [1, 2, 3].map((amount) => ({ amount, user: guest.userId })) },
+      otherBody: { transfers: [{ amount: 1, user: guest.userId }] },
+      effects: async () => (await count(s, 'SELECT count(*) FROM transfers WHERE to_address = $1', guest.address)) / 3,
+    };
+  },
 };
 
 async function transfersOf(s: TestService, requestId: RequestId): Promise<number> {

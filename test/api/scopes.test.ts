@@ -39,6 +39,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
     ['POST /v1/new-guest', undefined, 'guests'],
     [`POST /v1/guests/${guest.userId}/tokens`, undefined, 'guest-tokens'],
     [`POST /v1/accounts/${game.address}/transfer`, { amount: 1, user: person.userId }, 'pay'],
+    [`POST /v1/accounts/${game.address}/transfers`, { transfers: [{ amount: 1, user: person.userId }] }, 'pay'],
     [`POST /v1/requests/${id}/cancel`, undefined, 'pay'],
     [`POST /v1/requests/${id}/refunds`, undefined, 'pay'],
     // Games ship keys: whoever has one that makes guests does not learn who pays.

@@ -25,6 +25,7 @@ import { requests } from './requests.ts';
 import { rewards } from './rewards.ts';
 import { transfer } from './transfer.ts';
 import { transferList } from './transfer-list.ts';
+import { transfers } from './transfers.ts';
 
 const ENDPOINTS = [
   me,
@@ -40,6 +41,7 @@ const ENDPOINTS = [
   cancel,
   refund,
   transfer,
+  transfers,
   transferList,
   oneTransfer,
   keys,

@@ -7,7 +7,7 @@ import type { Decided, Order } from './orders.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
 
 /** Orders decided in one transaction at the most: enough to use a commit well, few enough to keep locks short. */
-const MAX_GROUP = 200;
+export const MAX_GROUP = 200;
 /** How long an answer waits for a database that went away during COMMIT. */
 const UNCERTAIN_FOR_MS = 30_000;
 
@@ -16,14 +16,12 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
   decide(order: Order): Promise<Decided>;
   drained(): Promise<void>;
 } {
-  const { settings, settlement } = deps;
+  const { settlement } = deps;
   const group = groupCommit(decideTransfers(deps), { maxGroup: MAX_GROUP, uncertainForMs: UNCERTAIN_FOR_MS });
   return {
     async decide(order) {
       // Refused before anything is decided, never after.
-      if (settlement.backlog >= settings.maxBacklog) {
-        throw new Problem('overloaded', 'Too many transfers are on their way. Try again in a moment.');
-      }
+      refuseBeyondBacklog(deps);
       try {
         const decided = await group.submit(order);
         settlement.wakeBroadcast();
@@ -34,6 +32,13 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
     },
     drained: group.drained,
   };
+}
+
+/** Throws `overloaded` where too many signed transactions wait to be mined. */
+export function refuseBeyondBacklog({ settings, settlement }: Pick<Service, 'settings' | 'settlement'>): void {
+  if (settlement.backlog >= settings.maxBacklog) {
+    throw new Problem('overloaded', 'Too many transfers are on their way. Try again in a moment.');
+  }
 }
 
 function readable(error: unknown): unknown {

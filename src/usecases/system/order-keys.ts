@@ -29,6 +29,18 @@ export async function earlierAnswer(db: Database, key: IdempotencyKey | undefine
   return stored ? replayed(stored, key) : null;
 }
 
+/** The same for several keys, in order. */
+export async function earlierAnswers(
+  db: Database,
+  keys: readonly IdempotencyKey[],
+): Promise<(Outcome<Decided> | undefined)[]> {
+  const stored = await readAnswers(db, keys);
+  return keys.map((key) => {
+    const answer = stored.get(keyId(key));
+    return answer && replay(answer, key);
+  });
+}
+
 /** Takes the group's keys, each once, for the first order that carries it. */
 export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<OrderKeys> {
   const leaders = new Map<string, { key: IdempotencyKey; place: number }>();

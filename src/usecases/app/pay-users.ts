@@ -1,0 +1,109 @@
+import type { Address } from '../../base/address.ts';
+import { Problem } from '../../base/problems.ts';
+import { type IdempotencyKey, keyId, partKey, takeKeys } from '../../idempotency/keys.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import type { Outcome } from '../../transfers/group-commit.ts';
+import { allowedAmount } from '../amount.ts';
+import { ownAccount } from '../own-account.ts';
+import type { Service } from '../service.ts';
+import { MAX_GROUP, refuseBeyondBacklog } from '../system/decider.ts';
+import { answerFor } from '../system/once.ts';
+import { earlierAnswers } from '../system/order-keys.ts';
+import type { Decided, Order } from '../system/orders.ts';
+import { payoutOrder } from './payout.ts';
+import { findRecipients, type Named } from './recipients.ts';
+
+/** One payment of many. `amount`: quarters, a whole number from 1. */
+export type PaymentLine = Named & { readonly amount: number };
+
+export type Payments = {
+  /** The app's own account. */
+  readonly from: Address;
+  readonly lines: readonly PaymentLine[];
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/** What became of a line; its error is a Problem, or what should never happen. */
+export type LineOutcome = Outcome<Decided>;
+
+/** `replayed`: a call with the same Idempotency-Key came before; it may have decided all lines, or some. */
+export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replayed?: true };
+
+/**
+ * An app pays many users from its own account, each line by itself and in their order: a line that is refused holds up nothing, and leaves what
+ * it would have taken to those after it. At most one group of lines waits to be decided at a time, so that others are not kept waiting.
+ *
+ * With an idempotency key each line has a key of its own, made of it: a repeat after whatever went wrong answers what was decided
+ * before, and decides the rest.
+ *
+ * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`.
+ */
+export async function payUsers(service: Service, caller: AppCaller, payments: Payments): Promise<Paid> {
+  const { lines, idempotency } = payments;
+  const payer = await ownAccount(service, caller, payments.from);
+  const keys = idempotency ? lines.map((_, i) => partKey(idempotency, i)) : [];
+  const outcomes: (LineOutcome | undefined)[] = await earlierAnswers(service.db, keys);
+  if (!outcomes.some(Boolean)) refuseBeyondBacklog(service);
+  const replayed = idempotency !== undefined && (await isRepeated(service, idempotency));
+
+  const open = [...lines.entries()].filter(([place]) => !outcomes[place]);
+  const recipients = await findRecipients(
+    service,
+    open.map(([, line]) => line),
+  );
+  const orders = new Map<number, Order>();
+  for (const [i, [place, line]] of open.entries()) {
+    try {
+      const to = recipients[i]!;
+      if (to instanceof Problem) throw to;
+      const amount = allowedAmount(service, line.amount);
+      orders.set(place, payoutOrder(service, caller, { from: payer.address, to, amount, idempotency: keys[place] }));
+    } catch (error) {
+      outcomes[place] = { ok: false, error };
+    }
+  }
+  for (const [place, outcome] of await decideInGroups(service, orders)) outcomes[place] = outcome;
+  return { outcomes: outcomes as LineOutcome[], ...(replayed && { replayed }) };
+}
+
+/**
+ * Whether a call with this key came before. If not, the key is bound to this call's body before the first line is decided: another body
+ * under the same key could else add lines to it. Throws `idempotency-mismatch`.
+ */
+async function isRepeated({ db }: Service, key: IdempotencyKey): Promise<boolean> {
+  const bound = (await db.transaction((tx) => takeKeys(tx, [key]))).get(keyId(key));
+  if (bound) answerFor(key, bound);
+  return bound !== undefined;
+}
+
+async function decideInGroups(service: Service, orders: ReadonlyMap<number, Order>): Promise<Map<number, LineOutcome>> {
+  const outcomes = new Map<number, LineOutcome>();
+  const all = [...orders];
+  let isBusy = false;
+  for (let at = 0; at < all.length; at += MAX_GROUP) {
+    const group = all.slice(at, at + MAX_GROUP);
+    const decided = await Promise.all(
+      group.map(([, order]) => (isBusy ? notTried() : outcomeOf(service.decide(order)))),
+    );
+    for (const [i, [place]] of group.entries()) outcomes.set(place, decided[i]!);
+    // The rest would wait for the same in vain, each group as long as the one before.
+    isBusy ||= decided.some((outcome) => !outcome.ok && !isRefusal(outcome.error));
+  }
+  return outcomes;
+}
+
+function outcomeOf(deciding: Promise<Decided>): Promise<LineOutcome> {
+  return deciding.then(
+    (result) => ({ ok: true, result }),
+    (error: unknown) => ({ ok: false, error }),
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && error.status < 500;
+}
+
+function notTried(): LineOutcome {
+  const detail = 'A line before this one could not be decided now, so this one was not tried.';
+  return { ok: false, error: new Problem('overloaded', detail) };
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { startTestService } from '../support/service.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+
+type Line = { requestId?: string; txId?: string; reference?: string; error?: { code: string; status: number } };
+
+test('an app pays many players in one call', async (t) => {
+  const s = await startTestService(t, { env: { MAX_AMOUNT: '5000' } });
+  const { app, service } = s;
+  const game = await s.createApp();
+  const guests = [await s.createGuest(game), await s.createGuest(game), await s.createGuest(game)];
+  const [ada, bob, cleo] = guests as [(typeof guests)[0], (typeof guests)[0], (typeof guests)[0]];
+  await s.issue(game.id, 2_000);
+  const pay = (transfers: unknown, headers = {}, token = game.serverKey, from: string = game.address) =>
+    call(app, `POST /v1/accounts/${from}/transfers`, { token, headers, body: { transfers } });
+  const linesOf = (answer: Awaited<ReturnType<typeof pay>>): Line[] => {
+    assert.equal(answer.statusCode, 200, answer.body);
+    return answer.json().transfers;
+  };
+  const codes = (lines: readonly Line[]) => lines.map(({ error, txId }) => error?.code ?? (txId && 'paid'));
+  const balance = async ({ accessToken, address }: typeof ada) =>
+    Number((await call(app, `GET /v1/accounts/${address}/balance`, { token: accessToken })).json()[0].quarters);
+
+  await t.test(
+    'each line by itself, by user or address, the same user twice, with the caller’s own words',
+    async () => {
+      const lines = linesOf(
+        await pay([
+          { amount: 10, user: ada.userId, reference: 'first' },
+          { amount: 20, address: bob.address.toLowerCase() },
+          { amount: 3, user: ada.userId, address: ada.address, reference: '' },
+        ]),
+      );
+      assert.deepEqual(
+        lines.map((line) => Object.keys(line)),
+        [
+          ['requestId', 'txId', 'reference'],
+          ['requestId', 'txId'],
+          ['requestId', 'txId', 'reference'],
+        ],
+      );
+      assert.deepEqual([lines[0]!.reference, lines[2]!.reference], ['first', '']);
+      assert.equal(new Set(lines.map(({ txId }) => txId)).size, 3);
+      await s.settled();
+      assert.deepEqual([await balance(ada), await balance(bob)], [13, 20]);
+      const read = await call(app, `GET /v1/requests/${lines[1]!.requestId}`, { token: game.serverKey });
+      assert.deepEqual([read.json().txId, read.json().status, read.json().tokens], [lines[1]!.txId, 'completed', 20]);
+    },
+  );
+
+  await t.test('a line that is refused holds up nothing, and leaves its quarters to those after it', async () => {
+    const lines = linesOf(
+      await pay([
+        { amount: 1, user: 'x'.repeat(28) },
+        { amount: 1_900, user: ada.userId },
+        { amount: 1, user: ada.userId, address: bob.address },
+        { amount: 100, user: bob.userId },
+        { amount: 5_001, user: bob.userId },
+        { amount: 67, user: bob.userId },
+        { amount: 1, address: game.address },
+        { amount: 1, user: cleo.userId },
+      ]),
+    );
+    assert.deepEqual(codes(lines), [
+      'not-found',
+      'paid',
+      'recipient-mismatch',
+      'insufficient-quarters',
+      'amount-too-large',
+      'paid',
+      'not-found',
+      'insufficient-quarters',
+    ]);
+    const { error } = lines[3]!;
+    assert.deepEqual(Object.keys(error!), ['type', 'title', 'status', 'detail', 'code', 'message']);
+    assert.equal(error!.status, 402);
+    await s.settled();
+    assert.deepEqual([await balance(ada), await balance(bob), await balance(cleo)], [1_913, 87, 0]);
+  });
+
+  await t.test('a call that is not well-formed pays nothing at all', () =>
+    assertNothingMoves(service, async () => {
+      const good = { amount: 1, user: ada.userId };
+      assertInvalid(await pay(undefined), '/transfers');
+      for (const transfers of [[], {}, null, Array.from({ length: 1_001 }, () => good)]) {
+        assertInvalid(await pay(transfers), '/transfers');
+      }
+      assertInvalid(await pay([good, { amount: 1 }]), '/transfers/1');
+      assertInvalid(
+        await pay([good, { ...good, amount: 0 }, { user: ada.userId }]),
+        '/transfers/1/amount',
+        '/transfers/2/amount',
+      );
+      assertInvalid(await pay([{ ...good, user: 'x' }, good, { amount: 1, address: '0x1' }]), '/transfers/0/user');
+      assertInvalid(await pay([good, { amount: 1, address: '0x1' }]), '/transfers/1/address');
+      assertInvalid(await pay([{ ...good, reference: 'x'.repeat(101) }]), '/transfers/0/reference');
+      assertInvalid(await pay([7]), '/transfers/0');
+      assert.equal((await pay(Array.from({ length: 900 }, () => 7))).json().errors.length, 50);
+      assertProblem(await pay([{ ...good, reference: 'x'.repeat(262_144) }]), 413, 'body-too-large');
+    }),
+  );
+
+  const other = await s.createApp();
+  await t.test('only from its own account, with a key that may pay', () =>
+    assertNothingMoves(service, async () => {
+      const good = [{ amount: 1, user: ada.userId }];
+      assertProblem(await pay(good, {}, other.serverKey), 404, 'not-found');
+      assertProblem(await pay(good, {}, game.serverKey, ada.address), 404, 'not-found');
+      assertProblem(await pay(good, {}, ada.accessToken), 403, 'credential-not-allowed');
+      assertInvalid(await pay(good, {}, game.serverKey, '0x1'), 'path/address');
+    }),
+  );
+
+  await t.test("the key's limit of the day counts line by line", async () => {
+    await s.issue(game.id, 100);
+    const capped = await issueKey(service, game.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(10) });
+    const amounts = [6, 5, 3, 1, 1];
+    const lines = linesOf(
+      await pay(
+        amounts.map((amount) => ({ amount, user: cleo.userId })),
+        {},
+        capped,
+      ),
+    );
+    assert.deepEqual(codes(lines), ['paid', 'key-limit', 'paid', 'paid', 'key-limit']);
+    await s.settled();
+    assert.equal(await balance(cleo), 10);
+  });
+
+  await t.test('more on its way than the service takes: refused before anything is decided', async () => {
+    const { settlement, settings } = service;
+    // The worker goes on counting, and is not heard.
+    Object.defineProperty(settlement, 'backlog', { get: () => settings.maxBacklog, set() {}, configurable: true });
+    try {
+      await assertNothingMoves(service, async () => {
+        assertProblem(await pay([{ amount: 1, user: ada.userId }]), 503, 'overloaded');
+      });
+    } finally {
+      Object.defineProperty(settlement, 'backlog', { value: 0, writable: true, configurable: true });
+    }
+  });
+
+  await t.test('with a key: what was paid is answered again, what was not is tried again', async () => {
+    const [{ free }] = (await service.db.query<{ free: bigint }>(
+      'SELECT posted - held AS free FROM accounts WHERE app_id = $1',
+      [game.id],
+    )) as [{ free: bigint }];
+    const lines = [
+      { amount: Number(free), user: cleo.userId },
+      { amount: 9, user: bob.userId },
+    ];
+    const key = { 'idempotency-key': 'prizes 1' };
+    const first = await pay(lines, key);
+    assert.deepEqual(codes(linesOf(first)), ['paid', 'insufficient-quarters']);
+    assert.equal(first.headers['idempotent-replayed'], undefined);
+    await s.issue(game.id, 100);
+    const second = await pay(lines, key);
+    assert.deepEqual(codes(linesOf(second)), ['paid', 'paid']);
+    assert.equal(second.headers['idempotent-replayed'], 'true');
+    assert.deepEqual(linesOf(second)[0], linesOf(first)[0]);
+    assert.deepEqual((await pay(lines, key)).json(), second.json());
+    await s.settled();
+    await assertNothingMoves(service, async () => {
+      for (const other of [lines.slice(1), [...lines, { amount: 1, user: bob.userId }], lines.toReversed()]) {
+        assertProblem(await pay(other, key), 422, 'idempotency-mismatch');
+      }
+    });
+    await assertLedgerIsChain(service);
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createGuest } from '../../src/usecases/app/create-guest.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { asApp } from '../support/callers.ts';
+import { provokeDeath } from '../support/crash-stage.ts';
+import { openWorld } from '../support/crash-world.ts';
+import { createDatabase } from '../support/database.ts';
+
+const LINES = 300;
+
+type Line = { requestId?: string; txId?: string };
+
+test('kill -9 in the middle of a bulk payout: the same call again pays the rest, each line once', async (t) => {
+  const world = await openWorld(await createDatabase(t), { env: { IN_FLIGHT_WINDOW: '1000' } });
+  atEnd(t, () => world.close());
+  const first = await world.startReady();
+  await world.settled();
+  const app = await world.createApp();
+  await world.issue(app.id, 1_000_000);
+  await world.settled();
+  await first.stop();
+  const service = await world.operator();
+  const guests = await Promise.all(Array.from({ length: 5 }, () => createGuest(service, asApp(app.id))));
+
+  for (const when of ['before', 'after'] as const) {
+    await t.test(`${when} the COMMIT of a group in the middle`, async () => {
+      // Each line an amount of its own, so that it is known again.
+      const transfers = Array.from({ length: LINES }, (_, i) => ({ amount: i + 1, user: guests[i % 5]!.userId }));
+      const pay = async (origin: string) => {
+        const response = await fetch(`${origin}/v1/accounts/${app.address}/transfers`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${app.serverKey}`,
+            'content-type': 'application/json',
+            'idempotency-key': `prizes ${when}`,
+          },
+          body: JSON.stringify({ transfers }),
+        });
+        return { status: response.status, lines: ((await response.json()) as { transfers: Line[] }).transfers };
+      };
+      const paid = async () =>
+        service.db.query<{ request_id: string; amount: bigint; tx_hash: string }>(
+          `SELECT request_id, transfers.amount, tx_hash FROM transfers JOIN requests ON requests.id = request_id
+            WHERE app_id = $1 ORDER BY transfers.id DESC LIMIT $2`,
+          [app.id, LINES],
+        );
+      const count = async () =>
+        Number(
+          (await service.db.query<{ n: bigint }>('SELECT count(*) AS n FROM requests WHERE app_id = $1', [app.id]))[0]!
+            .n,
+        );
+      const before = await count();
+
+      // The first group is the first line alone; of the next, as many as wait.
+      const point = { at: 'commit', when, match: 'INSERT INTO transfers', nth: 3 } as const;
+      const doomed = await world.start({ killPoint: point });
+      await provokeDeath(doomed, point, ({ origin }) => pay(origin));
+      const done = (await count()) - before;
+      assert.ok(done > 0 && done < LINES, `${done} lines were decided before`);
+
+      await world.leasesRunOut();
+      const healed = await world.startReady();
+      const { status, lines } = await pay(healed.origin);
+      assert.equal(status, 200);
+      assert.deepEqual((await pay(healed.origin)).lines, lines);
+      await world.settled();
+      assert.equal(await count(), before + LINES);
+      const stored = new Map((await paid()).map((transfer) => [transfer.request_id, transfer]));
+      for (const [i, { requestId, txId }] of lines.entries()) {
+        const { amount, tx_hash } = stored.get(requestId!)!;
+        assert.deepEqual([Number(amount), tx_hash], [i + 1, txId]);
+      }
+      await assertLedgerIsChain(service);
+      await healed.stop();
+    });
+  }
+});
