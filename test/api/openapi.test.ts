@@ -100,8 +100,13 @@ test('each call shown is answered as shown', async (t) => {
   const guest = await s.createGuest(game);
   await s.issue(game.id, 1000);
   await s.issue(guest.userId, 1000);
-  // The standing approval that autoApprove needs.
-  await (await newPayment(s, game, { guest })).decide({ decision: 'approve', standing: 'on' });
+  // The standing approval that autoApprove needs, and a payment that can be refunded.
+  const paid = await newPayment(s, game, { guest, tokens: 60 });
+  await paid.decide({ decision: 'approve', standing: 'on' });
+  await s.settled();
+  const [transfer] = await s.service.db.query<{ id: string }>('SELECT id FROM transfers WHERE request_id = $1', [
+    paid.id,
+  ]);
 
   const served = await fetch(`${s.origin}/openapi.json`);
   assert.equal(served.headers.get('access-control-allow-origin'), '*', 'tools on any origin may read it');
@@ -116,7 +121,8 @@ test('each call shown is answered as shown', async (t) => {
         appAddress: game.address,
         userId: guest.userId,
         userAddress: guest.address,
-        requestId: id,
+        requestId: operation.operationId === 'refundRequest' ? paid.id : id,
+        transferId: transfer!.id,
       };
       const inPlace = (text: string) =>
         Object.entries(EXAMPLES).reduce((all, [name, shown]) => all.replaceAll(shown, real[name as 'appId']), text);
@@ -125,6 +131,7 @@ test('each call shown is answered as shown', async (t) => {
       let url = path;
       for (const parameter of operation.parameters ?? []) {
         const { name, in: place, example } = resolved<Parameter>(description, parameter);
+        if (example === undefined) continue;
         if (place === 'path') url = url.replace(`{${name}}`, String(example));
         if (place === 'header') headers[name.toLowerCase()] = String(example);
         if (place === 'query') query.set(name, String(example));

@@ -57,6 +57,16 @@ test('each code of the registry is what somebody meets', async (t) => {
       token: by.accessToken,
       body: { clientId, userId: by.userId, address: by.address },
     });
+  const refund = (id: string, body = {}) =>
+    call(app, `POST /v1/requests/${id}/refunds`, { token: game.serverKey, body });
+  /** A completed payment of a guest's. */
+  const paid = async (by: typeof guest, tokens: number) => {
+    await s.issue(by.userId, tokens);
+    const payment = await newPayment(s, game, { guest: by, tokens });
+    await payment.decide({ decision: 'approve' });
+    await s.settled();
+    return payment.id;
+  };
   const raw = async (text: string) => {
     const [head = '', body = ''] = (await sendRaw(Number(new URL(s.origin).port), text)).split('\r\n\r\n');
     const [status = '', ...lines] = head.split('\r\n');
@@ -127,6 +137,19 @@ test('each code of the registry is what somebody meets', async (t) => {
       const payment = await newPayment(s, game, { guest });
       await payment.decide({ decision: 'decline' });
       return autoApprove(payment.id);
+    },
+    async 'not-refundable'() {
+      const payment = await newPayment(s, game, { guest });
+      return refund(payment.id);
+    },
+    async 'refund-too-large'() {
+      return refund(await paid(guest, 1), { amount: 2 });
+    },
+    async 'account-closed'() {
+      const leaver = await s.createGuest(game);
+      const id = await paid(leaver, 1);
+      await service.db.query('UPDATE accounts SET closed_at = now() WHERE user_id = $1', [leaver.userId]);
+      return refund(id);
     },
     async 'limit-reached'() {
       const developer = await createDeveloper(s);

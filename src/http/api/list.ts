@@ -43,7 +43,7 @@ export function listOf<T extends TSchema>(item: T, title: string) {
     description: 'the cursor of the next page; null: there is none',
     examples: [null],
   });
-  return Type.Object({ data: Type.Array(item), next }, { title });
+  return Type.Object({ data: Type.Array(item), next }, { title, description: 'A page of a list.' });
 }
 
 export function readLimit(limit: string | undefined): number {

@@ -7,6 +7,7 @@ import type { Service } from '../../usecases/service.ts';
 import { appsOnly } from '../caller.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency.ts';
 import { inputProblem } from '../input-problems.ts';
+import { ProblemOut } from '../problem-shape.ts';
 import { partProblem } from '../problems.ts';
 import { describe } from './describe.ts';
 import { EXAMPLES } from './examples.ts';
@@ -46,27 +47,18 @@ const Body = Type.Object(
   { ...BODY, title: 'NewTransfers' },
 );
 
-/** A problem that befell one line. */
-const LineProblem = Type.Object(
-  {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code: Type.String(),
-    message: Type.String(),
-  },
-  { title: 'LineProblem', description: 'Why this line was not paid.' },
-);
-
 const LineOut = Type.Object(
   {
     requestId: Type.Optional(RequestIdOut),
     txId: Type.Optional(TransactionHashOut),
-    error: Type.Optional(LineProblem),
+    error: Type.Optional(ProblemOut),
     reference: Type.Optional(Reference),
   },
-  { title: 'TransferLine', description: 'What became of a line: `requestId` and `txId`, or `error`.' },
+  {
+    title: 'TransferLine',
+    description: 'What became of a line: `requestId` and `txId`, or `error`.',
+    examples: [{ requestId: EXAMPLES.requestId, txId: EXAMPLES.txId, reference: 'prize 1' }],
+  },
 );
 
 /** POST /v1/accounts/{address}/transfers: the app pays up to a thousand users in one call, each line by itself. */
@@ -88,7 +80,12 @@ export function transfers(api: Api, service: Service): void {
     {
       params: Type.Object({ address: AppAddressIn }),
       body: Body,
-      response: { 200: Type.Object({ transfers: Type.Array(LineOut) }, { title: 'TransferLines' }) },
+      response: {
+        200: Type.Object(
+          { transfers: Type.Array(LineOut) },
+          { title: 'TransferLines', description: 'What became of each line, in order.' },
+        ),
+      },
     },
   );
   api.post('/accounts/:address/transfers', { ...route, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {

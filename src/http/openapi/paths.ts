@@ -62,7 +62,7 @@ function parametersIn(place: 'path' | 'query', schema: Json | undefined, named: 
       ...(required.includes(name) && { required: true }),
       description,
       schema: named.print(rest),
-      example: exampleOf(property),
+      ...(examples !== undefined && { example: exampleOf(property) }),
     };
   });
 }

@@ -1,9 +1,9 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
+import { asQuarters } from '../../base/quarters.ts';
 import { type IdempotencyKey, keyId, partKey, takeKeys } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import type { Outcome } from '../../transfers/group-commit.ts';
-import { allowedAmount } from '../amount.ts';
 import { ownAccount } from '../own-account.ts';
 import type { Service } from '../service.ts';
 import { MAX_GROUP, refuseBeyondBacklog } from '../system/decider.ts';
@@ -56,7 +56,7 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
     try {
       const to = recipients[i]!;
       if (to instanceof Problem) throw to;
-      const amount = allowedAmount(service, line.amount);
+      const amount = asQuarters(line.amount);
       orders.set(place, payoutOrder(service, caller, { from: payer.address, to, amount, idempotency: keys[place] }));
     } catch (error) {
       outcomes[place] = { ok: false, error };
