@@ -125,6 +125,22 @@ CREATE TABLE data_keys (
   CONSTRAINT data_keys_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE deliveries (
+  event_id uuid NOT NULL,
+  endpoint_id uuid NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp with time zone DEFAULT now(),
+  delivered_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (event_id, endpoint_id),
+  CONSTRAINT deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
+  CONSTRAINT deliveries_check CHECK (((delivered_at IS NULL) OR (next_attempt_at IS NULL)))
+);
+CREATE INDEX deliveries_by_endpoint ON deliveries USING btree (endpoint_id, event_id DESC);
+CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
 CREATE TABLE earned_rewards (
   source text NOT NULL,
   request_id uuid NOT NULL,
@@ -149,6 +165,25 @@ CREATE TABLE email_codes (
   CONSTRAINT email_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text, 'change-old'::text, 'change-new'::text])))
 );
 CREATE INDEX email_codes_by_expiry ON email_codes USING btree (expires_at);
+
+CREATE TABLE event_clock (
+  singleton boolean DEFAULT true NOT NULL,
+  lead bigint NOT NULL,
+  CONSTRAINT event_clock_pkey PRIMARY KEY (singleton),
+  CONSTRAINT event_clock_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE events (
+  id uuid NOT NULL,
+  app_id text NOT NULL,
+  type text NOT NULL,
+  sequence integer NOT NULL,
+  data json NOT NULL,
+  position bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX events_by_app ON events USING btree (app_id, "position", id);
 
 CREATE TABLE guesses (
   key bytea NOT NULL,
@@ -341,6 +376,7 @@ CREATE TABLE requests (
   status text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  sequence integer DEFAULT 0 NOT NULL,
   refund_of uuid,
   CONSTRAINT requests_pkey PRIMARY KEY (id),
   CONSTRAINT requests_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
@@ -484,3 +520,24 @@ CREATE TABLE users (
   CONSTRAINT users_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'full'::text, 'closed'::text])))
 );
 CREATE UNIQUE INDEX users_by_email ON users USING btree (lower((email COLLATE "C")));
+
+CREATE TABLE webhook_endpoints (
+  id uuid NOT NULL,
+  app_id text NOT NULL,
+  url text NOT NULL,
+  types text[],
+  sealed_secret bytea NOT NULL,
+  previous_sealed_secret bytea,
+  previous_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  disabled_at timestamp with time zone,
+  disabled_reason text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoints_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT webhook_endpoints_check CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+  CONSTRAINT webhook_endpoints_check1 CHECK (((previous_sealed_secret IS NULL) = (previous_until IS NULL))),
+  CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['owner'::text, 'gone'::text, 'failing'::text]))),
+  CONSTRAINT webhook_endpoints_url_check CHECK ((char_length(url) <= 2000))
+);
+CREATE INDEX webhook_endpoints_by_app ON webhook_endpoints USING btree (app_id);

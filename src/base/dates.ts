@@ -14,3 +14,10 @@ export function humanDateTime(date: Date): string {
   const part = Object.fromEntries(HUMAN.formatToParts(date).map(({ type, value }) => [type, value]));
   return `${part.month} ${part.day}, ${part.year} at ${part.hour}:${part.minute}:${part.second} ${part.dayPeriod}`;
 }
+
+/** A moment: seconds since 1970 and the nanoseconds beyond them, and the same in ISO 8601, UTC. */
+export function timestamp(date: Date): { seconds: number; nanoseconds: number; iso: string } {
+  const milliseconds = date.getTime();
+  const seconds = Math.floor(milliseconds / 1000);
+  return { seconds, nanoseconds: (milliseconds - seconds * 1000) * 1_000_000, iso: date.toISOString() };
+}

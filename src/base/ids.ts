@@ -6,6 +6,8 @@ const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export type RequestId = string & { readonly __kind: 'request' };
 export type TransferId = string & { readonly __kind: 'transfer' };
 export type RewardId = string & { readonly __kind: 'reward' };
+export type EventId = string & { readonly __kind: 'event' };
+export type EndpointId = string & { readonly __kind: 'endpoint' };
 /** 28 letters and digits. */
 export type UserId = string & { readonly __kind: 'user' };
 /** 20 letters and digits; also the app's OAuth client id. */
@@ -18,6 +20,8 @@ export const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}
 export const newRequestId = () => randomUUIDv7() as RequestId;
 export const newTransferId = () => randomUUIDv7() as TransferId;
 export const newRewardId = () => randomUUIDv7() as RewardId;
+export const newEventId = () => randomUUIDv7() as EventId;
+export const newEndpointId = () => randomUUIDv7() as EndpointId;
 export const newUserId = () => randomLettersAndDigits(28) as UserId;
 export const newAppId = () => randomLettersAndDigits(20) as AppId;
 

@@ -141,44 +141,54 @@ export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Pr
   return new Map(rows.map((row) => [row.id as RequestId, toRequest(row)]));
 }
 
+/** A request after a move. */
+export type MovedRequest = TransferRequest & {
+  readonly movedAt: Date;
+  /** How many moves apps are told of it has made, this one included where it is such a one. */
+  readonly sequence: number;
+};
+
 /**
- * Moves those of the requests that are in a state the event applies to, and records each move.
- * One conditional statement: of two racing events exactly one finds the state it needs. Returns the moved ones.
+ * Moves those of the requests that are in a state the event applies to, and records each move. Returns the moved ones.
+ * One conditional statement: of two racing events exactly one finds the state it needs.
+ *
+ * Use-cases call usecases/system/move-requests.ts, which tells the apps as well.
  */
-export async function moveRequests(
-  { query }: { query: Query },
+export async function storeMoves(
+  { query }: Tx,
   ids: readonly RequestId[],
   event: RequestEvent,
   actors: Actor | readonly Actor[],
-): Promise<RequestId[]> {
+): Promise<MovedRequest[]> {
   if (ids.length === 0) return [];
-  const { from, to } = MOVES[event];
-  const rows = await query<{ request_id: string }>(
+  const { from, to, told } = MOVES[event];
+  const rows = await query<RequestRow & { sequence: number; moved_at: Date }>(
     `WITH locked AS (
        SELECT id, status, actor
          FROM requests JOIN unnest($1::uuid[], $2::text[]) AS moving (id, actor) USING (id)
         WHERE status = ANY($3)
         ORDER BY id FOR NO KEY UPDATE OF requests
      ), moved AS (
-       UPDATE requests SET status = $4 FROM locked WHERE requests.id = locked.id
-       RETURNING requests.id, locked.status AS from_status, locked.actor
+       UPDATE requests SET status = $4, sequence = sequence + $6 FROM locked WHERE requests.id = locked.id
+       RETURNING requests.*, locked.status AS from_status, locked.actor
+     ), recorded AS (
+       INSERT INTO request_moves (request_id, event, from_status, to_status, actor)
+       SELECT id, $5, from_status, $4, actor FROM moved
+       RETURNING request_id, at AS moved_at
      )
-     INSERT INTO request_moves (request_id, event, from_status, to_status, actor)
-     SELECT id, $5, from_status, $4, actor FROM moved
-     RETURNING request_id`,
-    [ids, ids.map((_, i) => (typeof actors === 'string' ? actors : actors[i])), from, to, event],
+     SELECT ${COLUMNS}, sequence, moved_at FROM moved JOIN recorded ON request_id = id ORDER BY id`,
+    [ids, ids.map((_, i) => (typeof actors === 'string' ? actors : actors[i])), from, to, event, told ? 1 : 0],
   );
-  return rows.map((row) => row.request_id as RequestId);
+  return rows.map((row) => ({ ...toRequest(row), sequence: row.sequence, movedAt: row.moved_at }));
 }
 
-/** Records that pending requests have run out of time. Returns how many. */
-export async function expireRequests({ query }: { query: Query }, limit: number): Promise<number> {
+/** Pending requests that have run out of time, without that being recorded. */
+export async function findOutOfTime({ query }: { query: Query }, limit: number): Promise<RequestId[]> {
   const rows = await query<{ id: string }>(
     `SELECT id FROM requests WHERE status = 'pending' AND expires_at <= clock_timestamp() ORDER BY expires_at LIMIT $1`,
     [limit],
   );
-  const ids = rows.map((row) => row.id as RequestId);
-  return (await moveRequests({ query }, ids, 'expire', 'clock')).length;
+  return rows.map((row) => row.id as RequestId);
 }
 
 /** When those of the requests that ever were completed last were. */

@@ -13,18 +13,19 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
  * The whole state machine of a request: from where each event moves it, and to where.
+ * `told`: the word for it in the event that the app gets; null: the app is told nothing.
  * Nothing else in the program changes a request's status.
  */
 export const MOVES = {
-  approve: { from: ['pending'], to: 'approved' },
-  decline: { from: ['pending'], to: 'declined' },
-  expire: { from: ['pending'], to: 'expired' },
-  cancel: { from: ['pending'], to: 'cancelled' },
-  submit: { from: ['approved'], to: 'submitted' },
-  complete: { from: ['approved', 'submitted'], to: 'completed' },
-  reorg: { from: ['completed', 'failed'], to: 'submitted' },
-  fail: { from: ['approved', 'submitted'], to: 'failed' },
-} as const satisfies Record<string, { from: readonly RequestStatus[]; to: RequestStatus }>;
+  approve: { from: ['pending'], to: 'approved', told: 'approved' },
+  decline: { from: ['pending'], to: 'declined', told: 'declined' },
+  expire: { from: ['pending'], to: 'expired', told: 'expired' },
+  cancel: { from: ['pending'], to: 'cancelled', told: 'cancelled' },
+  submit: { from: ['approved'], to: 'submitted', told: null },
+  complete: { from: ['approved', 'submitted'], to: 'completed', told: 'completed' },
+  reorg: { from: ['completed', 'failed'], to: 'submitted', told: 'reorged' },
+  fail: { from: ['approved', 'submitted'], to: 'failed', told: 'failed' },
+} as const satisfies Record<string, { from: readonly RequestStatus[]; to: RequestStatus; told: string | null }>;
 
 export type RequestEvent = keyof typeof MOVES;
 

@@ -29,9 +29,13 @@ export async function viewRequests(
   ]);
   return requests.map((request) => ({
     ...request,
-    appAddress: request.source === 'user' ? request.to : request.from,
+    appAddress: appAddressOf(request),
     txHash: transactions.get(request.id) ?? null,
     completedAt: completions.get(request.id) ?? null,
     refunded: refunds.get(request.id) ?? asQuarters(0),
   }));
+}
+
+export function appAddressOf({ source, from, to }: TransferRequest): Address {
+  return source === 'user' ? to : from;
 }

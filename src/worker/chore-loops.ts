@@ -5,8 +5,9 @@ import { forgetOldChallenges } from '../identity/passkey-challenges.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldReports } from '../requests/reports.ts';
-import { expireRequests } from '../requests/requests.ts';
 import type { Service } from '../usecases/service.ts';
+import { expireRequests } from '../usecases/system/expire-requests.ts';
+import { forgetOldEvents } from '../webhooks/events.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
@@ -19,12 +20,13 @@ type Chore = (service: Service) => Promise<boolean>;
 
 /** Each does a bounded piece, and is true where there is more. By name, for the log. */
 const CHORES: Readonly<Record<string, Chore>> = {
-  'expire requests': async ({ db }) => (await expireRequests(db, EXPIRE_MOST)) === EXPIRE_MOST,
+  'expire requests': async (service) => (await expireRequests(service, EXPIRE_MOST)) === EXPIRE_MOST,
   'forget idempotency keys': forgetting(forgetOldKeys),
   'forget codes': forgetting(forgetOldCodes),
   'forget guesses': forgetting(forgetOldGuesses),
   'forget challenges': forgetting(forgetOldChallenges),
   'forget reports': forgetting(forgetOldReports),
+  'forget events': forgetting(forgetOldEvents),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget blocks': async ({ db, settings }) => {
     const cursor = await readCursor(db);

@@ -1,8 +1,8 @@
 import { asAddress } from '../../src/base/address.ts';
 import { newTransferId, type RequestId } from '../../src/base/ids.ts';
-import { moveRequests } from '../../src/requests/requests.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
 import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { moveRequests } from '../../src/usecases/system/move-requests.ts';
 import type { Decided } from '../../src/usecases/system/orders.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { asApp, asUser } from '../support/callers.ts';
@@ -27,7 +27,7 @@ export function approve(
 }
 
 export async function move({ service }: TestService, id: RequestId, event: RequestEvent): Promise<void> {
-  await moveRequests(service.db, [id], event, 'clock');
+  await service.db.transaction((tx) => moveRequests(tx, [id], event, 'clock'));
 }
 
 export function pay({ service }: TestService, app: TestApp, person: Person, amount: number): Promise<Decided> {

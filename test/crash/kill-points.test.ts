@@ -19,6 +19,8 @@ const broadcast = (when: KillPoint['when'], nth: number): KillPoint => ({
 });
 
 const TAKE_NONCES = 'UPDATE relayers SET next_nonce';
+/** The transaction begins with the move: no other does. */
+const DECLINING = '^WITH locked AS';
 const NOTE_SENT = `SET status = 'sent', sent_at`;
 
 const UNTIL_SENT: Record<string, KillPoint> = {
@@ -30,8 +32,8 @@ const UNTIL_SENT: Record<string, KillPoint> = {
   'deciding, after the transfers are stored': inTransaction('after', 'INSERT INTO transfers'),
   'deciding, after the transactions are stored': inTransaction('after', 'INSERT INTO cargo'),
   'deciding, before COMMIT': commit('before', 'INSERT INTO transfers'),
-  'declining, before it is recorded': alone('before', 'INSERT INTO request_moves'),
-  'declining, after it is recorded, before the answer': alone('after', 'INSERT INTO request_moves'),
+  'declining, before COMMIT': commit('before', DECLINING),
+  'declining, after COMMIT, before the answer': commit('after', DECLINING),
   'broadcasting, before the node gets the bytes': broadcast('before', 1),
   'broadcasting, after the node got the bytes': broadcast('after', 1),
   'broadcasting, after the node got the bytes, in full run': broadcast('after', 5),

@@ -5,9 +5,9 @@ import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { LeaseLost, listRelayers } from '../../src/chain/relayers.ts';
 import { pruneBlocksBelow } from '../../src/ledger/blocks.ts';
-import { expireRequests } from '../../src/requests/requests.ts';
 import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import { expireRequests } from '../../src/usecases/system/expire-requests.ts';
 import { followChain } from '../../src/usecases/system/follow-chain.ts';
 import { grantEarned } from '../../src/usecases/system/grant-earned.ts';
 import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
@@ -255,7 +255,7 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       return false;
     }
     case 'clock':
-      await expireRequests(service.db, 1000);
+      await expireRequests(service, 1000);
       return false;
     case 'later':
       await letTimePass(service);

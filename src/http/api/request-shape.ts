@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { toChecksum } from '../../base/address.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
+import { requestJson } from '../../usecases/request-json.ts';
 import type { RequestView } from '../../usecases/request-view.ts';
 import { EXAMPLES } from './examples.ts';
 import { AppAddressOut, AppIdOut, RequestIdOut, TransactionHashOut, UserIdOut } from './outputs.ts';
-import { Timestamp, timestamp } from './timestamp.ts';
+import { Timestamp } from './timestamp.ts';
 
 /** The interface's transfer request. */
 export const TransferRequestOut = Type.Object(
@@ -24,18 +24,7 @@ export const TransferRequestOut = Type.Object(
 );
 
 export function transferRequest(request: RequestView): Static<typeof TransferRequestOut> {
-  return {
-    id: request.id,
-    tokens: Number(request.amount),
-    appId: request.appId,
-    appAddress: toChecksum(request.appAddress),
-    embedCode: request.id,
-    description: request.description,
-    type: 'transfer',
-    endpoint: `/v1/requests/${request.id}`,
-    created: timestamp(request.createdAt),
-    userId: request.userId,
-  };
+  return requestJson(request);
 }
 
 /**
@@ -55,12 +44,5 @@ export const RequestState = Type.Object(
 );
 
 export function requestState(view: RequestView): Static<typeof RequestState> {
-  return {
-    ...transferRequest(view),
-    status: view.status,
-    txId: view.txHash,
-    completed: view.completedAt && timestamp(view.completedAt),
-    refunded: Number(view.refunded),
-    refundOf: view.refundOf,
-  };
+  return requestJson(view);
 }

@@ -3,9 +3,10 @@ import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import { findRequest, lockRequests, moveRequests } from '../../requests/requests.ts';
+import { findRequest, lockRequests } from '../../requests/requests.ts';
 import { type RequestView, viewRequests } from '../request-view.ts';
 import type { Service } from '../service.ts';
+import { moveRequests } from '../system/move-requests.ts';
 import { once } from '../system/once.ts';
 
 /**

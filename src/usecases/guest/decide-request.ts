@@ -2,10 +2,11 @@ import { newTransferId, type RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findApp } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
-import { findRequest, moveRequests, type TransferRequest } from '../../requests/requests.ts';
+import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import { confirmationOf } from '../confirmation.ts';
 import type { Service } from '../service.ts';
 import { standingOffer } from '../standing-offer.ts';
+import { moveRequests } from '../system/move-requests.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 
@@ -64,7 +65,9 @@ async function approve(
 async function decline({ db }: Service, request: TransferRequest): Promise<Outcome> {
   // A request out of time is expired already, though that may not be recorded yet.
   const moved =
-    request.status === 'expired' ? [] : await moveRequests(db, [request.id], 'decline', `user:${request.userId}`);
+    request.status === 'expired'
+      ? []
+      : await db.transaction((tx) => moveRequests(tx, [request.id], 'decline', `user:${request.userId}`));
   if (moved.length > 0) return { kind: 'declined', requestId: request.id };
   const decided = await findRequest(db, request.id);
   const outcome = decided && (await outcomeOf({ db }, decided));

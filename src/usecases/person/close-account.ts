@@ -7,8 +7,9 @@ import { closeUser, type User } from '../../identity/users.ts';
 import { closeAccountOfUser } from '../../ledger/closed-accounts.ts';
 import { deleteRecordsOfUser } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
-import { findPendingRequestsOfUser, moveRequests } from '../../requests/requests.ts';
+import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
+import { moveRequests } from '../system/move-requests.ts';
 import { queueMail } from '../system/queue-mail.ts';
 import { sweepClosed } from '../system/sweep-closed.ts';
 

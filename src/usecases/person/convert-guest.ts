@@ -1,4 +1,5 @@
-import type { AppId, UserId } from '../../base/ids.ts';
+import { timestamp } from '../../base/dates.ts';
+import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens } from '../../identity/guest-tokens.ts';
@@ -8,6 +9,7 @@ import { revokeStandingApprovalsOf } from '../../identity/standing-approvals.ts'
 import { EmailTaken, makeGuestFull } from '../../identity/users.ts';
 import { insertCode } from '../../oauth/codes.ts';
 import { findRecord } from '../../oauth/records.ts';
+import { insertEvents } from '../../webhooks/events.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
 import { openSession } from './open-session.ts';
@@ -55,6 +57,9 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
       await revokeStandingApprovalsOf(tx, userId);
       await storePassword(tx, userId, hash);
+      // No e-mail address, no name: the app asks for what the player lets it see.
+      const data = { userId, appId, converted: timestamp(new Date()) };
+      await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, data }]);
       await grantConsent(tx, { userId, appId, scopes: ALL_SCOPES });
       await revokeGuestTokens(tx, userId);
       const { redirectUri, codeChallenge } = guest;

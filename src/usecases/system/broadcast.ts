@@ -1,9 +1,9 @@
 import type { Address } from '../../base/address.ts';
 import { type SendReply, sendRawTransactions } from '../../chain/send.ts';
-import { moveRequests } from '../../requests/requests.ts';
 import { markSent, type OpenTransaction, transactionsFrom, transactionsToSend } from '../../transfers/transactions.ts';
 import { markSubmitted } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
+import { moveRequests } from './move-requests.ts';
 import type { Faulty } from './replace-transactions.ts';
 
 /** Transactions in one JSON-RPC batch. */

@@ -14,11 +14,12 @@ import { noteWelcomes } from '../../ledger/earned-rewards.ts';
 import { addHolds, lockAccounts } from '../../ledger/holds.ts';
 import { lockRewards, storeClaims } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
-import { insertRequests, lockRequests, moveRequests, refundedOf } from '../../requests/requests.ts';
+import { insertRequests, lockRequests, refundedOf } from '../../requests/requests.ts';
 import type { DecideGroup, Outcome } from '../../transfers/group-commit.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
 import { findTransfers, findTransfersOfRequest, insertTransfers } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
+import { moveRequests } from './move-requests.ts';
 import { storeOrderAnswers, takeOrderKeys } from './order-keys.ts';
 import { type Approval, type Decided, decideOrder, type Order, refundedBy, type Verdict } from './orders.ts';
 import { type Parcel, payment, type SignedParcel, signAuthorizations, signParcels } from './sign-transfers.ts';
@@ -181,12 +182,6 @@ async function store(
   const accepted = spends.map(({ order }) => order);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
-  await moveRequests(
-    tx,
-    approvals.map(({ requestId }) => requestId),
-    'approve',
-    approvals.map(({ actor }) => actor),
-  );
   await insertRequests(tx, payouts, 'approved');
   for (const { grant, userId, appId } of approvals) {
     if (grant) await grantStandingApproval(tx, { userId, appId, ...grant });
@@ -211,6 +206,12 @@ async function store(
     spends.flatMap(({ claims }) => claims),
   );
   await insertTransactions(tx, [...new Set(transactions.values())]);
+  await moveRequests(
+    tx,
+    approvals.map(({ requestId }) => requestId),
+    'approve',
+    approvals.map(({ actor }) => actor),
+  );
   if (settings.welcomeReward > 0n) {
     await noteWelcomes(
       tx,

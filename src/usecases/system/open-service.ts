@@ -9,6 +9,7 @@ import { openPageTokenIssuer } from '../../custody/page-token-key.ts';
 import { openResultSigner } from '../../custody/result-key.ts';
 import { hasDataKeys, openVault } from '../../custody/vault.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
+import { setEventClock } from '../../webhooks/events.ts';
 import type { Log, Service, Settlement } from '../service.ts';
 import { openDecider } from './decider.ts';
 import { noteHead } from './note-head.ts';
@@ -42,6 +43,7 @@ export async function openService(
     onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   try {
+    await setEventClock(db);
     const rpc = connectRpc(where.rpcUrls);
     const vault = await openVault(db, await masterKey(settings, db));
     const core = { settings, db, rpc, vault, log };

@@ -4,10 +4,10 @@ import { lockFollowing, type PostedBlock, readCursor, storeBlock } from '../../l
 import { noteShares } from '../../ledger/earned-rewards.ts';
 import { applyChanges, BalanceChanges, insertPostings } from '../../ledger/postings.ts';
 import { returnClaims } from '../../ledger/reward-claims.ts';
-import { moveRequests } from '../../requests/requests.ts';
 import { markMined } from '../../transfers/transactions.ts';
 import { completeTransfers, decidedRequests, failTransfers } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
+import { moveRequests } from './move-requests.ts';
 
 type Decision = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
 

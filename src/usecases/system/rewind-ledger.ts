@@ -9,10 +9,10 @@ import {
 } from '../../ledger/blocks.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../../ledger/postings.ts';
 import { retakeClaims } from '../../ledger/reward-claims.ts';
-import { moveRequests } from '../../requests/requests.ts';
 import { reopenTransactionsAbove } from '../../transfers/transactions.ts';
 import { reopenTransfersAbove } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
+import { moveRequests } from './move-requests.ts';
 
 const STEP = 64;
 

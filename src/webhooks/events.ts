@@ -1,0 +1,116 @@
+import { type AppId, type EventId, lowestIdAt } from '../base/ids.ts';
+import type { Query, Tx } from '../db/database.ts';
+import type { EventType } from './event-types.ts';
+
+type Queries = { readonly query: Query };
+
+/** Something an app is told. */
+export type AppEvent = {
+  readonly id: EventId;
+  readonly appId: AppId;
+  readonly type: EventType;
+  /** Counts the events of one request, transfer or guest, from 1 without gaps. */
+  readonly sequence: number;
+  /** JSON: how what the event is about was at that moment. */
+  readonly data: object;
+  readonly createdAt: Date;
+};
+
+type EventRow = { id: string; app_id: string; type: EventType; sequence: number; data: object; created_at: Date };
+
+function toEvent(row: EventRow): AppEvent {
+  const { id, app_id, created_at, ...event } = row;
+  return { ...event, id: id as EventId, appId: app_id as AppId, createdAt: created_at };
+}
+
+/** What a consumer is sent, and reads. */
+export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
+  return { type, timestamp: createdAt.toISOString(), data: { ...data, sequence } };
+}
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30;
+
+/**
+ * Writes events in the transaction that makes them true, and a delivery of each to every endpoint that wants it: one statement,
+ * which waits for no row of anybody.
+ */
+export async function insertEvents({ query }: Tx, events: readonly Omit<AppEvent, 'createdAt'>[]): Promise<void> {
+  if (events.length === 0) return;
+  await query(
+    `WITH stored AS (
+       INSERT INTO events (id, app_id, type, sequence, data, position)
+       SELECT id, app_id, type, sequence, data::json, lead + pg_current_xact_id()::text::bigint
+         FROM event_clock,
+              unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::text[]) AS new (id, app_id, type, sequence, data)
+       RETURNING id, app_id, type
+     )
+     INSERT INTO deliveries (event_id, endpoint_id)
+     SELECT stored.id, endpoint.id FROM stored JOIN webhook_endpoints AS endpoint USING (app_id)
+      WHERE disabled_at IS NULL AND (types IS NULL OR type = ANY(types))`,
+    [
+      events.map(({ id }) => id),
+      events.map(({ appId }) => appId),
+      events.map(({ type }) => type),
+      events.map(({ sequence }) => sequence),
+      events.map(({ data }) => JSON.stringify(data)),
+    ],
+  );
+}
+
+/**
+ * An app's events after one of them, oldest first; null: from the oldest there is. Who goes on after the last one they got
+ * misses none: what a transaction still under way may yet write comes after all that is read here. Null where there is no such
+ * event to go on after, or no more.
+ */
+export async function listEvents(
+  { query }: Queries,
+  appId: AppId,
+  after: EventId | null,
+  type: EventType | null,
+  limit: number,
+): Promise<AppEvent[] | null> {
+  const [start] = after
+    ? await query<{ position: bigint }>('SELECT position FROM events WHERE id = $1 AND app_id = $2', [after, appId])
+    : [{ position: 0n }];
+  if (!start) return null;
+  const rows = await query<EventRow>(
+    // Transactions below xmin are all over, and what they wrote is seen; every other one has a greater number.
+    `SELECT id, app_id, type, sequence, data, created_at FROM events
+      WHERE app_id = $1 AND (position, id) > ($2, $3)
+        AND position < (SELECT lead + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM event_clock)
+        AND ($4::text IS NULL OR type = $4)
+      ORDER BY position, id LIMIT $5`,
+    [appId, start.position, after ?? '00000000-0000-0000-0000-000000000000', type, limit],
+  );
+  return rows.map(toEvent);
+}
+
+export async function findEvent({ query }: Queries, id: EventId): Promise<AppEvent | null> {
+  const [row] = await query<EventRow>('SELECT id, app_id, type, sequence, data, created_at FROM events WHERE id = $1', [
+    id,
+  ]);
+  return row ? toEvent(row) : null;
+}
+
+/**
+ * At the start of a process. After the database was put back from a dump its transactions have smaller numbers than those that
+ * wrote the events in it; they go on where those ended. Changes nothing at any other time.
+ */
+export async function setEventClock({ query }: Queries): Promise<void> {
+  await query(
+    `UPDATE event_clock SET lead = newest.position - pg_current_xact_id()::text::bigint + 1
+       FROM (SELECT max(position) AS position FROM events) AS newest
+      WHERE newest.position > lead + pg_current_xact_id()::text::bigint`,
+  );
+}
+
+/** Forgets events of more than 30 days ago with their deliveries, at most `most`; returns how many. */
+export async function forgetOldEvents({ query }: Queries, most: number): Promise<number> {
+  const rows = await query(
+    `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [lowestIdAt(new Date(Date.now() - KEPT_DAYS * DAY_MS)), most],
+  );
+  return rows.length;
+}
