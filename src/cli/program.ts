@@ -8,6 +8,7 @@ import { addReportsCommands } from './reports.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addStartCommand } from './start.ts';
 import { addTransfersCommands } from './transfers.ts';
+import { addWebhooksCommands } from './webhooks.ts';
 
 /** The whole command line. Nothing in it ends the process: faults are thrown, and `runCli` turns them into exit codes. */
 export function buildProgram(context: CliContext): Command {
@@ -26,6 +27,7 @@ export function buildProgram(context: CliContext): Command {
   addIssueCommand(program, context);
   addRewardsCommands(program, context);
   addTransfersCommands(program, context);
+  addWebhooksCommands(program, context);
   addReportsCommands(program, context);
   addAuditCommand(program, context);
   return program;

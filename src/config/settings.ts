@@ -184,6 +184,12 @@ export const SETTINGS = {
     amount,
     'quarters a standing approval allows at a time; at most AUTO_APPROVE_PER_DAY',
   ),
+  webhookPrivateTargets: setting(
+    'WEBHOOK_PRIVATE_TARGETS',
+    'off',
+    oneOf('on', 'off'),
+    'on: webhooks may go to `http://` and to addresses inside our network; for development only',
+  ),
   standingPerDay: setting('AUTO_APPROVE_PER_DAY', '1000', amount, 'quarters a standing approval allows a day'),
   standingDays: setting('AUTO_APPROVE_DAYS', '30', wholeNumber(1, 3650), 'days a standing approval lasts'),
   confirmAbove: setting(

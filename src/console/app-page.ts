@@ -50,6 +50,10 @@ ${detailFields(given, errors)}
 ${faceSection(app, csrf, refused.picture)}
 ${serverKeysSection({ app, keys, csrf }, refused.payPerDay)}
 ${clientSecretsSection({ app, keys, csrf })}
+<section>
+<h2>Webhooks</h2>
+<p>Your server can be told what happens to payments and guests. <a href="/developer/apps/${app.id}/webhooks">Set up webhooks</a></p>
+</section>
 ${autoApprovalSection(app, csrf)}
 </main>`,
   );

@@ -5,6 +5,7 @@ import { appRoutes } from './app-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { newAppRoutes } from './new-app-routes.ts';
 import { pictureRoutes } from './picture-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 /** The pages for developers, beside those for players. */
 export async function registerConsole(server: FastifyInstance, service: Service): Promise<void> {
@@ -12,6 +13,7 @@ export async function registerConsole(server: FastifyInstance, service: Service)
     newAppRoutes(pages, service);
     appRoutes(pages, service);
     keyRoutes(pages, service);
+    webhookRoutes(pages, service);
     await pictureRoutes(pages, service);
   });
 }

@@ -10,6 +10,7 @@ export const KEY_SCOPES = {
   'guest-tokens': 'get new tokens for any guest of the app: whoever has such a key can act as each of them',
   pay: "pay and refund players from the app's account, list and cancel requests",
   'auto-approve': "approve requests under a player's standing approval",
+  webhooks: 'say where events are sent, and have them sent again',
 } as const;
 
 export type KeyScope = keyof typeof KEY_SCOPES;
@@ -17,7 +18,9 @@ export type KeyScope = keyof typeof KEY_SCOPES;
 export const ALL_KEY_SCOPES = Object.keys(KEY_SCOPES) as KeyScope[];
 
 /** What a key may do unless more is said. */
-export const USUAL_KEY_SCOPES: readonly KeyScope[] = ALL_KEY_SCOPES.filter((scope) => scope !== 'guest-tokens');
+export const USUAL_KEY_SCOPES: readonly KeyScope[] = ALL_KEY_SCOPES.filter(
+  (scope) => scope !== 'guest-tokens' && scope !== 'webhooks',
+);
 
 /** `server`: server API keys. `client`: OAuth client secrets. */
 export type KeyKind = 'server' | 'client';

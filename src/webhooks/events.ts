@@ -99,8 +99,9 @@ export async function findEvent({ query }: Queries, id: EventId): Promise<AppEve
  */
 export async function setEventClock({ query }: Queries): Promise<void> {
   await query(
-    `UPDATE event_clock SET lead = newest.position - pg_current_xact_id()::text::bigint + 1
-       FROM (SELECT max(position) AS position FROM events) AS newest
+    // The newest tells, by an index, whether it is so; then, and only then, all are looked at.
+    `UPDATE event_clock SET lead = (SELECT max(position) FROM events) - pg_current_xact_id()::text::bigint + 1
+       FROM (SELECT position FROM events ORDER BY id DESC LIMIT 1) AS newest
       WHERE newest.position > lead + pg_current_xact_id()::text::bigint`,
   );
 }

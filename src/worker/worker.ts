@@ -14,6 +14,7 @@ import { leaseKeeper } from './leases.ts';
 import { mailLoop } from './mail-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
 import { rewardsLoop } from './rewards-loop.ts';
+import { webhookLoop } from './webhook-loop.ts';
 
 const LEASE_PAUSE_MS = 1_000;
 const BROADCAST_PAUSE_MS = 1_000;
@@ -56,13 +57,14 @@ export async function startWorker(service: Service): Promise<Worker> {
     ...auditLoop(service),
   ];
   const mails = mailLoop(service);
+  const webhooks = webhookLoop(service);
   return {
     async stop() {
-      // A slow mail server keeps its loop busy for a while: nobody waits for the relayers meanwhile.
-      const mailed = mails.stop();
+      // A slow mail server or endpoint keeps its loop busy for a while: nobody waits for the relayers meanwhile.
+      const told = Promise.all([mails.stop(), webhooks.stop()]);
       await Promise.all(loops.map((loop) => loop.stop()));
       await leases.release();
-      await mailed;
+      await told;
     },
   };
 }

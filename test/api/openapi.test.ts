@@ -10,6 +10,7 @@ import type { Service } from '../../src/usecases/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';
 import { startTestService } from '../support/service.ts';
+import { addHook } from '../webhooks/webhooks.ts';
 import { call } from './call.ts';
 
 /** The description of an installation with these settings; no part of it is needed for that. */
@@ -115,6 +116,10 @@ test('each call shown is answered as shown', async (t) => {
   for (const { method, path, operation } of operationsOf(description)) {
     await t.test(operation.operationId, async () => {
       const { id } = await newPayment(s, game, { guest });
+      // The events of the payment above; endpoints are removed, and are five at the most.
+      const [event] = await s.service.db.query<{ id: string }>('SELECT id FROM events ORDER BY id LIMIT 1');
+      await s.service.db.query('DELETE FROM webhook_endpoints');
+      const endpoint = await addHook(s, game.id, 'https://game.invalid/hook');
       const real: Record<keyof typeof EXAMPLES, string> = {
         ...EXAMPLES,
         appId: game.id,
@@ -123,6 +128,8 @@ test('each call shown is answered as shown', async (t) => {
         userAddress: guest.address,
         requestId: operation.operationId === 'refundRequest' ? paid.id : id,
         transferId: transfer!.id,
+        eventId: event!.id,
+        endpointId: endpoint.id,
       };
       const inPlace = (text: string) =>
         Object.entries(EXAMPLES).reduce((all, [name, shown]) => all.replaceAll(shown, real[name as 'appId']), text);

@@ -5,6 +5,7 @@ import { openApproval } from '../../src/usecases/guest/open-approval.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { fundedPayment, newPayment } from '../pages/payment.ts';
 import type { TestApp, TestService } from '../support/service.ts';
+import { addHook, cancelled } from '../webhooks/webhooks.ts';
 
 /** A call that may be sent, and how often it took effect. */
 export type Post = {
@@ -65,6 +66,46 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
       effects: () => transfersOf(s, next.id),
     };
   },
+  '/v1/webhook-endpoints': async (s, app) => ({
+    what: 'POST /v1/webhook-endpoints',
+    token: await hooksKey(s, app),
+    body: { url: 'https://game.example/hook' },
+    otherBody: { url: 'https://game.example/other' },
+    effects: () => count(s, 'SELECT count(*) FROM webhook_endpoints WHERE app_id = $1', app.id),
+  }),
+  '/v1/webhook-endpoints/:id': async (s, app) => {
+    const { id } = await addHook(s, app.id, 'https://game.example/hook');
+    return {
+      what: `POST /v1/webhook-endpoints/${id}`,
+      token: await hooksKey(s, app),
+      body: { enabled: false },
+      otherBody: { enabled: true },
+      effects: () => count(s, 'SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND disabled_at IS NOT NULL', id),
+    };
+  },
+  '/v1/webhook-endpoints/:id/rotate-secret': async (s, app) => {
+    const { id } = await addHook(s, app.id, 'https://game.example/hook');
+    return {
+      what: `POST /v1/webhook-endpoints/${id}/rotate-secret`,
+      token: await hooksKey(s, app),
+      body: {},
+      otherBody: { other: 1 },
+      effects: () =>
+        count(s, 'SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND previous_until IS NOT NULL', id),
+    };
+  },
+  '/v1/events/:id/redeliver': async (s, app) => {
+    await cancelled(s, app, await s.createGuest(app));
+    const [event] = await s.service.db.query<{ id: string }>('SELECT id FROM events WHERE app_id = $1', [app.id]);
+    const { id } = await addHook(s, app.id, 'https://game.invalid/hook');
+    return {
+      what: `POST /v1/events/${event!.id}/redeliver`,
+      token: await hooksKey(s, app),
+      body: { endpoint: id },
+      otherBody: {},
+      effects: () => count(s, 'SELECT count(*) FROM deliveries WHERE endpoint_id = $1', id),
+    };
+  },
   '/v1/accounts/:address/transfer': async (s, app) => {
     await s.issue(app.id, 10);
     const guest = await s.createGuest(app);
@@ -110,6 +151,10 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
     };
   },
 };
+
+function hooksKey({ service }: TestService, { id }: TestApp): Promise<string> {
+  return issueKey(service, id, { kind: 'server', scopes: ['webhooks'], payPerDay: null });
+}
 
 async function transfersOf(s: TestService, requestId: RequestId): Promise<number> {
   return count(s, 'SELECT count(*) FROM transfers WHERE request_id = $1', requestId);

@@ -6,6 +6,7 @@ import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
+import { addHook } from '../webhooks/webhooks.ts';
 import { assertProblem, call } from './call.ts';
 
 test('what a credential may do is what its scopes say, on every route', async (t) => {
@@ -18,6 +19,8 @@ test('what a credential may do is what its scopes say, on every route', async (t
   const whole = await tokenWith(service, person.userId, game.id, ALL_SCOPES);
   const asked = await call(app, 'POST /v1/requests', { token: whole, body: { tokens: 1, appId: game.id } });
   const { id } = asked.json();
+
+  const hook = await addHook(tested, game.id, 'https://game.invalid/hook');
 
   /** null: any scope will do. */
   const forUsers: [what: string, body: object | undefined, needs: Scope | null][] = [
@@ -47,6 +50,10 @@ test('what a credential may do is what its scopes say, on every route', async (t
     ['GET /v1/transfers', undefined, 'pay'],
     [`GET /v1/accounts/${game.address}/balance`, undefined, null],
     [`GET /v1/requests/${id}`, undefined, null],
+    ['GET /v1/events', undefined, null],
+    ['GET /v1/webhook-endpoints', undefined, 'webhooks'],
+    [`POST /v1/webhook-endpoints/${hook.id}`, {}, 'webhooks'],
+    [`POST /v1/webhook-endpoints/${hook.id}/rotate-secret`, undefined, 'webhooks'],
   ];
 
   for (const scope of ALL_SCOPES) {

@@ -1,10 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { type AppId, newEventId } from '../../src/base/ids.ts';
+import { insertEvents } from '../../src/webhooks/events.ts';
 import { assertAccessible } from '../support/axe.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { createDeveloper } from './developer.ts';
+
+/** One event that arrived, one on its way, one given up. */
+async function sendSome({ service: { db } }: TestService, page: string): Promise<void> {
+  const appId = new URL(page).pathname.split('/')[3] as AppId;
+  const base = { appId, type: 'request.completed', sequence: 1, data: {} } as const;
+  await db.transaction((tx) =>
+    insertEvents(
+      tx,
+      [1, 2, 3].map(() => ({ ...base, id: newEventId() })),
+    ),
+  );
+  await db.query(
+    `UPDATE deliveries SET attempts = 12, next_attempt_at = NULL, last_error = 'timeout' WHERE event_id =
+       (SELECT min(id::text)::uuid FROM events WHERE app_id = $1)`,
+    [appId],
+  );
+  await db.query(
+    `UPDATE deliveries SET attempts = 1, next_attempt_at = NULL, delivered_at = now(), last_error = NULL, last_status = 204
+      WHERE event_id = (SELECT max(id::text)::uuid FROM events WHERE app_id = $1)`,
+    [appId],
+  );
+}
 
 const MAX_BYTES = 30_000;
 
@@ -66,6 +90,32 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
       await page.getByRole('button', { name: 'Make a server key' }).click();
       await page.getByText('This must be a whole number').waitFor();
       await look('console-limit');
+
+      await page.getByRole('link', { name: 'Set up webhooks' }).click();
+      await page.getByLabel('URL').fill('https://127.0.0.1/hook');
+      await page.getByText('All events').click();
+      await page.getByLabel('request.completed').check();
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      await page.getByText('It must be of the public internet').waitFor();
+      assert.ok(await page.getByLabel('request.completed').isChecked());
+      await look('console-webhooks-refused');
+      await page.getByLabel('URL').fill('https://game.invalid/hook');
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
+      await look('console-webhook-secret');
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await sendSome(service, page.url());
+      await page.reload();
+      await page.getByText('Change endpoint 1…').click();
+      await look('console-webhooks');
+      await page
+        .getByRole('button', { name: /^Send again request.completed/ })
+        .first()
+        .click();
+      await page.getByText('It is sent again now.').waitFor();
+      await page.getByRole('button', { name: 'Disable endpoint 1' }).click();
+      await page.getByText('Disabled: nothing is sent there').waitFor();
+      await page.getByRole('main').getByRole('link').first().click();
 
       await page.getByRole('button', { name: 'Ask for auto approval' }).click();
       await page.getByText('asked for it').waitFor();

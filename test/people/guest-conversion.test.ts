@@ -97,6 +97,12 @@ test('a guest becomes a full user', async (t) => {
     const me = (await call(service.app, 'GET /v1/me', { token: tokens.body.access_token! })).json();
     assert.deepEqual([me.id, me.email, me.emailVerified, me.displayName], [guest.userId, email, true, 'Ada']);
     assert.equal((await redeem(service, game, code)).status, 400, 'once');
+    const [event, ...more] = await db.query<{ data: object; sequence: number }>(
+      "SELECT data, sequence FROM events WHERE type = 'guest.converted' AND app_id = $1",
+      [game.id],
+    );
+    assert.deepEqual([more, event!.sequence, Object.keys(event!.data)], [[], 1, ['userId', 'appId', 'converted']]);
+    assert.deepEqual({ ...event!.data, converted: null }, { userId: guest.userId, appId: game.id, converted: null });
   });
 
   await t.test('a code is worth nothing without the client secret, unless a challenge was sent', async () => {

@@ -29,6 +29,7 @@ export function assertInvariants(tables: Tables, chain: SyntheticChain, model: M
   }
   movesAreLegal(tables);
   requestsAreTheirTransfers(tables);
+  everyMoveIsTold(tables);
   promisesAreKept(tables, model);
   noncesHaveTransactions(tables);
   standingApprovalsCount(tables);
@@ -121,6 +122,35 @@ function movesAreLegal({ requests, request_moves }: Tables): void {
     }
     assert.equal(status, at, `request ${id} is where its moves ended`);
   }
+}
+
+/** Each move that apps are told of has its event, in the same order; there is no other event. */
+function everyMoveIsTold({ requests, request_moves, events }: Tables): void {
+  const byRequest = Map.groupBy(events, ({ data }) => data.id);
+  const moves = Map.groupBy(
+    [...request_moves].sort((a, b) => a.id - b.id),
+    (move) => move.request_id,
+  );
+  for (const { id, app_id, source, amount, sequence } of requests) {
+    const told = (moves.get(id) ?? []).flatMap(({ event, to_status }) => {
+      const word = event === 'create' ? null : MOVES[event as RequestEvent].told;
+      return word ? [{ type: `${source === 'payout' ? 'transfer' : 'request'}.${word}`, status: to_status }] : [];
+    });
+    const own = (byRequest.get(id) ?? []).sort((a, b) => a.sequence - b.sequence);
+    assert.deepEqual(
+      own.map(({ type, data }) => ({ type, status: data.status })),
+      told,
+      `the events of ${id} are its moves`,
+    );
+    assert.deepEqual([own.map((event) => event.sequence), sequence], [told.map((_, i) => i + 1), told.length]);
+    for (const [i, { position, app_id: to, data }] of own.entries()) {
+      assert.ok(i === 0 || position > own[i - 1]!.position, 'whoever reads events reads them in their order');
+      assert.deepEqual([to, data.tokens], [app_id, amount]);
+      assert.equal(data.txId === null, ['declined', 'expired', 'cancelled'].includes(data.status));
+    }
+    byRequest.delete(id);
+  }
+  assert.equal(byRequest.size, 0, 'there is no event of anything else');
 }
 
 function requestsAreTheirTransfers({ requests, transfers, accounts }: Tables): void {

@@ -16,6 +16,16 @@ export type Tables = {
     refund_of: string | null;
     status: string;
     expires_at: string;
+    source: string;
+    sequence: number;
+  }>;
+  readonly events: Row<{
+    id: string;
+    app_id: string;
+    type: string;
+    sequence: number;
+    position: number;
+    data: { id: string; tokens: number; status: string; txId: string | null };
   }>;
   readonly request_moves: Row<{
     id: number;

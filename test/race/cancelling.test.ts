@@ -17,7 +17,7 @@ test('of cancelling, approving, declining and running out of time, exactly one h
       await s.service.db.query(`UPDATE requests SET expires_at = now() WHERE id = $1 AND status = 'pending'`, [
         payment.id,
       ]);
-      await expireRequests(s.service.db, 10);
+      await expireRequests(s.service, 10);
     };
     const moves = [
       cancel,

@@ -13,6 +13,7 @@ import { accounts } from './accounts.ts';
 import { autoApproveRequest } from './auto-approve.ts';
 import { balance } from './balance.ts';
 import { cancel } from './cancel.ts';
+import { events } from './events.ts';
 import { guestTokens } from './guest-tokens.ts';
 import { keys } from './keys.ts';
 import { me } from './me.ts';
@@ -26,6 +27,8 @@ import { rewards } from './rewards.ts';
 import { transfer } from './transfer.ts';
 import { transferList } from './transfer-list.ts';
 import { transfers } from './transfers.ts';
+import { webhookEndpoint } from './webhook-endpoint.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
 
 const ENDPOINTS = [
   me,
@@ -41,6 +44,9 @@ const ENDPOINTS = [
   cancel,
   refund,
   transfer,
+  events,
+  webhookEndpoints,
+  webhookEndpoint,
   transfers,
   transferList,
   oneTransfer,

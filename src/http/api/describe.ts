@@ -9,6 +9,7 @@ export const TAGS = {
   Guests: 'Players without an account of their own, in the hands of the app that made them.',
   Requests: 'An app asks a player for quarters; the player approves or declines on a page of the service.',
   Transfers: 'An app pays a player from its own account.',
+  Events: 'What happened, sent to a server of the app as webhooks, and to be read for 30 days.',
 } as const;
 
 /** What an operation is to its reader. What its schemas and its gate tell already is not said again. */

@@ -9,6 +9,8 @@ export const EXAMPLES = {
   userAddress: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
   requestId: '019b2f6e-8c1d-7a43-9f52-6d0e8b7c4a15',
   transferId: '019b2f6e-8c2f-7b10-8e4d-3a5c9f0b7d26',
+  eventId: '019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30',
+  endpointId: '019b2f6d-1e2f-7b60-a4c3-5d8e9f0a1b2c',
   txId: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
   accessToken: 'qa_3vXkT9mQ2LrYc8NzWb5JhPs7DfGtE1aUoKi4RxMyBnC',
   pageToken: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJadDRuUTh2S2MxWHlMcjdCbVdkM1BzSGY2R2pFIn0.c2lnbmF0dXJl',

@@ -12,5 +12,3 @@ export const Timestamp = Type.Object(
     description: 'A moment: seconds since 1970 and the nanoseconds beyond, and the same in ISO 8601, UTC.',
   },
 );
-
-export { timestamp } from '../../base/dates.ts';

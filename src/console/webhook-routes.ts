@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import { addEndpoint } from '../usecases/app/add-endpoint.ts';
+import { changeEndpoint } from '../usecases/app/change-endpoint.ts';
+import { redeliverEvent } from '../usecases/app/redeliver-event.ts';
+import { removeEndpoint } from '../usecases/app/remove-endpoint.ts';
+import { rotateEndpointSecret } from '../usecases/app/rotate-endpoint-secret.ts';
+import { actAsOwnApp } from '../usecases/developer/act-as-own-app.ts';
+import { showWebhooks } from '../usecases/developer/show-webhooks.ts';
+import type { Service } from '../usecases/service.ts';
+import { parameter } from '../web/arrival.ts';
+import { refuseOtherMethods } from '../web/other-methods.ts';
+import { signedIn, type Visitor } from '../web/visitor.ts';
+import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
+import { appIdOf, appPath } from './app-routes.ts';
+import { sendConsolePage } from './console-page.ts';
+import { type RefusedUrl, webhookSecretPage, webhooksPage } from './webhooks-page.ts';
+
+const PATH = '/developer/apps/:id/webhooks';
+
+const SAID: Readonly<Record<string, string>> = {
+  change: 'Saved.',
+  enable: 'Enabled. What was on its way is sent now.',
+  disable: 'Disabled.',
+  remove: 'Removed.',
+  redeliver: 'It is sent again now.',
+};
+
+/**
+ * GET /developer/apps/{id}/webhooks shows where an app's events are sent, POST adds an endpoint, …/change, …/rotate, …/enable,
+ * …/disable, …/remove and …/redeliver do so. Who signed in a while ago does so again first: events tell of players' payments.
+ */
+export function webhookRoutes(pages: FastifyInstance, service: Service): void {
+  const show = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { user, csrf }: Visitor,
+    more: { notice?: string; refused?: RefusedUrl } = {},
+  ) => {
+    const webhooks = await showWebhooks(service, user.id, appIdOf(request));
+    return sendConsolePage(reply, webhooksPage({ ...webhooks, csrf, ...more }));
+  };
+  const back = (request: FastifyRequest, done = '') => `${appPath(request)}/webhooks${done && `?done=${done}`}`;
+
+  pages.get(
+    PATH,
+    signedIn(service, async (request, reply, visitor) => {
+      const notice = SAID[parameter(request.query, 'done') ?? ''];
+      return show(request, reply, visitor, notice === undefined ? {} : { notice });
+    }),
+  );
+  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
+
+  /** A form's way: what it does, in the app's name, and what comes of it. */
+  const form = (verb: string, act: (request: FastifyRequest, visitor: Visitor) => Promise<string | null>) => {
+    const path = verb === '' ? PATH : `${PATH}/${verb}`;
+    const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
+      try {
+        const secret = await act(request, visitor);
+        if (secret !== null) return sendConsolePage(reply, webhookSecretPage(appIdOf(request), secret));
+        return reply.redirect(back(request, verb), 303);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const status = reply.code(error.status);
+        if (error.code === 'limit-reached') return show(request, status, visitor, { notice: error.message });
+        if (error.code !== 'invalid-input') throw error;
+        const refused = { ...given(request.body), endpoint: parameter(request.body, 'endpoint') ?? null };
+        return show(request, status, visitor, { refused: { ...refused, error: `It ${error.faults[0]?.detail}.` } });
+      }
+    };
+    pages.post(path, signedIn(service, handler, { fresh: true }));
+    if (verb === '') return;
+    // The address line shows this path while a new secret is shown: who loads it again by hand gets the page.
+    pages.get(path, (request, reply) => reply.redirect(back(request), 303));
+    refuseOtherMethods(pages, path, ['GET', 'HEAD', 'POST'], 'POST');
+  };
+
+  form('', async (request, { session }) => {
+    const { url, types } = given(request.body);
+    const added = await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+      addEndpoint(service, tx, appId, { url, types }),
+    );
+    return added.secret;
+  });
+  form('rotate', async (request, { session }) => {
+    const rotated = await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+      rotateEndpointSecret(service, tx, appId, endpointOf(request)),
+    );
+    return rotated.secret;
+  });
+  const changes = {
+    change: (body: unknown) => given(body),
+    enable: () => ({ enabled: true }),
+    disable: () => ({ enabled: false }),
+  };
+  for (const [verb, change] of Object.entries(changes)) {
+    form(verb, async (request, { session }) => {
+      await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+        changeEndpoint(service, tx, appId, endpointOf(request), change(request.body)),
+      );
+      return null;
+    });
+  }
+  form('remove', async (request, { session }) => {
+    await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+      removeEndpoint(tx, appId, endpointOf(request)),
+    );
+    return null;
+  });
+  form('redeliver', async (request, { session }) => {
+    const event = parameter(request.body, 'event') ?? '';
+    await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+      redeliverEvent(tx, appId, event, endpointOf(request)),
+    );
+    return null;
+  });
+}
+
+function endpointOf({ body }: FastifyRequest): string {
+  return parameter(body, 'endpoint') ?? '';
+}
+
+/** No type ticked means all of them. */
+function given(body: unknown): { url: string; types: EventType[] | null } {
+  const number = parameter(body, 'number');
+  const types = EVENT_TYPES.filter((type) => parameter(body, type) === 'on');
+  const url = parameter(body, number === undefined ? 'url' : `url-${number}`)?.trim() ?? '';
+  return { url, types: types.length === 0 ? null : types };
+}

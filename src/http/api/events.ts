@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import { readEvents } from '../../usecases/app/read-events.ts';
+import { redeliverEvent } from '../../usecases/app/redeliver-event.ts';
+import type { Service } from '../../usecases/service.ts';
+import { once } from '../../usecases/system/once.ts';
+import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
+import { describe } from './describe.ts';
+import { EventTypeShape } from './endpoint-shape.ts';
+import { EXAMPLES } from './examples.ts';
+import type { Api } from './route.ts';
+
+const EventOut = Type.Object(
+  {
+    id: Type.String({ examples: [EXAMPLES.eventId] }),
+    type: EventTypeShape,
+    timestamp: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
+    data: Type.Object(
+      { sequence: Type.Integer({ minimum: 1, description: 'counts the events of this request', examples: [2] }) },
+      { additionalProperties: true, description: 'what it is about, as it was then' },
+    ),
+  },
+  { title: 'Event', description: 'What a webhook is sent, with its id.' },
+);
+
+const EventsOut = Type.Object(
+  { data: Type.Array(EventOut), next: Type.Union([Type.String({ examples: [EXAMPLES.eventId] }), Type.Null()]) },
+  { title: 'Events', description: 'Events, oldest first; `next` is the cursor of the next page, null at the end.' },
+);
+
+const Query = Type.Object({
+  cursor: Type.Optional(
+    Type.String({ description: 'the id of an event: those after it are listed', examples: [EXAMPLES.eventId] }),
+  ),
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'a whole number from 1 to 100', examples: ['20'] }),
+  ),
+  type: Type.Optional(EventTypeShape),
+});
+
+/** No body at all reaches the validator as null. */
+const Redelivery = Type.Union(
+  [
+    Type.Object(
+      { endpoint: Type.Optional(Type.String({ description: "an endpoint's id", examples: [EXAMPLES.endpointId] })) },
+      { title: 'Redelivery' },
+    ),
+    Type.Null(),
+  ],
+  { description: 'empty, or a JSON object' },
+);
+
+const RedeliveryOut = Type.Object(
+  {
+    id: Type.String({ examples: [EXAMPLES.eventId] }),
+    endpoints: Type.Array(Type.String({ examples: [EXAMPLES.endpointId] })),
+  },
+  { title: 'Redelivered', description: 'The event, and the endpoints it is sent to again.' },
+);
+
+/** GET /v1/events lists an app's events of the last 30 days, POST …/{id}/redeliver has one sent again. */
+export function events(api: Api, service: Service): void {
+  // As with lists: a key that only makes guests must not tell who pays.
+  const readers = appsOnly(service, 'pay');
+  const reading = describe(
+    readers,
+    {
+      operationId: 'listEvents',
+      tag: 'Events',
+      summary: "The app's events of the last 30 days",
+      description: 'Whoever goes on after the last event they have misses none, in whatever order they came about.',
+    },
+    { querystring: Query, response: { 200: EventsOut } },
+  );
+  api.get('/events', reading, async (request) => {
+    const { cursor, limit = '20', type } = request.query;
+    return readEvents(service, readers.caller(request), { cursor, limit: Number(limit), type });
+  });
+
+  const gate = appsOnly(service, 'webhooks');
+  const redelivering = describe(
+    gate,
+    {
+      operationId: 'redeliverEvent',
+      tag: 'Events',
+      summary: 'Have an event sent again',
+      description: 'To the endpoint that is named, or to all that want its type.',
+      problems: ['not-found'],
+      idempotent: true,
+    },
+    {
+      params: Type.Object({ id: Type.String({ description: "an event's id", examples: [EXAMPLES.eventId] }) }),
+      body: Redelivery,
+      response: { 200: RedeliveryOut },
+    },
+  );
+  api.post('/events/:id/redeliver', redelivering, async (request, reply) => {
+    const caller = gate.caller(request);
+    const endpoint = request.body?.endpoint ?? null;
+    const redelivered = await once(service, readIdempotencyKey(request, caller), (tx) =>
+      redeliverEvent(tx, caller.appId, request.params.id, endpoint),
+    );
+    markReplay(reply, redelivered);
+    return redelivered;
+  });
+}

@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { changeEndpoint } from '../../usecases/app/change-endpoint.ts';
+import { removeEndpoint } from '../../usecases/app/remove-endpoint.ts';
+import { rotateEndpointSecret } from '../../usecases/app/rotate-endpoint-secret.ts';
+import { asEndpointId, endpointJson, noSuchEndpoint } from '../../usecases/endpoint-json.ts';
+import type { Service } from '../../usecases/service.ts';
+import { once } from '../../usecases/system/once.ts';
+import { findEndpoint } from '../../webhooks/endpoints.ts';
+import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
+import { describe } from './describe.ts';
+import { EndpointOut, EndpointPath, SecretOut, TypesIn, UrlIn } from './endpoint-shape.ts';
+import { BODY } from './inputs.ts';
+import type { Api } from './route.ts';
+import { Timestamp } from './timestamp.ts';
+
+const Change = Type.Object(
+  {
+    url: Type.Optional(UrlIn),
+    types: Type.Optional(TypesIn),
+    enabled: Type.Optional(Type.Boolean({ description: 'true or false', examples: [true] })),
+  },
+  { ...BODY, title: 'WebhookEndpointChange' },
+);
+
+const NewSecretOut = Type.Object(
+  { secret: SecretOut, previousUntil: Timestamp },
+  { title: 'RotatedSecret', description: 'The new secret, and until when the former one signs as well.' },
+);
+
+/**
+ * GET /v1/webhook-endpoints/{id} shows an endpoint, POST changes what is given, DELETE removes it; POST …/rotate-secret gives it
+ * another secret.
+ */
+export function webhookEndpoint(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'webhooks');
+  const path = '/webhook-endpoints/:id';
+  const tag = 'Events' as const;
+  const problems = ['not-found'] as const;
+  const answers = { params: EndpointPath, response: { 200: EndpointOut } };
+
+  const reading = { operationId: 'getWebhookEndpoint', tag, summary: 'A webhook endpoint', problems };
+  api.get(path, describe(gate, reading, answers), async (request) => {
+    const endpoint = await findEndpoint(service.db, asEndpointId(request.params.id));
+    if (endpoint?.appId !== gate.caller(request).appId) throw noSuchEndpoint();
+    return endpointJson(endpoint);
+  });
+
+  const changing = {
+    operationId: 'changeWebhookEndpoint',
+    tag,
+    summary: 'Change a webhook endpoint',
+    description: 'Only what is given. Enabling one has sent what was on its way when it was disabled.',
+    problems,
+    idempotent: true,
+  } as const;
+  api.post(path, describe(gate, changing, { ...answers, body: Change }), async (request, reply) => {
+    const caller = gate.caller(request);
+    const changed = await once(service, readIdempotencyKey(request, caller), (tx) =>
+      changeEndpoint(service, tx, caller.appId, request.params.id, request.body),
+    );
+    markReplay(reply, changed);
+    return changed;
+  });
+
+  const removing = { operationId: 'removeWebhookEndpoint', tag, summary: 'Remove a webhook endpoint', problems };
+  api.delete(path, describe(gate, removing, answers), async (request) =>
+    removeEndpoint(service.db, gate.caller(request).appId, request.params.id),
+  );
+
+  const rotating = {
+    operationId: 'rotateWebhookSecret',
+    tag,
+    summary: 'Replace the secret of a webhook endpoint',
+    description: 'For 24 hours both secrets sign; use the new one everywhere meanwhile.',
+    problems,
+    idempotent: true,
+  } as const;
+  const rotated = { params: EndpointPath, response: { 200: NewSecretOut } };
+  api.post(`${path}/rotate-secret`, describe(gate, rotating, rotated), async (request, reply) => {
+    const caller = gate.caller(request);
+    const rotate = (tx: Parameters<typeof rotateEndpointSecret>[1]) =>
+      rotateEndpointSecret(service, tx, caller.appId, request.params.id);
+    const secret = await once(service, readIdempotencyKey(request, caller), rotate, { sealed: true });
+    markReplay(reply, secret);
+    return secret;
+  });
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { addEndpoint } from '../../usecases/app/add-endpoint.ts';
+import { endpointJson } from '../../usecases/endpoint-json.ts';
+import type { Service } from '../../usecases/service.ts';
+import { once } from '../../usecases/system/once.ts';
+import { listEndpoints } from '../../webhooks/endpoints.ts';
+import { appsOnly } from '../caller.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency.ts';
+import { describe } from './describe.ts';
+import { EndpointOut, SecretOut, TypesIn, UrlIn } from './endpoint-shape.ts';
+import { BODY } from './inputs.ts';
+import type { Api } from './route.ts';
+
+const Body = Type.Object({ url: UrlIn, types: Type.Optional(TypesIn) }, { ...BODY, title: 'NewWebhookEndpoint' });
+
+const NewEndpointOut = Type.Object(
+  { ...EndpointOut.properties, secret: SecretOut },
+  { title: 'AddedWebhookEndpoint', description: 'A new endpoint, with its secret.' },
+);
+
+const EndpointsOut = Type.Object(
+  { data: Type.Array(EndpointOut), next: Type.Null({ examples: [null] }) },
+  { title: 'WebhookEndpoints', description: 'All of an app, five at the most, oldest first.' },
+);
+
+/** GET /v1/webhook-endpoints lists an app's endpoints, POST adds one. 201 with Location. */
+export function webhookEndpoints(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'webhooks');
+  const reading = describe(
+    gate,
+    { operationId: 'listWebhookEndpoints', tag: 'Events', summary: 'Where events are sent' },
+    { response: { 200: EndpointsOut } },
+  );
+  api.get('/webhook-endpoints', reading, async (request) => {
+    const found = await listEndpoints(service.db, gate.caller(request).appId);
+    return { data: found.map(endpointJson), next: null };
+  });
+
+  const adding = describe(
+    gate,
+    {
+      operationId: 'addWebhookEndpoint',
+      tag: 'Events',
+      summary: 'Have events sent to a URL',
+      description: 'Signed as in the Standard Webhooks specification, with the secret that is in this answer only.',
+      problems: ['limit-reached'],
+      idempotent: true,
+      location: true,
+    },
+    { body: Body, response: { 201: NewEndpointOut } },
+  );
+  api.post('/webhook-endpoints', adding, async (request, reply) => {
+    const caller = gate.caller(request);
+    const { url, types = null } = request.body;
+    const add = (tx: Parameters<typeof addEndpoint>[1]) => addEndpoint(service, tx, caller.appId, { url, types });
+    const added = await once(service, readIdempotencyKey(request, caller), add, { sealed: true });
+    markReplay(reply, added);
+    return reply.code(201).header('location', `/v1/webhook-endpoints/${added.id}`).send(added);
+  });
+}

@@ -1,0 +1,35 @@
+import { type AppId, newEndpointId } from '../../base/ids.ts';
+import { invalidInput } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
+import { insertEndpoint, secretContext } from '../../webhooks/endpoints.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
+import { newWebhookSecret } from '../../webhooks/signing.ts';
+import { targetFault } from '../../webhooks/targets.ts';
+import { endpointJson } from '../endpoint-json.ts';
+import type { Service } from '../service.ts';
+
+export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
+
+/**
+ * Has an app's events sent to a URL from now on. The secret that signs them is returned this once. Throws `invalid-input`,
+ * `limit-reached`.
+ */
+export async function addEndpoint(
+  { vault, settings }: Pick<Service, 'vault' | 'settings'>,
+  tx: Tx,
+  appId: AppId,
+  { url, types }: NewEndpoint,
+) {
+  checkTarget(settings, url);
+  const id = newEndpointId();
+  const secret = newWebhookSecret();
+  const sealedSecret = vault.seal(Buffer.from(secret), secretContext(id));
+  const endpoint = await insertEndpoint(tx, { id, appId, url, types, sealedSecret });
+  return { ...endpointJson(endpoint), secret };
+}
+
+/** Throws `invalid-input`. */
+export function checkTarget({ webhookPrivateTargets }: Service['settings'], url: string): void {
+  const fault = targetFault(url, webhookPrivateTargets === 'on');
+  if (fault) throw invalidInput('/url', fault);
+}

@@ -1,0 +1,27 @@
+import { type EventId, UUID_PATTERN } from '../../base/ids.ts';
+import { invalidInput } from '../../base/problems.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
+import { eventJson, listEvents } from '../../webhooks/events.ts';
+import type { Service } from '../service.ts';
+
+export type EventsWanted = {
+  /** The id of the event to go on after. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly type?: EventType | undefined;
+};
+
+/** A page of an app's events, oldest first. `next`: where to go on; null at the end. Throws `invalid-input`. */
+export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCaller, wanted: EventsWanted) {
+  const { cursor, limit, type = null } = wanted;
+  const isId = cursor === undefined || new RegExp(UUID_PATTERN).test(cursor);
+  const after = (cursor?.toLowerCase() ?? null) as EventId | null;
+  const found = isId ? await listEvents(db, appId, after, type, limit + 1) : null;
+  if (!found) throw invalidInput('query/cursor', 'must be the id of an event of the last 30 days');
+  const page = found.slice(0, limit);
+  return {
+    data: page.map((event) => ({ id: event.id, ...eventJson(event) })),
+    next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
+}

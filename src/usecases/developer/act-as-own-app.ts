@@ -1,0 +1,20 @@
+import type { AppId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+import { ownApp } from './own-app.ts';
+
+/** A developer does in the console what the server of an own app may do by the API. Throws `not-found`, `token-expired`. */
+export async function actAsOwnApp<T>(
+  { db }: Pick<Service, 'db'>,
+  session: Session,
+  id: string,
+  act: (tx: Tx, appId: AppId) => Promise<T>,
+): Promise<T> {
+  const app = await ownApp({ db }, session.userId, id);
+  return db.transaction(async (tx) => {
+    const result = await act(tx, app.id);
+    await holdSession(tx, session);
+    return result;
+  });
+}

@@ -1,0 +1,136 @@
+import type { EndpointId } from '../../base/ids.ts';
+import { findApp } from '../../identity/apps.ts';
+import { findUser } from '../../identity/users.ts';
+import { type DueDelivery, markDelivered, markFailed, takeDueDeliveries } from '../../webhooks/deliveries.ts';
+import { type Endpoint, noteArrived, noteFailed, secretContext } from '../../webhooks/endpoints.ts';
+import { eventJson } from '../../webhooks/events.ts';
+import { send, type Way } from '../../webhooks/send.ts';
+import { signedHeaders } from '../../webhooks/signing.ts';
+import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
+import type { Service } from '../service.ts';
+import { queueMail } from './queue-mail.ts';
+
+/** One endpoint's share of what is under way at once. */
+const PER_ENDPOINT = 4;
+const HEALTHY_AT_ONCE = 100;
+/** Of their own, one an endpoint: however many never answer, those that do are not held up. */
+const FAILING_AT_ONCE = 50;
+const TIMEOUT_MS = 10_000;
+const GONE = 410;
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** Seconds before the second attempt, the third, … and between all after them. */
+const PAUSES = [5, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR] as const;
+/** So that what failed at once is not tried again at once. */
+const JITTER = 0.2;
+
+export type WebhookSender = {
+  /** Starts what is due and there is room for; true where it started something, as there may be more. */
+  sendDue(): Promise<boolean>;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+};
+
+/**
+ * Delivers events to endpoints, each at least once: who dies between sending one and noting it has it sent again, with the same
+ * webhook-id. Nothing here waits for a slow endpoint but that endpoint's own events. `ended`: called when there is room again.
+ */
+export function webhookSender(service: Service, ended: () => void, timeoutMs = TIMEOUT_MS): WebhookSender {
+  const { settings, log } = service;
+  const privateTargets = settings.webhookPrivateTargets === 'on';
+  const way: Way = { privateTargets, timeoutMs, lookup: privateTargets ? anyLookup : publicLookup() };
+  const busy = new Map<EndpointId, number>();
+  const underWay = new Set<Promise<void>>();
+  let failing = 0;
+
+  async function run(delivery: DueDelivery): Promise<void> {
+    const { endpointId } = delivery;
+    busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1);
+    if (delivery.failing) failing++;
+    try {
+      await deliver(service, way, delivery);
+    } catch (error) {
+      // Its lease ends, and it is tried again.
+      log.warn({ event: delivery.event.id, err: error }, 'it could not be noted what became of a webhook');
+    }
+    const left = busy.get(endpointId)! - 1;
+    if (left > 0) busy.set(endpointId, left);
+    else busy.delete(endpointId);
+    if (delivery.failing) failing--;
+  }
+
+  return {
+    async sendDue() {
+      const room = {
+        healthy: Math.max(0, HEALTHY_AT_ONCE - (underWay.size - failing)),
+        failing: Math.max(0, FAILING_AT_ONCE - failing),
+      };
+      const due = await takeDueDeliveries(service.db, busy, PER_ENDPOINT, room);
+      for (const delivery of due) {
+        const running = run(delivery).finally(() => {
+          underWay.delete(running);
+          ended();
+        });
+        underWay.add(running);
+      }
+      return due.length > 0;
+    },
+    async idle() {
+      await Promise.all(underWay);
+    },
+  };
+}
+
+async function deliver(service: Service, way: Way, delivery: DueDelivery): Promise<void> {
+  const { db, vault, log } = service;
+  const { event, endpointId, url, attempts } = delivery;
+  const body = JSON.stringify(eventJson(event));
+  const secrets = delivery.sealedSecrets.map((sealed) => vault.unseal(sealed, secretContext(endpointId)).toString());
+  const sent = await send({ url, body, headers: signedHeaders(event.id, new Date(), body, secrets) }, way);
+  if (sent.ok) {
+    await markDelivered(db, delivery, sent.status);
+    if (delivery.failing) await noteArrived(db, endpointId);
+    return;
+  }
+  const { status, fault } = sent;
+  log.info({ event: event.id, endpoint: endpointId, attempts, status, fault }, 'a webhook did not arrive');
+  await markFailed(db, delivery, { status, fault, pauseSeconds: pauseAfter(attempts) });
+  await db.transaction(async (tx) => {
+    const disabled = await noteFailed(tx, endpointId, status === GONE);
+    if (disabled) await tellOwner(service, tx, disabled);
+  });
+}
+
+function pauseAfter(attempts: number): number {
+  return PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 - JITTER + 2 * JITTER * Math.random());
+}
+
+/** Apps that the operator registered have nobody to write to: the log and the command line say it. */
+async function tellOwner(service: Service, tx: Parameters<typeof queueMail>[1], endpoint: Endpoint): Promise<void> {
+  service.log.warn(
+    { endpoint: endpoint.id, app: endpoint.appId, reason: endpoint.disabledReason },
+    'an endpoint is disabled',
+  );
+  const app = await findApp(tx, endpoint.appId);
+  const owner = app?.ownerId ? await findUser(tx, app.ownerId) : null;
+  if (!app || !owner?.email) return;
+  const why =
+    endpoint.disabledReason === 'gone'
+      ? 'It answered with 410, which says that it is gone for good.'
+      : 'For three days, none of our messages arrived there.';
+  await queueMail(service, tx, {
+    to: owner.email,
+    subject: `A webhook endpoint of ${app.name} is disabled`,
+    text: `We send no more events of ${app.name} to
+
+    ${endpoint.url}
+
+${why} When it works again, enable it on the developer page:
+
+    ${service.publicUrl}/developer/apps/${app.id}/webhooks
+
+What happened meanwhile is in GET /v1/events for 30 days.
+`,
+  });
+}

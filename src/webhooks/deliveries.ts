@@ -1,0 +1,193 @@
+import type { AppId, EndpointId, EventId } from '../base/ids.ts';
+import type { Query, Tx } from '../db/database.ts';
+import type { EventType } from './event-types.ts';
+import type { AppEvent } from './events.ts';
+import type { SendFault } from './send.ts';
+
+type Queries = { readonly query: Query };
+
+/** An event to be sent to an endpoint now. */
+export type DueDelivery = {
+  readonly event: AppEvent;
+  readonly endpointId: EndpointId;
+  readonly url: string;
+  /** The newest first; all sign. */
+  readonly sealedSecrets: readonly Buffer[];
+  /** This one included. */
+  readonly attempts: number;
+  /** The endpoint's last delivery failed. */
+  readonly failing: boolean;
+};
+
+type DueRow = {
+  event_id: string;
+  endpoint_id: string;
+  app_id: string;
+  type: EventType;
+  sequence: number;
+  data: object;
+  event_at: Date;
+  url: string;
+  sealed_secret: Buffer;
+  previous_secret: Buffer | null;
+  attempts: number;
+  failing: boolean;
+};
+
+/** Longer than an attempt can take: after that its process has died, and another one takes the delivery. */
+const LEASE_SECONDS = 30;
+const TRIED_FOR_DAYS = 3;
+
+/**
+ * Takes deliveries that are due: of each endpoint up to `most`, of a failing one a single one, less what is under way here
+ * already (`busy`); the longest waiting endpoints first. No other process gets them until the lease ends.
+ */
+export async function takeDueDeliveries(
+  { query }: Queries,
+  busy: ReadonlyMap<EndpointId, number>,
+  perEndpoint: number,
+  most: { readonly healthy: number; readonly failing: number },
+): Promise<DueDelivery[]> {
+  const rows = await query<DueRow>(
+    `WITH free AS (
+       SELECT id, url, sealed_secret, failing_since IS NOT NULL AS failing,
+              CASE WHEN previous_until > now() THEN previous_sealed_secret END AS previous_secret,
+              CASE WHEN failing_since IS NULL THEN $3::int ELSE 1 END - coalesce(count, 0) AS places
+         FROM webhook_endpoints LEFT JOIN unnest($1::uuid[], $2::int[]) AS busy (id, count) USING (id)
+        WHERE disabled_at IS NULL
+     ), waiting AS (
+       SELECT free.*, row_number() OVER (PARTITION BY failing ORDER BY first.next_attempt_at) AS turn
+         FROM free CROSS JOIN LATERAL (
+           SELECT next_attempt_at FROM deliveries
+            WHERE endpoint_id = free.id AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT 1) AS first
+        WHERE places > 0
+     ), due AS (
+       SELECT waiting.*, delivery.event_id FROM waiting CROSS JOIN LATERAL (
+         SELECT event_id FROM deliveries
+          WHERE endpoint_id = waiting.id AND next_attempt_at <= now()
+          ORDER BY next_attempt_at LIMIT waiting.places FOR NO KEY UPDATE SKIP LOCKED) AS delivery
+        WHERE turn <= CASE WHEN failing THEN $5::int ELSE $4::int END
+     )
+     UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $6)
+       FROM due JOIN events ON events.id = due.event_id
+      WHERE deliveries.event_id = due.event_id AND endpoint_id = due.id
+      RETURNING deliveries.event_id, endpoint_id, app_id, type, sequence, data, events.created_at AS event_at,
+                url, sealed_secret, previous_secret, attempts, failing`,
+    [
+      [...busy.keys()],
+      [...busy.values()],
+      perEndpoint,
+      Math.ceil(most.healthy / perEndpoint),
+      most.failing,
+      LEASE_SECONDS,
+    ],
+  );
+  return rows.map((row) => ({
+    event: {
+      id: row.event_id as EventId,
+      appId: row.app_id as AppId,
+      type: row.type,
+      sequence: row.sequence,
+      data: row.data,
+      createdAt: row.event_at,
+    },
+    endpointId: row.endpoint_id as EndpointId,
+    url: row.url,
+    sealedSecrets: row.previous_secret ? [row.sealed_secret, row.previous_secret] : [row.sealed_secret],
+    attempts: row.attempts,
+    failing: row.failing,
+  }));
+}
+
+type Attempt = Pick<DueDelivery, 'event' | 'endpointId' | 'attempts'>;
+
+// An attempt whose lease has ended has nothing to say any more: the delivery is somebody else's.
+
+export async function markDelivered(
+  { query }: Queries,
+  { event, endpointId, attempts }: Attempt,
+  status: number,
+): Promise<void> {
+  await query(
+    `UPDATE deliveries SET delivered_at = now(), next_attempt_at = NULL, last_status = $4, last_error = NULL
+      WHERE event_id = $1 AND endpoint_id = $2 AND attempts = $3 AND next_attempt_at IS NOT NULL`,
+    [event.id, endpointId, attempts, status],
+  );
+}
+
+/** It is tried again after `pauseSeconds`, or, three days after it was asked for, given up. */
+export async function markFailed(
+  { query }: Queries,
+  { event, endpointId, attempts }: Attempt,
+  { status, fault, pauseSeconds }: { status: number | null; fault: SendFault; pauseSeconds: number },
+): Promise<void> {
+  await query(
+    `UPDATE deliveries SET last_status = $4, last_error = $5, next_attempt_at =
+       CASE WHEN created_at > now() - make_interval(days => $7) THEN now() + make_interval(secs => $6) END
+      WHERE event_id = $1 AND endpoint_id = $2 AND attempts = $3 AND next_attempt_at IS NOT NULL`,
+    [event.id, endpointId, attempts, status, fault, pauseSeconds, TRIED_FOR_DAYS],
+  );
+}
+
+/**
+ * Has an event delivered (again): to that endpoint of its app, or to all that want its type; disabled ones are left out. Returns
+ * to which.
+ */
+export async function redeliver(
+  { query }: Tx,
+  { id, appId, type }: Pick<AppEvent, 'id' | 'appId' | 'type'>,
+  endpointId: EndpointId | null,
+): Promise<EndpointId[]> {
+  const rows = await query<{ endpoint_id: string }>(
+    `INSERT INTO deliveries (event_id, endpoint_id)
+     SELECT $1, id FROM webhook_endpoints
+      WHERE app_id = $2 AND disabled_at IS NULL
+        AND CASE WHEN $4::uuid IS NULL THEN types IS NULL OR $3 = ANY(types) ELSE id = $4 END
+      ORDER BY id
+     ON CONFLICT (event_id, endpoint_id) DO UPDATE
+        SET attempts = 0, next_attempt_at = now(), delivered_at = NULL, created_at = now()
+     RETURNING endpoint_id`,
+    [id, appId, type, endpointId],
+  );
+  return rows.map((row) => row.endpoint_id as EndpointId);
+}
+
+export type Delivery = {
+  readonly eventId: EventId;
+  readonly type: EventType;
+  readonly eventAt: Date;
+  readonly attempts: number;
+  /** Null: over. */
+  readonly nextAttemptAt: Date | null;
+  readonly deliveredAt: Date | null;
+  readonly lastStatus: number | null;
+  readonly lastError: SendFault | null;
+};
+
+/** An endpoint's deliveries, the newest events first. */
+export async function listDeliveries({ query }: Queries, endpointId: EndpointId, most: number): Promise<Delivery[]> {
+  const rows = await query<{
+    event_id: string;
+    type: EventType;
+    created_at: Date;
+    attempts: number;
+    next_attempt_at: Date | null;
+    delivered_at: Date | null;
+    last_status: number | null;
+    last_error: SendFault | null;
+  }>(
+    `SELECT event_id, type, events.created_at, attempts, next_attempt_at, delivered_at, last_status, last_error
+       FROM deliveries JOIN events ON events.id = event_id WHERE endpoint_id = $1 ORDER BY event_id DESC LIMIT $2`,
+    [endpointId, most],
+  );
+  return rows.map((row) => ({
+    eventId: row.event_id as EventId,
+    type: row.type,
+    eventAt: row.created_at,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    deliveredAt: row.delivered_at,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+  }));
+}

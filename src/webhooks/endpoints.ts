@@ -1,0 +1,162 @@
+import type { AppId, EndpointId } from '../base/ids.ts';
+import { Problem } from '../base/problems.ts';
+import type { Query, Tx } from '../db/database.ts';
+import type { EventType } from './event-types.ts';
+
+type Queries = { readonly query: Query };
+
+/** By its owner; because it answered 410; because it failed for three days. */
+export type DisabledReason = 'owner' | 'gone' | 'failing';
+
+/** Where an app wants to be told of events. */
+export type Endpoint = {
+  readonly id: EndpointId;
+  readonly appId: AppId;
+  readonly url: string;
+  /** Null: all there are and will be. */
+  readonly types: EventType[] | null;
+  /** Null: the last delivery arrived. */
+  readonly failingSince: Date | null;
+  readonly disabledAt: Date | null;
+  readonly disabledReason: DisabledReason | null;
+  readonly createdAt: Date;
+};
+
+type EndpointRow = {
+  id: string;
+  app_id: string;
+  url: string;
+  types: EventType[] | null;
+  failing_since: Date | null;
+  disabled_at: Date | null;
+  disabled_reason: DisabledReason | null;
+  created_at: Date;
+};
+
+const COLUMNS = 'id, app_id, url, types, failing_since, disabled_at, disabled_reason, created_at';
+
+function toEndpoint(row: EndpointRow): Endpoint {
+  return {
+    id: row.id as EndpointId,
+    appId: row.app_id as AppId,
+    url: row.url,
+    types: row.types,
+    failingSince: row.failing_since,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+    createdAt: row.created_at,
+  };
+}
+
+export const MAX_ENDPOINTS = 5;
+
+/** How long a secret signs on beside the one that took its place. */
+export const ROTATION_HOURS = 24;
+
+const FAILING_DAYS = 3;
+
+/** What an endpoint's secret is sealed for. */
+export const secretContext = (id: EndpointId) => `webhook secret ${id}`;
+
+/** Throws `limit-reached` where the app has five. */
+export async function insertEndpoint(
+  { query }: Tx,
+  endpoint: Pick<Endpoint, 'id' | 'appId' | 'url' | 'types'> & { readonly sealedSecret: Buffer },
+): Promise<Endpoint> {
+  const { id, appId, url, types, sealedSecret } = endpoint;
+  // Of two at once the second waits here, and counts the first.
+  await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [appId]);
+  const present = await query('SELECT FROM webhook_endpoints WHERE app_id = $1', [appId]);
+  if (present.length >= MAX_ENDPOINTS) {
+    throw new Problem('limit-reached', `The app has ${MAX_ENDPOINTS} webhook endpoints already. Remove one first.`);
+  }
+  const [row] = await query<EndpointRow>(
+    `INSERT INTO webhook_endpoints (id, app_id, url, types, sealed_secret) VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
+    [id, appId, url, types, sealedSecret],
+  );
+  return toEndpoint(row!);
+}
+
+/** An app's endpoints, oldest first. */
+export async function listEndpoints({ query }: Queries, appId: AppId): Promise<Endpoint[]> {
+  const rows = await query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE app_id = $1 ORDER BY id`, [
+    appId,
+  ]);
+  return rows.map(toEndpoint);
+}
+
+export async function findEndpoint({ query }: Queries, id: EndpointId): Promise<Endpoint | null> {
+  const [row] = await query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [id]);
+  return row ? toEndpoint(row) : null;
+}
+
+export type EndpointChange = {
+  readonly url?: string;
+  readonly types?: EventType[] | null;
+  readonly enabled?: boolean;
+};
+
+/** Changes what is given. Enabled again, it starts with a clean slate. Null where the app has no such endpoint. */
+export async function changeEndpoint(
+  { query }: Queries,
+  appId: AppId,
+  id: EndpointId,
+  { url, types, enabled }: EndpointChange,
+): Promise<Endpoint | null> {
+  const [row] = await query<EndpointRow>(
+    `UPDATE webhook_endpoints SET
+       url = coalesce($3, url),
+       types = CASE WHEN $4 THEN $5 ELSE types END,
+       failing_since = CASE WHEN $6 THEN NULL ELSE failing_since END,
+       disabled_at = CASE WHEN $6 THEN NULL WHEN NOT $6 THEN coalesce(disabled_at, now()) ELSE disabled_at END,
+       disabled_reason = CASE WHEN $6 THEN NULL WHEN NOT $6 THEN coalesce(disabled_reason, 'owner') ELSE disabled_reason END
+      WHERE id = $2 AND app_id = $1 RETURNING ${COLUMNS}`,
+    [appId, id, url ?? null, types !== undefined, types ?? null, enabled ?? null],
+  );
+  return row ? toEndpoint(row) : null;
+}
+
+/** A new secret; the one until now signs too for a day. Returns until when; null where the app has no such endpoint. */
+export async function rotateSecret(
+  { query }: Queries,
+  appId: AppId,
+  id: EndpointId,
+  sealedSecret: Buffer,
+): Promise<Date | null> {
+  const [row] = await query<{ previous_until: Date }>(
+    `UPDATE webhook_endpoints
+        SET previous_sealed_secret = sealed_secret, sealed_secret = $3, previous_until = now() + make_interval(hours => $4)
+      WHERE id = $2 AND app_id = $1 RETURNING previous_until`,
+    [appId, id, sealedSecret, ROTATION_HOURS],
+  );
+  return row?.previous_until ?? null;
+}
+
+/** Its deliveries are taken by nobody from now on, and go with their events. Null where the app has no such endpoint. */
+export async function deleteEndpoint({ query }: Queries, appId: AppId, id: EndpointId): Promise<Endpoint | null> {
+  const [row] = await query<EndpointRow>(
+    `DELETE FROM webhook_endpoints WHERE id = $2 AND app_id = $1 RETURNING ${COLUMNS}`,
+    [appId, id],
+  );
+  return row ? toEndpoint(row) : null;
+}
+
+export async function noteArrived({ query }: Queries, id: EndpointId): Promise<void> {
+  await query('UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL', [id]);
+}
+
+/**
+ * A delivery has failed. An endpoint that says it is gone, or that has failed for three days, is disabled; then it is
+ * returned, once.
+ */
+export async function noteFailed({ query }: Queries, id: EndpointId, gone: boolean): Promise<Endpoint | null> {
+  const [row] = await query<EndpointRow>(
+    `UPDATE webhook_endpoints SET
+       failing_since = coalesce(failing_since, now()),
+       disabled_at = CASE WHEN $2 OR failing_since <= now() - make_interval(days => $3) THEN now() END,
+       disabled_reason = CASE WHEN $2 THEN 'gone' WHEN failing_since <= now() - make_interval(days => $3) THEN 'failing' END
+      WHERE id = $1 AND disabled_at IS NULL RETURNING ${COLUMNS}`,
+    [id, gone, FAILING_DAYS],
+  );
+  return row?.disabled_at ? toEndpoint(row) : null;
+}

@@ -1,0 +1,76 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { targetFault } from './targets.ts';
+
+/**
+ * Why a message did not arrive, and no more: who registers an endpoint must not learn from it what stands in our network.
+ * `status`: it answered, and not with 2xx.
+ */
+export type SendFault = 'status' | 'timeout' | 'tls' | 'unreachable';
+
+export type Sent =
+  | { readonly ok: true; readonly status: number }
+  | { readonly ok: false; readonly status: number | null; readonly fault: SendFault };
+
+export type Way = { readonly lookup: LookupFunction; readonly privateTargets: boolean; readonly timeoutMs: number };
+
+export type Message = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Read of an answer's body, which says nothing to us, so that a decent receiver can finish. */
+const MAX_ANSWER_BYTES = 16_384;
+
+/**
+ * POSTs a message, on a connection of its own. 2xx means it arrived; a redirection is not followed, as it could lead anywhere.
+ * Never throws.
+ */
+export function send({ url, headers, body }: Message, { lookup, privateTargets, timeoutMs }: Way): Promise<Sent> {
+  // Once more: the operator may have become stricter since it was registered.
+  if (targetFault(url, privateTargets)) return Promise.resolve({ ok: false, status: null, fault: 'unreachable' });
+  return new Promise((resolve) => {
+    let status: number | null = null;
+    let fault: SendFault = 'unreachable';
+    const post = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = post(url, {
+      method: 'POST',
+      agent: false,
+      lookup,
+      signal,
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+        'user-agent': 'Quarters-Webhooks',
+      },
+    });
+    request.on('response', (response) => {
+      status = response.statusCode ?? 0;
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) request.destroy();
+      });
+      response.on('error', () => {});
+    });
+    request.on('error', (error) => {
+      fault = signal.aborted ? 'timeout' : faultOf(error);
+    });
+    request.on('close', () => {
+      // An answer counts from its first line on, whatever becomes of the rest.
+      if (status === null) resolve({ ok: false, status, fault });
+      else resolve(status >= 200 && status < 300 ? { ok: true, status } : { ok: false, status, fault: 'status' });
+    });
+    request.end(body);
+  });
+}
+
+function faultOf(error: NodeJS.ErrnoException): SendFault {
+  return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(error.code ?? '')
+    ? 'tls'
+    : 'unreachable';
+}

@@ -1,0 +1,118 @@
+import { lookup as systemLookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+// Whoever registers an endpoint has this service send requests for them (server-side request forgery). So they go to
+// the public internet only, and to the very address that was checked.
+
+const MAX_URL_LENGTH = 2000;
+const HTTPS = 443;
+const FIRST_FREE_PORT = 1024;
+
+/** IPv4 that is not the public internet (IANA's special-purpose registry, RFC 6890 and its followers). */
+const NOT_PUBLIC_4: readonly [net: string, prefix: number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // Link-local, and with it the metadata services of clouds.
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+/** All IPv6 that is routed is in 2000::/3; in there, these are not, or lead to an IPv4 address of somebody's choice. */
+const PUBLIC_6 = ['2000::', 3] as const;
+const NOT_PUBLIC_6: readonly [net: string, prefix: number][] = [
+  // Protocol assignments, Teredo among them.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  // 6to4.
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+const blocked4 = new BlockList();
+for (const [net, prefix] of NOT_PUBLIC_4) blocked4.addSubnet(net, prefix, 'ipv4');
+const blocked6 = new BlockList();
+for (const [net, prefix] of NOT_PUBLIC_6) blocked6.addSubnet(net, prefix, 'ipv6');
+const routed6 = new BlockList();
+routed6.addSubnet(...PUBLIC_6, 'ipv6');
+
+/** Whether an IP address, as text, is of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !blocked4.check(address, 'ipv4');
+  return isIP(address) === 6 && routed6.check(address, 'ipv6') && !blocked6.check(address, 'ipv6');
+}
+
+/** What is wrong with an endpoint's URL, to finish "the URL …"; null: nothing that can be seen without a look-up. */
+export function targetFault(text: string, privateTargets: boolean): string | null {
+  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
+  if (!url) return `must be a URL of up to ${MAX_URL_LENGTH} characters`;
+  if (url.protocol !== 'https:' && !(privateTargets && url.protocol === 'http:')) return 'must begin with https://';
+  if (url.username !== '' || url.password !== '') return 'must be without a user and a password';
+  if (url.hash !== '') return 'must be without a fragment';
+  if (privateTargets) return null;
+  const port = Number(url.port || HTTPS);
+  if (port !== HTTPS && port < FIRST_FREE_PORT) return `must be of port ${HTTPS} or of one from ${FIRST_FREE_PORT}`;
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must be of the public internet';
+  return null;
+}
+
+/** An IPv6 address without its brackets. Other spellings of addresses (`0x7f.1`) are plain ones by now. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** All addresses of a name. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+const LOOKUP_TIMEOUT_MS = 3_000;
+
+/**
+ * From the name servers only: this machine's own names are none of the public internet, and the system's look-up would keep
+ * threads busy for as long as somebody's slow name server likes.
+ */
+async function resolvePublic(name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: 2 });
+  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/**
+ * The look-up of a connection to an endpoint: what it gives is what is connected to, so a name can not lead elsewhere a moment after
+ * it was checked. A name that leads to one address out of bounds leads nowhere.
+ */
+export function publicLookup(resolve: Resolve = resolvePublic): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined || !addresses.every(isPublicAddress)) {
+          callback(new Error('The name leads to no public address'), '', 0);
+        } else if (options.all) {
+          callback(
+            null,
+            addresses.map((address) => ({ address, family: isIP(address) })),
+          );
+        } else callback(null, first, isIP(first));
+      },
+      (error: Error) => callback(error, '', 0),
+    );
+  };
+}
+
+/** How endpoints are looked up where the operator lets them be anywhere. */
+export const anyLookup: LookupFunction = (hostname, options, callback) => systemLookup(hostname, options, callback);

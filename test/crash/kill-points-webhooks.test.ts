@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addEndpoint } from '../../src/usecases/app/add-endpoint.ts';
+import { createGuest, type NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { moveRequests } from '../../src/usecases/system/move-requests.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { atEnd } from '../support/at-end.ts';
+import { asApp, asUser } from '../support/callers.ts';
+import type { KillPoint } from '../support/crash-service.ts';
+import { provokeDeath } from '../support/crash-stage.ts';
+import { openWorld } from '../support/crash-world.ts';
+import { createDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
+
+/** Each with how often the receiver has the event in the end. */
+const POINTS: Readonly<Record<string, [point: KillPoint, times: number]>> = {
+  'before what it tells of is committed': [{ at: 'commit', when: 'before', match: 'INSERT INTO events' }, 1],
+  'after that, before it is sent': [{ at: 'commit', when: 'after', match: 'INSERT INTO events' }, 1],
+  'when it is taken': [{ at: 'statement alone', when: 'after', match: 'UPDATE deliveries SET attempts' }, 1],
+  'when it has arrived': [{ at: 'statement alone', when: 'before', match: 'UPDATE deliveries SET delivered_at' }, 2],
+};
+
+test('kill -9 while events are delivered: each arrives, at least once', async (t) => {
+  const receiver = await startReceiver(t);
+  const world = await openWorld(await createDatabase(t), { env: PRIVATE_TARGETS });
+  atEnd(t, () => world.close());
+  await (await world.startReady()).stop();
+  const operator = await world.operator();
+  const { id: appId } = await world.createApp();
+  const guest = await createGuest(operator, asApp(appId));
+  const settings = { ...operator.settings, webhookPrivateTargets: 'on' as const };
+  await operator.db.transaction((tx) =>
+    addEndpoint({ ...operator, settings }, tx, appId, { url: receiver.url, types: null }),
+  );
+
+  for (const [name, [point, times]] of Object.entries(POINTS)) {
+    await t.test(name, async () => {
+      await world.leasesRunOut();
+      const { id } = await createRequest(operator, asUser(guest.userId, appId), { tokens: 1, appId });
+      const byThePage = point.at === 'commit';
+      // Already there when the service starts: it looks for what is due at once.
+      if (!byThePage) await operator.db.transaction((tx) => moveRequests(tx, [id], 'decline', `user:${guest.userId}`));
+      const doomed = await world.start({ killPoint: point });
+      await provokeDeath(doomed, point, async (process) => {
+        if (byThePage) await decline(process.origin, guest, id);
+        await process.exited;
+      });
+      // What a dead process took is due again when its lease ends.
+      await operator.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL');
+      await world.leasesRunOut();
+      const healed = await world.startReady();
+      if (byThePage && point.when === 'before') await decline(healed.origin, guest, id);
+      await until('it is delivered', async () => {
+        const rows = await operator.db.query<{ delivered_at: Date | null }>('SELECT delivered_at FROM deliveries');
+        return rows.length > 0 && rows.every(({ delivered_at }) => delivered_at !== null);
+      });
+      const received = receiver.received.filter(({ event }) => event.data.id === id);
+      assert.equal(received.length, times);
+      assert.equal(new Set(received.map((message) => message.id)).size, 1);
+      await healed.stop();
+    });
+  }
+});
+
+async function decline(origin: string, { pageToken }: NewGuest, id: string): Promise<void> {
+  const page = await fetch(`${origin}/requests/${id}?firebase_token=${pageToken}`);
+  const token = /name="page_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+  const body = new URLSearchParams({ page_token: token, decision: 'decline' });
+  await fetch(`${origin}/requests/${id}/decision`, { method: 'POST', body, redirect: 'manual' });
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import type { AppId } from '../../src/base/ids.ts';
+import { changeEndpoint } from '../../src/usecases/app/change-endpoint.ts';
+import { redeliverEvent } from '../../src/usecases/app/redeliver-event.ts';
+import { removeEndpoint } from '../../src/usecases/app/remove-endpoint.ts';
+import { rotateEndpointSecret } from '../../src/usecases/app/rotate-endpoint-secret.ts';
+import { createDeveloper, registerApp } from '../console/developer.ts';
+import { mailsTo, mailTo } from '../support/mailbox.ts';
+import { startSecondService } from '../support/second-service.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { type Received, startReceiver } from './receiver.ts';
+import { addHook, cancelled, deliveriesTo, letRetryTimePass, PRIVATE_TARGETS } from './webhooks.ts';
+
+/** As the specification has it, from the receiver's side. */
+function signaturesOf({ headers, body }: Received, secret: string): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+test('events are delivered', async (t) => {
+  const s = await startTestService(t, { env: { ...PRIVATE_TARGETS, RELAYERS: '2' } });
+  const app = await s.createApp();
+  const guest = await s.createGuest(app);
+  const { db } = s.service;
+
+  await t.test('once, signed, to every endpoint that wants the type', async () => {
+    const [all, some, none] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)];
+    const endpoint = await addHook(s, app.id, all.url);
+    const picky = await addHook(s, app.id, some.url, ['request.cancelled']);
+    const other = await addHook(s, app.id, none.url, ['request.approved']);
+    const ids = [await cancelled(s, app, guest), await cancelled(s, app, guest)];
+    await until('all arrived', () => all.received.length >= 2 && some.received.length >= 2);
+    assert.deepEqual(all.received.map(({ event }) => event.data.id).sort(), ids.sort());
+    assert.deepEqual(none.received, []);
+    const [first] = all.received;
+    assert.equal(first!.headers['webhook-signature'], signaturesOf(first!, endpoint.secret));
+    assert.ok(Math.abs(Number(first!.headers['webhook-timestamp']) - Date.now() / 1000) < 60);
+    assert.equal(first!.headers['content-type'], 'application/json');
+    assert.deepEqual(Object.keys(first!.event), ['type', 'timestamp', 'data']);
+    assert.deepEqual([first!.event.type, first!.event.data.sequence], ['request.cancelled', 1]);
+    assert.equal(some.received[0]!.headers['webhook-signature'], signaturesOf(some.received[0]!, picky.secret));
+    await until('it is noted', async () => (await deliveriesTo(s, endpoint.id)).every(({ delivered }) => delivered));
+    const noted = { attempts: 1, delivered: true, over: true, last_status: 204, last_error: null, pause: null };
+    assert.deepEqual(await deliveriesTo(s, endpoint.id), [noted, noted]);
+    for (const { id } of [endpoint, picky, other]) await removeEndpoint(db, app.id, id);
+  });
+
+  await t.test('again and again while it does not arrive, later and later', async () => {
+    const receiver = await startReceiver(t);
+    const elsewhere = await startReceiver(t);
+    const faults: [answer: typeof receiver.answer, error: string, status: number | null][] = [
+      [(response) => response.writeHead(500).end('x'.repeat(100_000)), 'status', 500],
+      [(_, request) => request.socket.destroy(), 'unreachable', null],
+      [(response) => response.writeHead(307, { location: elsewhere.url }).end(), 'status', 307],
+      [(response) => response.socket!.end('nonsense\r\n\r\n'), 'unreachable', null],
+    ];
+    receiver.answer = faults[0]![0];
+    const { id } = await addHook(s, app.id, receiver.url);
+    await cancelled(s, app, guest);
+    const pauses = [5, 60, 300, 1800, 7200, 18_000];
+    for (const [answer, error, status] of faults) {
+      receiver.answer = answer;
+      await letRetryTimePass(s, id);
+      await until(`it failed: ${error} ${status}`, async () => {
+        const [delivery] = await deliveriesTo(s, id);
+        return delivery!.last_error === error && delivery!.last_status === status;
+      });
+      const { attempts, pause } = (await deliveriesTo(s, id))[0]!;
+      const usual = pauses[attempts - 1]!;
+      assert.ok(pause <= usual * 1.2 && pause > usual * 0.8 - 25, `${pause} s after attempt ${attempts}`);
+    }
+    assert.deepEqual(elsewhere.received, []);
+    receiver.answer = (response) => response.writeHead(200).end('y'.repeat(1_000_000));
+    await letRetryTimePass(s, id);
+    await until('it arrived', async () => (await deliveriesTo(s, id))[0]!.delivered);
+    assert.equal(new Set(receiver.received.map((received) => received.id)).size, 1);
+    await removeEndpoint(db, app.id, id);
+  });
+
+  await t.test('with both secrets while one replaces the other', async () => {
+    const receiver = await startReceiver(t);
+    const { id, secret } = await addHook(s, app.id, receiver.url);
+    const rotated = await db.transaction((tx) => rotateEndpointSecret(s.service, tx, app.id, id));
+    await cancelled(s, app, guest);
+    await until('it arrived', () => receiver.received.length === 1);
+    const [both] = receiver.received as [Received];
+    assert.equal(
+      both.headers['webhook-signature'],
+      `${signaturesOf(both, rotated.secret)} ${signaturesOf(both, secret)}`,
+    );
+    await db.query(`UPDATE webhook_endpoints SET previous_until = now() WHERE id = $1`, [id]);
+    await cancelled(s, app, guest);
+    await until('it arrived', () => receiver.received.length === 2);
+    const one = receiver.received[1]!;
+    assert.equal(one.headers['webhook-signature'], signaturesOf(one, rotated.secret));
+    await removeEndpoint(db, app.id, id);
+  });
+
+  await t.test('without waiting for endpoints that never answer', async () => {
+    const [hung, quick] = [await startReceiver(t), await startReceiver(t)];
+    hung.answer = () => {};
+    const [slow, fine] = [await addHook(s, app.id, hung.url), await addHook(s, app.id, quick.url)];
+    for (let i = 0; i < 10; i++) await cancelled(s, app, guest);
+    await until('the others have all', () => quick.received.length === 10);
+    // Its share, and not more: the rest waits for it alone.
+    assert.equal(hung.received.length, 4);
+    await removeEndpoint(db, app.id, slow.id);
+    await removeEndpoint(db, app.id, fine.id);
+  });
+
+  await t.test('to nobody who says they are gone; their owner is told', async () => {
+    const developer = await createDeveloper(s);
+    const own = (await registerApp(developer)).id as AppId;
+    const receiver = await startReceiver(t);
+    receiver.answer = (response) => response.writeHead(410).end();
+    const { id } = await addHook(s, own, receiver.url);
+    await cancelled(s, { ...app, id: own }, await s.createGuest({ ...app, id: own }));
+    const disabled = async () =>
+      (
+        await db.query<{ reason: string | null }>(
+          'SELECT disabled_reason AS reason FROM webhook_endpoints WHERE id = $1',
+          [id],
+        )
+      )[0]!.reason;
+    await until('it is disabled', async () => (await disabled()) === 'gone');
+    const mail = await mailTo(s, developer.email);
+    assert.match(mail.subject, /^A webhook endpoint of Space Race is disabled$/);
+    assert.ok(mail.text.includes(receiver.url) && mail.text.includes(`/developer/apps/${own}/webhooks`));
+
+    // Enabled again it gets what was on its way.
+    receiver.answer = (response) => response.writeHead(200).end();
+    await letRetryTimePass(s, id);
+    await db.transaction((tx) => changeEndpoint(s.service, tx, own, id, { enabled: true }));
+    await until('it arrived', async () => (await deliveriesTo(s, id))[0]!.delivered);
+    assert.equal((await mailsTo(s, developer.email)).length, 1);
+  });
+
+  await t.test('for three days, and then the endpoint is disabled', async () => {
+    const receiver = await startReceiver(t);
+    receiver.answer = (response) => response.writeHead(503).end();
+    const { id } = await addHook(s, app.id, receiver.url);
+    await cancelled(s, app, guest);
+    const state = async () => {
+      const [endpoint] = await db.query<{ failing: boolean; reason: string | null }>(
+        'SELECT failing_since IS NOT NULL AS failing, disabled_reason AS reason FROM webhook_endpoints WHERE id = $1',
+        [id],
+      );
+      const [delivery] = await deliveriesTo(s, id);
+      return { ...endpoint!, over: delivery!.over };
+    };
+    await until('it failed', async () => (await state()).failing);
+    const older = (hours: number) =>
+      Promise.all([
+        db.query('UPDATE deliveries SET created_at = now() - make_interval(hours => $2) WHERE endpoint_id = $1', [
+          id,
+          hours,
+        ]),
+        db.query('UPDATE webhook_endpoints SET failing_since = now() - make_interval(hours => $2) WHERE id = $1', [
+          id,
+          hours,
+        ]),
+      ]);
+    await older(71);
+    const tries = receiver.received.length;
+    await letRetryTimePass(s, id);
+    await until(
+      'it was tried',
+      async () => receiver.received.length > tries && (await deliveriesTo(s, id))[0]!.pause > 31,
+    );
+    assert.deepEqual(await state(), { failing: true, reason: null, over: false });
+    await older(73);
+    await letRetryTimePass(s, id);
+    await until('it is given up', async () => (await state()).reason !== null);
+    assert.deepEqual(await state(), { failing: true, reason: 'failing', over: true });
+
+    // Whoever mends it asks for what was lost.
+    receiver.answer = (response) => response.writeHead(200).end();
+    const [event] = await db.query<{ event_id: string }>('SELECT event_id FROM deliveries WHERE endpoint_id = $1', [
+      id,
+    ]);
+    const again = () => db.transaction((tx) => redeliverEvent(tx, app.id, event!.event_id, id));
+    await assert.rejects(again(), /no such webhook endpoint/);
+    await db.transaction((tx) => changeEndpoint(s.service, tx, app.id, id, { enabled: true }));
+    assert.deepEqual(await again(), { id: event!.event_id, endpoints: [id] });
+    await until('it arrived', async () => (await deliveriesTo(s, id))[0]!.delivered);
+    await removeEndpoint(db, app.id, id);
+  });
+
+  await t.test('once, however many processes deliver', async () => {
+    await startSecondService(t, s, { decides: true });
+    const receiver = await startReceiver(t);
+    const { id } = await addHook(s, app.id, receiver.url);
+    const made = new Set<string>();
+    for (let i = 0; i < 40; i++) made.add(await cancelled(s, app, guest));
+    await until('all are noted', async () => {
+      const rows = await deliveriesTo(s, id);
+      return rows.length === made.size && rows.every(({ delivered }) => delivered);
+    });
+    assert.deepEqual(new Set(receiver.received.map(({ event }) => event.data.id)), made);
+    assert.equal(receiver.received.length, made.size);
+    assert.ok((await deliveriesTo(s, id)).every(({ attempts }) => attempts === 1));
+  });
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newEventId, uuidOfTime } from '../../src/base/ids.ts';
+import type { Tx } from '../../src/db/database.ts';
+import { moveRequests } from '../../src/usecases/system/move-requests.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { forgetOldEvents, insertEvents, setEventClock } from '../../src/webhooks/events.ts';
+import { assertInvalid, call } from '../api/call.ts';
+import { fundedPayment } from '../pages/payment.ts';
+import { asUser } from '../support/callers.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { cancelled } from './webhooks.ts';
+
+type Page = {
+  data: { id: string; type: string; timestamp: string; data: { id: string; sequence: number; status: string } }[];
+  next: string | null;
+};
+
+test('an app reads what happened', async (t) => {
+  const s = await startTestService(t);
+  const { db } = s.service;
+  const read = async (app: { serverKey: string }, query = '') =>
+    (await call(s.app, `GET /v1/events${query}`, { token: app.serverKey })).json<Page>();
+  /** What is written is shown once all transactions of the server that began before are over. */
+  const readAll = async (app: { serverKey: string }, count: number) => {
+    await until('all is shown', async () => (await read(app, '?limit=100')).data.length >= count);
+    return (await read(app, '?limit=100')).data;
+  };
+
+  await t.test('of a request: as it is read, and its number', async () => {
+    const app = await s.createApp();
+    const payment = await fundedPayment(s, app, 50);
+    await payment.decide({ decision: 'approve' });
+    await s.settled();
+    const [approved, completed, ...more] = await readAll(app, 2);
+    assert.deepEqual(more, []);
+    const now = (await call(s.app, `GET /v1/requests/${payment.id}`, { token: app.serverKey })).json();
+    assert.equal(completed!.type, 'request.completed');
+    assert.deepEqual(completed!.data, { ...now, sequence: 2 });
+    assert.deepEqual(Object.keys(completed!), ['id', 'type', 'timestamp', 'data']);
+    assert.equal(approved!.type, 'request.approved');
+    assert.deepEqual(approved!.data, { ...now, status: 'approved', completed: null, sequence: 1 });
+    const { address } = app;
+    await call(s.app, `POST /v1/accounts/${address}/transfer`, {
+      token: app.serverKey,
+      body: { amount: 3, user: payment.guest.userId },
+    });
+    await s.settled();
+    const last = (await readAll(app, 3)).at(-1)!;
+    assert.deepEqual([last.type, last.data.sequence], ['transfer.completed', 1]);
+    assert.deepEqual((await read(app, '?type=transfer.completed')).data, [last]);
+    // What is another app's is nobody else's.
+    assert.deepEqual(await read(await s.createApp()), { data: [], next: null });
+  });
+
+  await t.test('page by page, and on from where one stopped', async () => {
+    const app = await s.createApp();
+    const guest = await s.createGuest(app);
+    for (let i = 0; i < 5; i++) await cancelled(s, app, guest);
+    const all = await readAll(app, 5);
+    const first = await read(app, '?limit=2');
+    assert.deepEqual([first.data, first.next], [all.slice(0, 2), all[1]!.id]);
+    const second = await read(app, `?limit=3&cursor=${first.next}`);
+    assert.deepEqual(second, { data: all.slice(2), next: null });
+    const at = all.at(-1)!.id;
+    assert.deepEqual(await read(app, `?cursor=${at}`), { data: [], next: null });
+    await cancelled(s, app, guest);
+    await until('the next is there', async () => (await read(app, `?cursor=${at}`)).data.length === 1);
+
+    const stranger = await s.createApp();
+    for (const [who, query] of [
+      [app, '?cursor=x'],
+      [app, `?cursor=${newEventId()}`],
+      [stranger, `?cursor=${at}`],
+    ] as const) {
+      assertInvalid(await call(s.app, `GET /v1/events${query}`, { token: who.serverKey }), 'query/cursor');
+    }
+    for (const query of ['limit=0', 'limit=101', 'limit=x']) {
+      assert.equal((await call(s.app, `GET /v1/events?${query}`, { token: app.serverKey })).statusCode, 400);
+    }
+  });
+
+  await t.test('and misses nothing that was begun earlier and committed later', async () => {
+    const app = await s.createApp();
+    const guest = await s.createGuest(app);
+    const { id: slow } = await createRequest(s.service, asUser(guest.userId, app.id), { tokens: 1, appId: app.id });
+    const wrote = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const late = db.transaction(async (tx) => {
+      await moveRequests(tx, [slow], 'cancel', `app:${app.id}`);
+      wrote.resolve();
+      await commit.promise;
+    });
+    await wrote.promise;
+    const quick = await cancelled(s, app, guest);
+    // The quick one is committed, but who read it now and went on after it would never see the slow one.
+    assert.equal((await db.query('SELECT FROM events WHERE app_id = $1', [app.id])).length, 1);
+    assert.deepEqual((await read(app)).data, []);
+    commit.resolve();
+    await late;
+    const all = await readAll(app, 2);
+    assert.deepEqual(
+      all.map(({ data }) => data.id),
+      [slow, quick],
+    );
+  });
+
+  await t.test('also where the earlier transaction wrote its event last', async () => {
+    const app = await s.createApp();
+    const event = (name: string) => {
+      const data = { id: name };
+      return { id: newEventId(), appId: app.id, type: 'guest.converted', sequence: 1, data } as const;
+    };
+    const open = (name: string) => {
+      const [began, write, wrote, commit] = [0, 0, 0, 0].map(() => Promise.withResolvers<void>());
+      const done = db.transaction(async (tx: Tx) => {
+        await tx.query('SELECT pg_current_xact_id()');
+        began!.resolve();
+        await write!.promise;
+        await insertEvents(tx, [event(name)]);
+        wrote!.resolve();
+        await commit!.promise;
+      });
+      return { began: began!, write: write!, wrote: wrote!, commit: commit!, done };
+    };
+    const first = open('first');
+    await first.began.promise;
+    const second = open('second');
+    await second.began.promise;
+    second.write.resolve();
+    await second.wrote.promise;
+    second.commit.resolve();
+    await second.done;
+    assert.deepEqual((await read(app)).data, []);
+    first.write.resolve();
+    await first.wrote.promise;
+    first.commit.resolve();
+    await first.done;
+    const all = await readAll(app, 2);
+    assert.deepEqual(
+      all.map(({ data }) => data.id),
+      ['first', 'second'],
+    );
+  });
+
+  await t.test('also after the database was put back from a dump', async () => {
+    const app = await s.createApp();
+    const guest = await s.createGuest(app);
+    await cancelled(s, app, guest);
+    // As if it came from a server that had counted a billion transactions more.
+    await db.query('UPDATE events SET position = position + 1000000000');
+    await setEventClock(db);
+    const after = await cancelled(s, app, guest);
+    const all = await readAll(app, 2);
+    assert.equal(all.at(-1)!.data.id, after);
+    const [clock] = await db.query<{ lead: bigint }>('SELECT lead FROM event_clock');
+    await setEventClock(db);
+    assert.deepEqual(await db.query('SELECT lead FROM event_clock'), [clock], 'it is set once');
+  });
+
+  await t.test('for thirty days', async () => {
+    const app = await s.createApp();
+    const old = (days: number) =>
+      uuidOfTime(new Date(Date.now() - days * 86_400_000)).replace(/0{12}$/, '000000000001');
+    const base = { appId: app.id, type: 'guest.converted', sequence: 1, data: {} } as const;
+    await db.transaction((tx) =>
+      insertEvents(
+        tx,
+        [31, 30.1, 29.9].map((days) => ({ ...base, id: old(days) as ReturnType<typeof newEventId> })),
+      ),
+    );
+    await forgetOldEvents(db, 1000);
+    assert.equal((await db.query('SELECT FROM events WHERE app_id = $1', [app.id])).length, 1);
+  });
+});

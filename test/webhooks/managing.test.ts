@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import type { AppId } from '../../src/base/ids.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { assertInvalid, assertProblem, call } from '../api/call.ts';
+import { createDeveloper, errorBeside, registerApp } from '../console/developer.ts';
+import { startTestService } from '../support/service.ts';
+import { addHook, cancelled } from './webhooks.ts';
+
+async function command(service: Service, ...args: string[]) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const connect = async () => ({ service, close: async () => {} });
+  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
+  const code = await runCli({ ...nothing, connect, out, err }, ['webhooks', ...args]);
+  out.end();
+  err.end();
+  return { code, out: await text(out), err: await text(err) };
+}
+
+const URL_1 = 'https://game.invalid/hook';
+const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
+
+test('where events are sent', async (t) => {
+  const s = await startTestService(t);
+  const { db } = s.service;
+  const hooksOf = (appId: string) =>
+    db.query<{ id: string; url: string; types: string[] | null; disabled_reason: string | null; rotated: boolean }>(
+      `SELECT id, url, types, disabled_reason, previous_until IS NOT NULL AS rotated FROM webhook_endpoints
+        WHERE app_id = $1 ORDER BY id`,
+      [appId],
+    );
+  const newGame = async () => {
+    const app = await s.createApp();
+    const token = await issueKey(s.service, app.id, { kind: 'server', scopes: ['webhooks'], payPerDay: null });
+    return { app, token };
+  };
+
+  await t.test('is what the server of the app says', async () => {
+    const { app, token } = await newGame();
+    const add = (body: object) => call(s.app, 'POST /v1/webhook-endpoints', { token, body });
+    const added = await add({ url: URL_1, types: ['request.completed'] });
+    assert.equal(added.statusCode, 201);
+    const { secret, ...endpoint } = added.json();
+    assert.match(secret, SECRET);
+    assert.equal(added.headers.location, `/v1/webhook-endpoints/${endpoint.id}`);
+    const { id, created } = endpoint;
+    const facts = { url: URL_1, types: ['request.completed'], enabled: true, disabledReason: null, failingSince: null };
+    assert.deepEqual(endpoint, { id, ...facts, created });
+    const path = `/v1/webhook-endpoints/${id}`;
+    assert.deepEqual((await call(s.app, `GET ${path}`, { token })).json(), endpoint);
+    assert.deepEqual((await call(s.app, 'GET /v1/webhook-endpoints', { token })).json(), {
+      data: [endpoint],
+      next: null,
+    });
+    // Nobody reads the secret again, in the database neither.
+    const stored = await db.query<{ row: string }>('SELECT webhook_endpoints::text AS row FROM webhook_endpoints');
+    assert.ok(!JSON.stringify(stored).includes(Buffer.from(secret).toString('hex')));
+
+    const changed = await call(s.app, `POST ${path}`, { token, body: { types: null, enabled: false } });
+    assert.deepEqual(changed.json(), { ...endpoint, types: null, enabled: false, disabledReason: 'owner' });
+    const rotated = (await call(s.app, `POST ${path}/rotate-secret`, { token })).json();
+    assert.match(rotated.secret, SECRET);
+    assert.notEqual(rotated.secret, secret);
+    assert.ok(Math.abs(Date.parse(rotated.previousUntil.iso) - Date.now() - 86_400_000) < 60_000);
+
+    for (const url of [
+      'http://game.invalid/',
+      'https://127.0.0.1/',
+      'https://10.0.0.1/',
+      'https://a:b@game.invalid/',
+      'x',
+    ]) {
+      assertInvalid(await add({ url }), '/url');
+      assertInvalid(await call(s.app, `POST ${path}`, { token, body: { url } }), '/url');
+    }
+    assert.equal((await add({ url: URL_1, types: ['request.imagined'] })).statusCode, 400);
+
+    const other = await newGame();
+    for (const what of [`GET ${path}`, `POST ${path}`, `DELETE ${path}`, `POST ${path}/rotate-secret`]) {
+      const body = what.startsWith('POST') ? { body: {} } : {};
+      assertProblem(await call(s.app, what, { token: other.token, ...body }), 404, 'not-found');
+      assertProblem(await call(s.app, what.replace(id, 'x'), { token, ...body }), 404, 'not-found');
+    }
+    assert.equal((await call(s.app, `DELETE ${path}`, { token })).json().id, id);
+    assert.deepEqual(await hooksOf(app.id), []);
+  });
+
+  await t.test('no more than five, also at once', async () => {
+    const { app, token } = await newGame();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => call(s.app, 'POST /v1/webhook-endpoints', { token, body: { url: URL_1 } })),
+    );
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 201).length, 5);
+    for (const answer of answers) if (answer.statusCode !== 201) assertProblem(answer, 409, 'limit-reached');
+    assert.equal((await hooksOf(app.id)).length, 5);
+  });
+
+  await t.test('an event is sent again to whom it concerns', async () => {
+    const { app, token } = await newGame();
+    await cancelled(s, app, await s.createGuest(app));
+    const [event] = await db.query<{ id: string }>('SELECT id FROM events WHERE app_id = $1', [app.id]);
+    const [all, fits, other] = [
+      await addHook(s, app.id, URL_1),
+      await addHook(s, app.id, URL_1, ['request.cancelled']),
+      await addHook(s, app.id, URL_1, ['request.failed']),
+    ];
+    const again = (body?: object, key = token, id = event!.id) =>
+      call(s.app, `POST /v1/events/${id}/redeliver`, { token: key, ...(body && { body }) });
+    assert.deepEqual((await again()).json(), { id: event!.id, endpoints: [all.id, fits.id] });
+    assert.deepEqual((await again({ endpoint: other.id })).json(), { id: event!.id, endpoints: [other.id] });
+    const stranger = await newGame();
+    assertProblem(await again(undefined, stranger.token), 404, 'not-found');
+    assertProblem(await again(undefined, token, 'x'), 404, 'not-found');
+    assertProblem(await again({ endpoint: (await addHook(s, stranger.app.id, URL_1)).id }), 404, 'not-found');
+  });
+
+  await t.test('is managed in the console', async () => {
+    const developer = await createDeveloper(s);
+    const { id } = await registerApp(developer);
+    const path = `/developer/apps/${id}/webhooks`;
+    const added = await developer.post(path, { url: URL_1, 'request.failed': 'on' });
+    const secret = SECRET.exec(added.body)?.[0];
+    assert.ok(secret);
+    const [hook] = await hooksOf(id);
+    assert.deepEqual([hook!.url, hook!.types], [URL_1, ['request.failed']]);
+    assert.ok(!(await developer.get(path)).body.includes(secret));
+
+    const endpoint = hook!.id;
+    const refused = await developer.post(path, { url: 'http://game.invalid' });
+    assert.equal(refused.statusCode, 400);
+    assert.match(errorBeside(refused.body, 'url') ?? '', /https/);
+    await developer.post(`${path}/change`, { endpoint, number: '1', 'url-1': `${URL_1}2` });
+    await developer.post(`${path}/disable`, { endpoint });
+    const [changed] = await hooksOf(id);
+    assert.deepEqual([changed!.url, changed!.types, changed!.disabled_reason], [`${URL_1}2`, null, 'owner']);
+    await developer.post(`${path}/enable`, { endpoint });
+    assert.match((await developer.post(`${path}/rotate`, { endpoint })).body, SECRET);
+    const [rotated] = await hooksOf(id);
+    assert.deepEqual([rotated!.disabled_reason, rotated!.rotated], [null, true]);
+
+    const game = { ...(await s.createApp()), id: id as AppId };
+    await cancelled(s, game, await s.createGuest(game));
+    const page = (await developer.get(path)).body;
+    const event = /name="event" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    assert.match(page, /request\.cancelled/);
+    assert.equal(
+      (await developer.post(`${path}/redeliver`, { endpoint, event })).headers.location,
+      `${path}?done=redeliver`,
+    );
+
+    const stranger = await createDeveloper(s);
+    const forms = { endpoint, event, number: '1', 'url-1': URL_1, url: URL_1 };
+    for (const verb of ['', '/change', '/rotate', '/enable', '/disable', '/remove', '/redeliver']) {
+      assert.equal((await stranger.post(path + verb, forms)).statusCode, 404, verb);
+      assert.equal((await developer.post(path + verb, { ...forms, csrf: '' })).statusCode, 403, verb);
+      const stale = await (await createDeveloper(s, { minutesAgo: 60 })).post(path + verb, forms);
+      assert.match(String(stale.headers.location), /^\/sign-in\?again=true/);
+    }
+    await developer.post(`${path}/remove`, { endpoint });
+    assert.deepEqual(await hooksOf(id), []);
+  });
+
+  await t.test('and on the command line', async () => {
+    const app = await s.createApp();
+    const run = (...args: string[]) => command(s.service, ...args);
+    assert.match((await run('list', app.id)).out, /no webhook endpoints/);
+    const added = JSON.parse((await run('add', app.id, URL_1, '--type', 'request.failed', '--json')).out);
+    assert.match(added.secret, SECRET);
+    assert.match((await run('list', app.id)).out, new RegExp(`${added.id} +${URL_1} +enabled +request.failed`));
+    await db.query(`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone' WHERE id = $1`, [
+      added.id,
+    ]);
+    assert.match((await run('list', app.id)).out, /disabled \(gone\)/);
+    assert.match((await run('enable', app.id, added.id)).out, /sent to .* again/);
+    await cancelled(s, app, await s.createGuest(app));
+    const [event] = await db.query<{ id: string }>('SELECT id FROM events WHERE app_id = $1', [app.id]);
+    assert.match((await run('redeliver', app.id, event!.id)).out, /to 0 endpoints/);
+    assert.match((await run('redeliver', app.id, event!.id, '--endpoint', added.id)).out, /to 1 endpoint\./);
+    assert.match((await run('remove', app.id, added.id)).out, /Nothing is sent/);
+    for (const args of [
+      ['list', 'nobody'],
+      ['add', app.id, 'http://x'],
+      ['remove', app.id, added.id],
+      ['add', app.id, URL_1, '--type', 'x'],
+    ]) {
+      assert.notEqual((await run(...args)).code, 0, args.join(' '));
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
+
+export type Received = {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Parsed. */
+  readonly event: { type: string; timestamp: string; data: { sequence: number; [field: string]: unknown } };
+};
+
+type Answering = (response: ServerResponse, request: IncomingMessage, received: Received) => void;
+
+export type Receiver = {
+  readonly url: string;
+  readonly received: Received[];
+  /** How it answers from now on. */
+  answer: Answering;
+};
+
+/** Somebody's server, which takes events with 204 unless told otherwise. */
+export async function startReceiver(t: TestContext): Promise<Receiver> {
+  const receiver: { url: string; received: Received[]; answer: Answering } = {
+    url: '',
+    received: [],
+    answer: (response) => response.writeHead(204).end(),
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const headers = request.headers as Record<string, string>;
+    const received = { id: headers['webhook-id'] ?? '', headers, body, event: JSON.parse(body) };
+    receiver.received.push(received);
+    receiver.answer(response, request, received);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  atEnd(t, () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return receiver;
+}

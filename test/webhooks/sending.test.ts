@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, createServer } from 'node:net';
+import { test } from 'node:test';
+import { send, type Way } from '../../src/webhooks/send.ts';
+import { anyLookup, publicLookup } from '../../src/webhooks/targets.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startReceiver } from './receiver.ts';
+
+const ANYWHERE: Way = { lookup: anyLookup, privateTargets: true, timeoutMs: 5_000 };
+const message = (url: string) => ({ url, headers: { 'webhook-id': 'x' }, body: '{"data":{}}' });
+
+test('what becomes of a message is a status, or one word', async (t) => {
+  const receiver = await startReceiver(t);
+  const { url } = receiver;
+  const sent = (way: Partial<Way> = {}, to = url) => send(message(to), { ...ANYWHERE, ...way });
+
+  await t.test('2xx has arrived, all else has not', async () => {
+    for (const status of [200, 202, 204, 299, 301, 304, 400, 404, 410, 500, 599]) {
+      receiver.answer = (response) => response.writeHead(status, { location: url }).end();
+      const ok = status < 300;
+      assert.deepEqual(await sent(), ok ? { ok, status } : { ok, status, fault: 'status' });
+    }
+    assert.equal(receiver.received.length, 11, 'no redirection was followed');
+  });
+
+  await t.test('whatever the body of the answer', async () => {
+    receiver.answer = (response) => {
+      response.writeHead(200);
+      // Without end, and more than anybody reads.
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', pour);
+      pour();
+    };
+    assert.deepEqual(await sent(), { ok: true, status: 200 });
+    receiver.answer = (response) => response.writeHead(200).write('and then nothing');
+    assert.deepEqual(await sent({ timeoutMs: 200 }), { ok: true, status: 200 });
+    receiver.answer = (response) => {
+      response.writeHead(200).write('cut');
+      setImmediate(() => response.destroy());
+    };
+    assert.deepEqual(await sent(), { ok: true, status: 200 });
+  });
+
+  await t.test('no answer in time', async () => {
+    receiver.answer = () => {};
+    assert.deepEqual(await sent({ timeoutMs: 200 }), { ok: false, status: null, fault: 'timeout' });
+  });
+
+  await t.test('nobody there, no secure connection', async () => {
+    const unreachable = { ok: false, status: null, fault: 'unreachable' };
+    receiver.answer = (_, request) => request.socket.destroy();
+    assert.deepEqual(await sent(), unreachable);
+    const closed = createServer().listen(0, '127.0.0.1');
+    const { port } = await new Promise<AddressInfo>((resolve) =>
+      closed.once('listening', () => resolve(closed.address() as AddressInfo)),
+    );
+    await new Promise((resolve) => closed.close(resolve));
+    assert.deepEqual(await sent({}, `http://127.0.0.1:${port}/`), unreachable);
+    assert.deepEqual(await sent({}, url.replace('http:', 'https:')), { ok: false, status: null, fault: 'tls' });
+  });
+
+  await t.test('a name that leads inside is not connected to, and looks like any that nobody answers at', async () => {
+    let connections = 0;
+    const inside = createServer(() => connections++);
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    atEnd(t, () => inside.close());
+    const { port } = inside.address() as AddressInfo;
+    const way = (addresses: string[]): Way => ({
+      lookup: publicLookup(async () => addresses),
+      privateTargets: false,
+      timeoutMs: 5_000,
+    });
+    const unreachable = { ok: false, status: null, fault: 'unreachable' };
+    const target = message(`https://game.example:${port}/`);
+    for (const addresses of [['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['1.1.1.1', '127.0.0.1'], []]) {
+      assert.deepEqual(await send(target, way(addresses)), unreachable);
+    }
+    // Registered when it was allowed.
+    for (const to of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`, `https://[::1]:${port}/`]) {
+      assert.deepEqual(await send(message(to), way(['1.1.1.1'])), unreachable);
+    }
+    assert.equal(connections, 0);
+    // The same way connects where it may: what was looked up is what is connected to.
+    const lookup = publicLookup(async () => ['127.0.0.1']);
+    assert.equal((await send(target, { ...ANYWHERE, lookup })).ok, false);
+    await send(target, {
+      ...ANYWHERE,
+      lookup: (_name, options, callback) =>
+        options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
+      timeoutMs: 200,
+    });
+    assert.equal(connections, 1);
+  });
+});

@@ -1,0 +1,48 @@
+import type { AppId } from '../../src/base/ids.ts';
+import { addEndpoint, type NewEndpoint } from '../../src/usecases/app/add-endpoint.ts';
+import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { moveRequests } from '../../src/usecases/system/move-requests.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { asUser } from '../support/callers.ts';
+import type { TestApp, TestService } from '../support/service.ts';
+
+/** Receivers of tests are on this machine. */
+export const PRIVATE_TARGETS = { WEBHOOK_PRIVATE_TARGETS: 'on' };
+
+export function addHook({ service }: TestService, appId: AppId, url: string, types: NewEndpoint['types'] = null) {
+  return service.db.transaction((tx) => addEndpoint(service, tx, appId, { url, types }));
+}
+
+/** Makes a request and cancels it: an event without the chain. The request's id. */
+export async function cancelled({ service }: TestService, app: TestApp, guest: NewGuest): Promise<string> {
+  const { id } = await createRequest(service, asUser(guest.userId, app.id), { tokens: 1, appId: app.id });
+  await service.db.transaction((tx) => moveRequests(tx, [id], 'cancel', `app:${app.id}`));
+  return id;
+}
+
+type DeliveryRow = {
+  attempts: number;
+  delivered: boolean;
+  over: boolean;
+  last_status: number | null;
+  last_error: string | null;
+  /** Seconds until the next attempt. */
+  pause: number;
+};
+
+export async function deliveriesTo({ service }: TestService, endpointId: string): Promise<DeliveryRow[]> {
+  return service.db.query<DeliveryRow>(
+    `SELECT attempts, delivered_at IS NOT NULL AS delivered, next_attempt_at IS NULL AS over, last_status, last_error,
+            extract(epoch FROM next_attempt_at - now())::float8 AS pause
+       FROM deliveries WHERE endpoint_id = $1 ORDER BY event_id`,
+    [endpointId],
+  );
+}
+
+/** Makes what waits for its next attempt due. */
+export async function letRetryTimePass({ service }: TestService, endpointId: string): Promise<void> {
+  await service.db.query(
+    'UPDATE deliveries SET next_attempt_at = now() WHERE endpoint_id = $1 AND next_attempt_at IS NOT NULL',
+    [endpointId],
+  );
+}
