@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newEventId, uuidOfTime } from '../../src/base/ids.ts';
+import { lowestIdAt, newEventId } from '../../src/base/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { moveRequests } from '../../src/usecases/system/move-requests.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
@@ -162,7 +162,7 @@ test('an app reads what happened', async (t) => {
   await t.test('for thirty days', async () => {
     const app = await s.createApp();
     const old = (days: number) =>
-      uuidOfTime(new Date(Date.now() - days * 86_400_000)).replace(/0{12}$/, '000000000001');
+      lowestIdAt(new Date(Date.now() - days * 86_400_000)).replace(/0{12}$/, '000000000001');
     const base = { appId: app.id, type: 'guest.converted', sequence: 1, data: {} } as const;
     await db.transaction((tx) =>
       insertEvents(

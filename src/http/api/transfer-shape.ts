@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
+import { timestamp } from '../../base/dates.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../transfers/transfers.ts';
 import type { TransferView } from '../../usecases/transfer-view.ts';
 import { EXAMPLES } from './examples.ts';
 import { AppAddressOut, RequestIdOut, TransactionHashOut, UserAddressOut } from './outputs.ts';
-import { Timestamp, timestamp } from './timestamp.ts';
+import { Timestamp } from './timestamp.ts';
 
 /** `completed`: when its request was completed. `refundOf`: the payment that it returns quarters of. */
 export const TransferOut = Type.Object(
