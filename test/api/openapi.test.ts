@@ -159,6 +159,8 @@ test('each call shown is answered as shown', async (t) => {
 const HEADER_VALUES: Readonly<Record<string, string>> = {
   Location: '/v1/requests/1',
   'Idempotent-Replayed': 'true',
+  RateLimit: '"default";r=99;t=1',
+  'RateLimit-Policy': '"default";q=100;w=1',
   'Preference-Applied': 'wait=10',
   'Retry-After': '1',
   'WWW-Authenticate': 'Bearer realm="quarters"',

@@ -48,9 +48,9 @@ test('what a credential may do is what its scopes say, on every route', async (t
     // Games ship keys: whoever has one that makes guests does not learn who pays.
     ['GET /v1/requests', undefined, 'pay'],
     ['GET /v1/transfers', undefined, 'pay'],
+    ['GET /v1/events', undefined, 'pay'],
     [`GET /v1/accounts/${game.address}/balance`, undefined, null],
     [`GET /v1/requests/${id}`, undefined, null],
-    ['GET /v1/events', undefined, null],
     ['GET /v1/webhook-endpoints', undefined, 'webhooks'],
     [`POST /v1/webhook-endpoints/${hook.id}`, {}, 'webhooks'],
     [`POST /v1/webhook-endpoints/${hook.id}/rotate-secret`, undefined, 'webhooks'],

@@ -202,6 +202,8 @@ function valid(description: Description, described: Schema): fc.Arbitrary<Json> 
     minimum,
     maximum,
     maxLength = 40,
+    items,
+    minItems = 0,
     examples,
     properties,
     required = [],
@@ -214,6 +216,10 @@ function valid(description: Description, described: Schema): fc.Arbitrary<Json> 
   if (properties) {
     const values = Object.entries(properties).map(([key, inner]) => [key, valid(description, inner)] as const);
     return fc.record<Record<string, Json>>(Object.fromEntries(values), { requiredKeys: required });
+  }
+  if (type === 'array') {
+    const some = fc.array(valid(description, items ?? {}), { minLength: minItems, maxLength: 3 });
+    return some as fc.Arbitrary<Json>;
   }
   if (type === 'object') return fc.constant({});
   if (type === 'null') return fc.constant(null);

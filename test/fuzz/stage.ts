@@ -7,7 +7,17 @@ import type { Answer } from '../support/description.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import type { Planned } from './arbitraries.ts';
 
-type Game = TestApp & { readonly key: string; readonly guests: NewGuest[]; readonly requests: Map<string, string[]> };
+type Game = TestApp & {
+  readonly key: string;
+  readonly guests: NewGuest[];
+  /** By player. */
+  readonly requests: Map<string, string[]>;
+  /** Ids that lists and answers told, the newest last. */
+  readonly told: Record<Told, string[]>;
+};
+
+const LISTS = { listTransfers: 'transfers', listEvents: 'events', listWebhookEndpoints: 'endpoints' } as const;
+type Told = (typeof LISTS)[keyof typeof LISTS];
 
 /** Two games with players, and what earlier answers told: where the marks of a planned call get their values. */
 export type Stage = {
@@ -40,6 +50,12 @@ export async function openStage(s: TestService): Promise<Stage> {
         return guest.address;
       case 'requestId':
         return requests.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
+      case 'transferId':
+        return game.told.transfers.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
+      case 'eventId':
+        return game.told.events.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
+      case 'endpointId':
+        return game.told.endpoints.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
       case 'accessToken':
         return guest.accessToken;
       case 'pageToken':
@@ -90,7 +106,12 @@ export async function openStage(s: TestService): Promise<Stage> {
         ...(planned.body !== undefined && { payload: fill(planned.body) }),
       };
     },
-    learn({ operationId }, { status, headers, body }) {
+    learn({ operationId, who }, { status, headers, body }) {
+      const list = LISTS[operationId as keyof typeof LISTS];
+      if (list && status === 200 && body !== '') {
+        const { data } = JSON.parse(body) as { data: { id: string }[] };
+        if (data.length > 0) cast(who).game.told[list] = data.map(({ id }) => id).reverse();
+      }
       if (operationId === 'createRequest' && status === 201) {
         const { id, userId, appId } = JSON.parse(body) as { id: string; userId: string; appId: string };
         const { requests } = games.find((game) => game.id === appId)!;
@@ -110,7 +131,9 @@ export async function openStage(s: TestService): Promise<Stage> {
   };
 }
 
-const APP_CALLS = /^(transfer|createGuest|createGuestTokens)$/;
+/** What is for server API keys alone. */
+const APP_CALLS =
+  /^(transfer|transferToMany|createGuest|createGuestTokens|cancelRequest|refundRequest|redeliverEvent|listEvents|.*Webhook.*)$/;
 
 async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
   const app = await s.createApp({ autoApprove, redirectUris: ['https://game.example/'] });
@@ -125,5 +148,5 @@ async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
     await (await newPayment(s, app, { guest })).decide({ decision: 'approve', ...(autoApprove && { standing: 'on' }) });
     guests.push(guest);
   }
-  return { ...app, key, guests, requests: new Map() };
+  return { ...app, key, guests, requests: new Map(), told: { transfers: [], events: [], endpoints: [] } };
 }

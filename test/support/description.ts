@@ -22,12 +22,14 @@ export type Schema = {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: string[];
   readonly examples?: readonly unknown[];
 };
 export type Parameter = { name: string; in: string; schema: Schema; example: unknown };
-type Header = { schema: Schema; required?: boolean };
+type Header = { $ref?: string; schema: Schema; required?: boolean };
 type Media = Record<string, { schema: Schema; example?: unknown; examples?: Record<string, object> }>;
 type DescribedOperation = {
   operationId: string;
@@ -102,12 +104,13 @@ export function describedBy(description: Description): (answer: Answer) => strin
     if (wrong) return wrong;
     for (const name of TOLD) {
       const value = headers[name.toLowerCase()];
-      const header = response.headers?.[name];
+      const named = response.headers?.[name];
+      const header = named && resolved<Header>(description, named);
       if (value === undefined && header?.required) return `the header ${name} is missing`;
       if (value === undefined) continue;
       if (!header) return `the header ${name} is not described`;
       const read = header.schema.type === 'integer' ? Number(value) : String(value);
-      const bad = misses(`${pointer}/headers/${name}/schema`, read);
+      const bad = misses(`${named?.$ref?.slice(1) ?? `${pointer}/headers/${name}`}/schema`, read);
       if (bad) return `${name}: ${bad}`;
     }
     return null;
@@ -122,7 +125,15 @@ export function describedBy(description: Description): (answer: Answer) => strin
 }
 
 /** Headers that mean something to a caller of the API. */
-const TOLD = ['Location', 'Idempotent-Replayed', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate'];
+const TOLD = [
+  'Location',
+  'Idempotent-Replayed',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+];
 
 /** Every object holds what its schema names, and nothing else: what an answer holds beyond is not described. */
 function closed(value: unknown): unknown {

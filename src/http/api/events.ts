@@ -16,16 +16,22 @@ const EventOut = Type.Object(
     type: EventTypeShape,
     timestamp: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
     data: Type.Object(
-      { sequence: Type.Integer({ minimum: 1, description: 'counts the events of this request', examples: [2] }) },
+      {
+        sequence: Type.Integer({
+          minimum: 1,
+          description: 'counts the events of one request, transfer or guest',
+          examples: [2],
+        }),
+      },
       { additionalProperties: true, description: 'what it is about, as it was then' },
     ),
   },
-  { title: 'Event', description: 'What a webhook is sent, with its id.' },
+  { title: 'AppEvent', description: 'What a webhook is sent, with its id.' },
 );
 
 const EventsOut = Type.Object(
   { data: Type.Array(EventOut), next: Type.Union([Type.String({ examples: [EXAMPLES.eventId] }), Type.Null()]) },
-  { title: 'Events', description: 'Events, oldest first; `next` is the cursor of the next page, null at the end.' },
+  { title: 'EventList', description: 'Events, oldest first; `next` is the cursor of the next page, null at the end.' },
 );
 
 const Query = Type.Object({

@@ -16,12 +16,12 @@ const Key = Type.Object(
     use: Type.String({ examples: ['sig'] }),
     alg: Type.String({ examples: ['ES256'] }),
   },
-  { title: 'Key', description: 'A public key (RFC 7517).' },
+  { title: 'PublicKey', description: 'A public key (RFC 7517).' },
 );
 
 const Keys = Type.Object(
   { keys: Type.Array(Key) },
-  { title: 'Keys', description: 'A JWK set (RFC 7517): what signed results are verified with.' },
+  { title: 'PublicKeys', description: 'A JWK set (RFC 7517): what signed results are verified with.' },
 );
 
 /** GET /v1/keys: the public keys of signed results, a JWK set (RFC 7517), for everybody. */

@@ -20,7 +20,7 @@ const NewEndpointOut = Type.Object(
 
 const EndpointsOut = Type.Object(
   { data: Type.Array(EndpointOut), next: Type.Null({ examples: [null] }) },
-  { title: 'WebhookEndpoints', description: 'All of an app, five at the most, oldest first.' },
+  { title: 'WebhookEndpointList', description: 'All of an app, five at the most, oldest first.' },
 );
 
 /** GET /v1/webhook-endpoints lists an app's endpoints, POST adds one. 201 with Location. */

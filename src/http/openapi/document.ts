@@ -4,7 +4,7 @@ import { SCOPES } from '../../identity/scopes.ts';
 import { TAGS } from '../api/describe.ts';
 import { ProblemOut } from '../problem-shape.ts';
 import { problemBody } from '../problems.ts';
-import { HEADER_PARAMETERS } from './headers.ts';
+import { HEADER_PARAMETERS, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
 import { NamedSchemas } from './named-schemas.ts';
 import type { DescribedRoute } from './operations.ts';
@@ -36,6 +36,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases,
     components: {
       schemas: named.all,
       parameters: Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(isUsed)),
+      headers: RATE_LIMIT_HEADERS,
       examples: Object.fromEntries(Object.keys(PROBLEMS).map(problemExample).filter(isUsed)),
       securitySchemes: securitySchemes(bases, origin),
     },

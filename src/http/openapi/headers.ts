@@ -22,6 +22,24 @@ export const HEADERS = {
   },
 } satisfies Record<string, Json>;
 
+/** Of every answer, where calls are limited; by the current draft of the IETF. */
+export const RATE_LIMIT_HEADERS = {
+  'RateLimit-Policy': {
+    description: 'How many calls (`q`) are allowed in how many seconds (`w`).',
+    schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
+    example: '"default";q=100;w=1',
+  },
+  RateLimit: {
+    description: 'How many calls are left (`r`), and in how many seconds there are all of them again (`t`).',
+    schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+    example: '"default";r=99;t=1',
+  },
+} satisfies Record<string, Json>;
+
+export const RATE_LIMITS = Object.fromEntries(
+  Object.keys(RATE_LIMIT_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
 /** Of calls. */
 export const HEADER_PARAMETERS = {
   IdempotencyKey: {

@@ -1,15 +1,15 @@
 import { PROBLEMS, type ProblemCode } from '../../base/problems.ts';
 import type { Operation } from '../api/describe.ts';
 import { saysWhenToRetry } from '../problems.ts';
-import { HEADERS } from './headers.ts';
+import { HEADERS, RATE_LIMITS } from './headers.ts';
 import type { Json } from './json.ts';
 
 /** What every route is refused for, beside what it names itself. */
 export function problemsOf(operation: Operation, { hasInput, hasBody }: { hasInput: boolean; hasBody: boolean }) {
   const { admits, idempotent, waits, problems = [] } = operation;
   const kinds = Object.values(admits);
-  const codes: ProblemCode[] = ['token-missing', 'token-invalid', 'rate-limited'];
-  codes.push('internal', 'database-unavailable', ...problems);
+  const codes: ProblemCode[] = ['rate-limited', 'internal', 'database-unavailable', ...problems];
+  if (kinds.length > 0) codes.push('token-missing', 'token-invalid');
   if (admits.user !== undefined) codes.push('token-expired');
   if (kinds.length === 1) codes.push('credential-not-allowed');
   if (kinds.some((scope) => scope !== null)) codes.push('insufficient-scope');
@@ -36,6 +36,7 @@ export function problemAnswers(codes: readonly ProblemCode[], problem: Json): Re
 
 function problemAnswer(codes: readonly ProblemCode[], problem: Json): Json {
   const headers: Record<string, Json> = {
+    ...RATE_LIMITS,
     ...(codes.some(saysWhenToRetry) && {
       'Retry-After': { ...HEADERS['Retry-After'], required: codes.every(saysWhenToRetry) },
     }),
@@ -44,7 +45,7 @@ function problemAnswer(codes: readonly ProblemCode[], problem: Json): Json {
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-    ...(Object.keys(headers).length > 0 && { headers }),
+    headers,
     content: {
       'application/problem+json': {
         schema: { allOf: [problem, { type: 'object', properties: { code: { enum: codes } }, required: ['code'] }] },
