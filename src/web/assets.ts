@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 
-type Asset = { readonly path: string; readonly type: string; readonly body: Buffer };
+type Asset = { readonly path: string; readonly type: string; readonly body: Buffer; readonly brotli: Buffer };
 
 /** The path holds a hash of the content, so that a browser may keep the file for ever. */
 function asset(name: string, type: string): Asset {
   const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { path: `/assets/${hash}/${name}`, type, body };
+  return { path: `/assets/${hash}/${name}`, type, body, brotli: brotliCompressSync(body) };
 }
 
 export const STYLE = asset('page.css', 'text/css; charset=utf-8');
@@ -27,7 +28,7 @@ export const MARK = asset('mark.svg', 'image/svg+xml');
 
 /** Small files, held in memory. */
 export function serveAssets(server: FastifyInstance): void {
-  for (const { path, type, body } of [
+  for (const { path, type, body, brotli } of [
     STYLE,
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,
@@ -37,16 +38,20 @@ export function serveAssets(server: FastifyInstance): void {
     PROGRESS_SCRIPT,
     MARK,
   ]) {
-    server.get(path, (_request, reply) =>
-      reply
+    server.get(path, (request, reply) => {
+      // No secret is in them that its compressed size could tell.
+      const small = /\bbr\b/.test(String(request.headers['accept-encoding']));
+      return reply
         .headers({
           'content-type': type,
+          ...(small && { 'content-encoding': 'br' }),
+          vary: 'accept-encoding',
           'cache-control': 'public, max-age=31536000, immutable',
           'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
           'cross-origin-resource-policy': 'same-origin',
           'x-content-type-options': 'nosniff',
         })
-        .send(body),
-    );
+        .send(small ? brotli : body);
+    });
   }
 }

@@ -129,6 +129,11 @@ test('every route of the API refuses every wrong credential', async (t) => {
     const ofUser = (await s.createGuest(other)).accessToken;
     for (const { method, url, admits } of operations) {
       if (!url.includes(':')) continue;
+      // Two keys of an app live at a time; some calls come with one of their own.
+      await db.query('UPDATE app_keys SET revoked_at = now() WHERE app_id = $1 AND hash <> $2', [
+        game.id,
+        hashSecret(game.serverKey),
+      ]);
       const post = method === 'POST' ? await POSTS[url]!(s, game) : undefined;
       await s.settled();
       await assertNothingMoves(service, async () => {

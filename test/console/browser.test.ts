@@ -104,6 +104,7 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
       await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
       await look('console-webhook-secret');
       await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('Change endpoint 1…').waitFor();
       await sendSome(service, page.url());
       await page.reload();
       await page.getByText('Change endpoint 1…').click();

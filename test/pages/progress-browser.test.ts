@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { approve, askFor, pay } from '../account/history.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertAccessible } from '../support/axe.ts';
@@ -59,8 +59,8 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
 
   await t.test('a result page says when it is confirmed, moves nothing, and is light', async () => {
     const page = await open(PHONE);
-    const sizes: Promise<number>[] = [];
-    page.on('response', (response) => sizes.push(response.body().then(({ length }) => length)));
+    const requests: Request[] = [];
+    page.on('requestfinished', (request) => requests.push(request));
     const asked = accepts(page);
     await approved(page);
     await assertAccessible(page);
@@ -71,7 +71,8 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     assert.equal(await heightOf(page), height);
     assert.deepEqual(asked, ['text/event-stream']);
     await assertAccessible(page);
-    const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0);
+    const sizes = await Promise.all(requests.map((request) => request.sizes()));
+    const bytes = sizes.reduce((sum, one) => sum + one.responseHeadersSize + one.responseBodySize, 0);
     assert.ok(bytes <= MOST_BYTES, `${bytes} bytes`);
   });
 

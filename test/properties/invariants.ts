@@ -134,7 +134,7 @@ function everyMoveIsTold({ requests, request_moves, events }: Tables): void {
   for (const { id, app_id, source, amount, sequence } of requests) {
     const told = (moves.get(id) ?? []).flatMap(({ event, to_status }) => {
       const word = event === 'create' ? null : MOVES[event as RequestEvent].told;
-      return word ? [{ type: `${source === 'payout' ? 'transfer' : 'request'}.${word}`, status: to_status }] : [];
+      return word ? [{ type: `${source === 'user' ? 'request' : 'transfer'}.${word}`, status: to_status }] : [];
     });
     const own = (byRequest.get(id) ?? []).sort((a, b) => a.sequence - b.sequence);
     assert.deepEqual(

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -137,12 +138,19 @@ async function isSettled(service: Service): Promise<boolean> {
   return !open && confirmed !== null && cursor?.number === confirmed && cursor.complete;
 }
 
-/** Node picks a free port when asked to listen on 0; it is let go at once and taken again a moment later. */
+/**
+ * A port below those the system gives to whoever asks for any: between looking and listening nobody else gets it. (Two names of
+ * this machine are listened on, and a port that is free on one may be somebody's on the other.)
+ */
 async function reservePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, 'localhost', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }

@@ -48,6 +48,8 @@ const ABOUT = `The JSON API of Quarters: a game currency that lives on Ethereum.
 Amounts are whole numbers of quarters. A transfer is answered when it is irrevocable: signed, stored and committed; its \`txId\` is the
 hash of its Ethereum transaction, known before it is sent.
 
+Every answer says how many more calls are allowed now: \`RateLimit-Policy\` and \`RateLimit\`. Beyond that it is 429 with \`Retry-After\`.
+
 Unknown fields of a body are ignored. An unknown path is 404, another method 405 with \`Allow\`. Clients ignore fields they do not know:
 under \`/v1\` answers may get more of them.`;
 

@@ -9,6 +9,8 @@ export function callSection(document: Json, call: Call, base: string): Markup {
   const { operationId, summary, method, path, description, inputs, requestBody, responses } = call;
   const [[status, answer] = [], ...refusals] = Object.entries(responses);
   const media = answer?.content['application/json'];
+  // What all answers have is said once, for all.
+  const headers = Object.entries(answer?.headers ?? {}).filter(([, header]) => !('$ref' in header));
   const codes = refusals.flatMap(([, { content }]) =>
     Object.keys((content['application/problem+json'] as { examples?: object } | undefined)?.examples ?? {}),
   );
@@ -25,7 +27,7 @@ ${
   media &&
   html`<h4>Answer ${status}</h4><p>${answer.description}</p>
 ${fields(document, media.schema)}
-${answer.headers && html`<dl>${Object.entries(answer.headers).map(([name, header]) => field(name, 'header', header.description))}</dl>`}
+${headers.length > 0 && html`<dl>${headers.map(([name, header]) => field(name, 'header', header.description))}</dl>`}
 ${code('Example answer', JSON.stringify(media.example, null, 2))}`
 }
 <h4>Problems</h4><p class="codes">${codes.map((name) => html`<a href="#${name}"><code>${name}</code></a> `)}</p>
@@ -39,7 +41,7 @@ function credentials({ security }: Call): string {
       return scopes.length > 0 ? `${what} with the scope ${scopes.join(' ')}` : what;
     }),
   );
-  return `Credential: ${ways.join(', or ')}.`;
+  return ways.length > 0 ? `Credential: ${ways.join(', or ')}.` : 'Needs no credential.';
 }
 
 const CREDENTIALS: Readonly<Record<string, string>> = {

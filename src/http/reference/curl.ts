@@ -13,10 +13,10 @@ export function curl(call: Call, base: string): string {
     if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(example)));
   }
   const body = call.requestBody?.required && call.requestBody.content['application/json'].example;
-  const [scheme = ''] = Object.keys(call.security[0] ?? {});
+  const [scheme] = Object.keys(call.security[0] ?? {});
   return [
     `curl${call.method === 'GET' ? '' : ` -X ${call.method}`} ${url}`,
-    `-H 'Authorization: Bearer <${TOKENS[scheme]}>'`,
+    ...(scheme ? [`-H 'Authorization: Bearer <${TOKENS[scheme]}>'`] : []),
     ...call.inputs.filter((i) => i.name === 'Idempotency-Key').map(({ name, example }) => `-H '${name}: ${example}'`),
     ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`] : []),
   ].join(' \\\n  ');
