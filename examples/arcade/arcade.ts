@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { QuartersError, type QuartersPlayer, type SignIn, type Tokens } from '../../sdk/src/index.ts';
 import type { Player } from './players.ts';
 import { replay, TICKS_PER_SECOND, winnings } from './public/rules.js';
-import { type QuartersApi, Refused } from './quarters.ts';
+import type { Quarters } from './quarters.ts';
 
 export const SHIELD_PRICE = 25;
 const WELCOME = 50;
@@ -16,32 +17,33 @@ export class NotNow extends Error {}
 /** The player's tokens open nothing any more: perhaps the game's access was withdrawn on the account page. */
 export class SignedOut extends Error {}
 
-const NOTHING_YET = { shields: 0, best: 0, round: null };
+const newPlayer = (kind: Player['kind'], name: string | null) =>
+  ({
+    kind,
+    name,
+    shields: 0,
+    best: 0,
+    round: null,
+    asked: [],
+    won: { day: '', quarters: 0 },
+  }) satisfies Partial<Player>;
 
 /** What the game lets a player do. `now`: the clock, in milliseconds. */
-export function arcade(quarters: QuartersApi, now: () => number) {
-  /** Makes a call with the player's access token, and once more with a fresh one where it has expired. */
-  async function as<T>(player: Player, call: (accessToken: string) => Promise<T>): Promise<T> {
+export function arcade({ server, oauth, player: clientOf }: Quarters, now: () => number) {
+  /** Does something on the player's behalf. A new access token, where one was needed, is kept. */
+  async function as<T>(player: Player, act: (client: QuartersPlayer) => Promise<T>): Promise<T> {
+    const keep = ({ accessToken, refreshToken }: Tokens) => Object.assign(player, { accessToken, refreshToken });
     try {
-      return await call(player.accessToken);
+      return await act(clientOf(player, keep));
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 401) throw error;
-      if (error.code !== 'token-expired' || !player.refreshToken) throw new SignedOut();
-      Object.assign(player, await refreshed(player.refreshToken));
-      return call(player.accessToken);
-    }
-  }
-
-  async function refreshed(refreshToken: string) {
-    try {
-      return await quarters.refresh(refreshToken);
-    } catch (error) {
-      throw error instanceof Refused && error.status < 500 ? new SignedOut() : error;
+      // The API's word for a token that opens nothing, and OAuth's for one that renews nothing.
+      const over = error instanceof QuartersError && (error.status === 401 || error.code === 'invalid_grant');
+      throw over ? new SignedOut() : error;
     }
   }
 
   async function isPaid({ userId }: Player, id: string): Promise<boolean> {
-    const request = await quarters.request(id);
+    const request = await server.request(id);
     return PAID.includes(request.status) && request.tokens === SHIELD_PRICE && request.userId === userId;
   }
 
@@ -55,33 +57,27 @@ export function arcade(quarters: QuartersApi, now: () => number) {
 
   return {
     async newPlayer(): Promise<Player> {
-      const guest = await quarters.newGuest();
-      await quarters.pay(guest.userId, WELCOME, `welcome-${guest.userId}`);
-      return { ...guest, ...NOTHING_YET, name: null, kind: 'guest', asked: [], won: { day: '', quarters: 0 } };
+      const guest = await server.createGuest();
+      const { user_id: userId, address, access_token: accessToken, firebase_token: pageToken } = guest;
+      await server.pay({ user: userId, amount: WELCOME }, { idempotencyKey: `welcome-${userId}` });
+      return { userId, address, accessToken, pageToken, ...newPlayer('guest', null) };
     },
 
-    /** Somebody who has an account already. `redirectUri`: where the code came to. */
-    async signIn(code: string, redirectUri: string): Promise<Player> {
-      const tokens = await quarters.redeem(code, redirectUri);
-      const { id: userId, displayName: name } = await quarters.me(tokens.accessToken);
-      const address = await quarters.address(tokens.accessToken);
-      return {
-        userId,
-        address,
-        name,
-        ...tokens,
-        ...NOTHING_YET,
-        kind: 'user',
-        asked: [],
-        won: { day: '', quarters: 0 },
-      };
+    /** Where somebody who has an account already is sent, and what to keep until they are back at `redirectUri`. */
+    signIn: (redirectUri: string) => oauth(redirectUri).signIn(),
+
+    async comeBack(query: URLSearchParams, kept: SignIn, redirectUri: string): Promise<Player> {
+      const { accessToken, refreshToken } = await oauth(redirectUri).comeBack(query, kept);
+      const client = clientOf({ accessToken }, () => {});
+      const [{ id: userId, displayName }, { address }] = await Promise.all([client.me(), client.account()]);
+      return { userId, address, accessToken, refreshToken, ...newPlayer('user', displayName) };
     },
 
     async show(player: Player) {
       const { kind, shields, best, address } = player;
-      if (kind === 'user') player.name ??= (await as(player, quarters.me)).displayName;
-      const balance = await as(player, (token) => quarters.balance(token, address));
-      return { kind, name: player.name, shields, best, quarters: Number(balance) };
+      if (kind === 'user') player.name ??= (await as(player, (client) => client.me())).displayName;
+      const balance = await as(player, (client) => client.balance(address));
+      return { kind, name: player.name, shields, best, quarters: Number(balance.quarters) };
     },
 
     /** A bought shield goes into the round, whether it is needed or not. */
@@ -110,7 +106,7 @@ export function arcade(quarters: QuartersApi, now: () => number) {
       if (player.won.day !== today) player.won = { day: today, quarters: 0 };
       const won = Math.min(winnings(score), MOST_WON_A_DAY - player.won.quarters);
       player.won.quarters += won;
-      if (won > 0) await quarters.pay(player.userId, won, `round-${id}`);
+      if (won > 0) await server.pay({ user: player.userId, amount: won }, { idempotencyKey: `round-${id}` });
       return { score, won, best: player.best };
     },
 
@@ -118,13 +114,15 @@ export function arcade(quarters: QuartersApi, now: () => number) {
     async buyShield(player: Player) {
       // One that was paid though its answer was lost comes first: nobody pays twice for one shield.
       for (const id of player.asked) if (await isPaid(player, id)) return give(player, id);
-      const { id } = await as(player, (token) => quarters.askFor(token, SHIELD_PRICE, 'A shield for your next round'));
+      const asked = { tokens: SHIELD_PRICE, description: 'A shield for your next round' };
+      const request = await as(player, (client) => client.ask(asked));
+      const { id } = request;
       player.asked = [...player.asked, id].slice(-MOST_ASKED);
       try {
-        await as(player, (token) => quarters.autoApprove(token, id, player.userId, player.address));
+        await as(player, (client) => client.autoApprove(request, player.address));
       } catch (error) {
         // Not enabled, not allowed, beyond its limit, too few quarters: the page says it better.
-        if (!(error instanceof Refused) || error.status >= 500) throw error;
+        if (!(error instanceof QuartersError) || error.status >= 500) throw error;
         return { requestId: id, pageToken: player.pageToken };
       }
       return this.giveShield(player, id);
@@ -139,11 +137,11 @@ export function arcade(quarters: QuartersApi, now: () => number) {
 
     /** Redeems the code of a sign-up. The user it belongs to must be this very player: guests keep their id. */
     async becomeUser(player: Player, code: string): Promise<void> {
-      const tokens = await quarters.redeem(code);
-      const { id, displayName } = await quarters.me(tokens.accessToken);
+      const { accessToken, refreshToken } = await oauth().redeem(code);
+      const { id, displayName } = await clientOf({ accessToken }, () => {}).me();
       if (id !== player.userId) throw new NotNow('That account is somebody else’s.');
       delete player.pageToken;
-      Object.assign(player, { ...tokens, kind: 'user', name: displayName });
+      Object.assign(player, { accessToken, refreshToken, kind: 'user', name: displayName });
     },
   };
 }

@@ -2,13 +2,13 @@
  * The arcade's server: its pages, and what the game may do, as a handful of JSON calls. It stands on a site of its own
  * (127.0.0.1, where Quarters is on localhost) and knows of Quarters only what every game knows.
  */
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { QuartersError, type SignIn, VerificationError } from '../../sdk/src/index.ts';
 import { arcade, NotNow, SignedOut } from './arcade.ts';
 import { readFiles, SAFE } from './files.ts';
 import { openPlayers, type Player } from './players.ts';
-import { type App, quartersApi, Refused } from './quarters.ts';
+import { type App, connect } from './quarters.ts';
 
 const HOST = '127.0.0.1';
 const MOST_BODY_BYTES = 64 * 1024;
@@ -29,14 +29,13 @@ type Visit = {
   readonly body: Record<string, unknown>;
   readonly query: URLSearchParams;
   /** What was remembered of a sign-in that is under way. */
-  readonly state: string | undefined;
+  readonly signingIn: SignIn | undefined;
 };
 type Route = (visit: Visit) => Promise<Answer>;
 
 /** Starts the arcade on 127.0.0.1. */
 export async function startArcade({ app, port, playersFile, now = Date.now }: Options) {
-  const quarters = quartersApi(app);
-  const game = arcade(quarters, now);
+  const game = arcade(connect(app), now);
   const players = openPlayers(playersFile);
   const files = readFiles(app);
   let origin = '';
@@ -77,12 +76,11 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
       return {};
     }),
 
-    // Who has an account already. The state says that the code that comes back was asked for here (RFC 6749, section 10.12).
+    // Who has an account already. What is kept says that the code that comes back was asked for here (RFC 6749, section 10.12).
     'GET /sign-in': async () => {
-      const state = randomBytes(16).toString('base64url');
-      const asked = { response_type: 'code', client_id: app.id, redirect_uri: `${origin}/back`, state };
-      const location = `${app.pages}/oauth/authorize?${new URLSearchParams(asked)}`;
-      return { status: 303, location, cookies: [cookie('state', state, 600)] };
+      const { url, keep } = await game.signIn(`${origin}/back`);
+      const kept = `${keep.state}.${keep.codeVerifier}`;
+      return { status: 303, location: url, cookies: [cookie('signing-in', kept, 600)] };
     },
 
     // Where Quarters leads the player back to, with what came of it.
@@ -90,17 +88,18 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
       try {
         return { status: 303, location: '/', cookies: await takeUp(visit) };
       } catch (error) {
-        if (error instanceof NotNow || error instanceof Refused) return { status: 303, location: '/?failed' };
+        if (error instanceof NotNow || error instanceof QuartersError || error instanceof VerificationError)
+          return { status: 303, location: '/?failed' };
         throw error;
       }
     },
   };
 
-  async function takeUp({ player, query, state }: Visit): Promise<string[]> {
+  async function takeUp({ player, query, signingIn }: Visit): Promise<string[]> {
     const [code, requestId] = [query.get('code'), query.get('requestId')];
-    if (code && state && query.get('state') === state) {
-      const user = await game.signIn(code, `${origin}/back`);
-      return [cookie('player', players.add(user), COOKIE_SECONDS), cookie('state', '', 0)];
+    if (signingIn && query.has('state')) {
+      const user = await game.comeBack(query, signingIn, `${origin}/back`);
+      return [cookie('player', players.add(user), COOKIE_SECONDS), cookie('signing-in', '', 0)];
     }
     if (code && player) await game.becomeUser(player, code);
     if (requestId && player?.asked.includes(requestId)) await game.giveShield(player, requestId);
@@ -113,9 +112,9 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
     if (!route) return { status: 404, json: { message: 'There is nothing here.' } };
     const body = request.method === 'POST' ? await readBody(request) : {};
     const known = cookieOf(request, `${cookieName}player`);
-    const state = cookieOf(request, `${cookieName}state`);
+    const signingIn = signInOf(cookieOf(request, `${cookieName}signing-in`));
     try {
-      return await route({ player: players.find(known), body, query: searchParams, state });
+      return await route({ player: players.find(known), body, query: searchParams, signingIn });
     } catch (error) {
       if (!(error instanceof SignedOut) || !known) throw error;
       players.remove(known);
@@ -168,6 +167,11 @@ function cookieOf({ headers }: IncomingMessage, name: string): string | undefine
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
+function signInOf(kept: string | undefined): SignIn | undefined {
+  const [state, codeVerifier] = kept?.split('.') ?? [];
+  return state && codeVerifier ? { state, codeVerifier } : undefined;
+}
+
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
@@ -188,7 +192,7 @@ function tapsOf(value: unknown): number[] {
 
 function failure(error: unknown): Answer {
   if (error instanceof NotNow) return { status: 409, json: { message: error.message } };
-  if (error instanceof Refused && error.status < 500) {
+  if (error instanceof QuartersError && error.status < 500) {
     return { status: error.status, json: { code: error.code, message: error.message } };
   }
   console.error((error as Error).message);

@@ -1,0 +1,109 @@
+/**
+ * Writes the types of sdk/src/api.generated.ts from the API's description (docs/openapi.json): its named schemas, and the codes of
+ * its problems. With `--check` compares instead, and fails where the file is not current.
+ *
+ * Our own hundred lines, because openapi-typescript needs the compiler interface of TypeScript 5, and the service is checked by 7.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema | false;
+  readonly prefixItems?: readonly Schema[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly description?: string;
+};
+
+const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url);
+const TYPES = new URL('../sdk/src/api.generated.ts', import.meta.url);
+
+const PRIMITIVES: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+const description = JSON.parse(await readFile(DESCRIPTION, 'utf8')) as {
+  components: { schemas: Readonly<Record<string, Schema>> };
+};
+const written = [
+  '// Written by scripts/write-sdk-types.ts from docs/openapi.json: run npm run generate.\n',
+  ...Object.entries(description.components.schemas).map(([name, schema]) => declaration(name, schema)),
+  `/** What \`code\` of a refused call can be, as far as this version knows. */\nexport type ProblemCode =\n${problemCodes()
+    .map((code) => `  | ${JSON.stringify(code)}`)
+    .join('\n')};\n`,
+].join('\n');
+
+if (process.argv.includes('--check')) {
+  if ((await readFile(TYPES, 'utf8').catch(() => '')) !== written) {
+    console.error('sdk/src/api.generated.ts is not current: run npm run generate.');
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(TYPES, written);
+}
+
+function declaration(name: string, schema: Schema): string {
+  return `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`;
+}
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref) return schema.$ref.split('/').at(-1)!;
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return joined(choices, ' | ', indent);
+  if (schema.allOf) return joined(schema.allOf, ' & ', indent);
+  if (schema.prefixItems) return `[${schema.prefixItems.map((item) => typeOf(item, indent)).join(', ')}]`;
+  const types = [schema.type ?? 'unknown'].flat();
+  return types.map((type) => typeNamed(type, schema, indent)).join(' | ');
+}
+
+function typeNamed(type: string, schema: Schema, indent: string): string {
+  if (type === 'array') return `readonly (${schema.items ? typeOf(schema.items, indent) : 'unknown'})[]`;
+  if (type === 'object') return objectType(schema, indent);
+  return PRIMITIVES[type] ?? 'unknown';
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?';
+    return `${comment(schema, inner)}${inner}readonly ${name}${mark}: ${typeOf(schema, inner)};\n`;
+  });
+  const more = additionalProperties === true ? ' & Readonly<Record<string, unknown>>' : '';
+  if (fields.length > 0) return `{\n${fields.join('')}${indent}}${more}`;
+  const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties, indent) : 'unknown';
+  return `Readonly<Record<string, ${values}>>`;
+}
+
+function joined(schemas: readonly Schema[], separator: string, indent: string): string {
+  return schemas.map((schema) => typeOf(schema, indent)).join(separator);
+}
+
+function comment({ description: text }: Schema, indent: string): string {
+  return text ? `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n` : '';
+}
+
+/** Wherever an answer names the codes it may carry. */
+function problemCodes(): string[] {
+  const codes = new Set<string>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { code } = { ...(value as { properties?: { code?: Schema } }).properties };
+    for (const word of code?.enum ?? []) codes.add(String(word));
+    for (const part of Object.values(value)) look(part);
+  };
+  look(description);
+  return [...codes].sort();
+}

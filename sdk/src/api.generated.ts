@@ -1,0 +1,385 @@
+// Written by scripts/write-sdk-types.ts from docs/openapi.json: run npm run generate.
+
+/** Why a call was refused (RFC 9457). */
+export type Problem = {
+  /** the same in every installation */
+  readonly type: string;
+  /** the same for every problem of a code */
+  readonly title: string;
+  /** the HTTP status */
+  readonly status: number;
+  /** one readable sentence */
+  readonly detail: string;
+  /** what programs look at */
+  readonly code: string;
+  /** the same as `detail` */
+  readonly message: string;
+  /** for bad input only */
+  readonly errors?: readonly ({
+    /** a JSON pointer into the body (RFC 6901), or `path/…`, `query/…`, `header/…` */
+    readonly pointer: string;
+    /** what is wrong there */
+    readonly detail: string;
+  })[];
+};
+
+/** The player the access token stands for. */
+export type User = {
+  readonly id: string;
+  readonly userId: string;
+  /** empty without the scope profile */
+  readonly displayName: string;
+  /** empty for guests, and without the scope email */
+  readonly email: string;
+  readonly emailVerified: boolean;
+};
+
+/** A player's account; its id is its address. */
+export type Account = {
+  /** an Ethereum address with its EIP-55 checksum */
+  readonly id: string;
+  /** an Ethereum address with its EIP-55 checksum */
+  readonly address: string;
+  /** month, day, year and time, UTC */
+  readonly created: string;
+  readonly userId: string;
+};
+
+/** What can be spent now: on the chain, less what is set aside for transfers on their way. */
+export type Balance = {
+  readonly quarters: string;
+  readonly formattedQuarters: string;
+  /** in wei, of any size */
+  readonly ethers: string;
+  /** in ether, rounded down */
+  readonly formattedEthers: string;
+};
+
+/** Quarters granted to the player and not yet claimed. Approved requests are paid from them first. */
+export type Reward = {
+  readonly rewardAmount: string;
+  readonly rewardAmountFormatted: string;
+};
+
+/** A guest and its tokens: whoever holds them can spend what the guest has. */
+export type Guest = {
+  readonly user_id: string;
+  /** the guest's access token */
+  readonly access_token: string;
+  /** opens the approval page */
+  readonly firebase_token: string;
+  /** an Ethereum address with its EIP-55 checksum */
+  readonly address: string;
+};
+
+/** a JSON object */
+export type NewRequest = {
+  /** a whole number of quarters from 1 to 9007199254740991 */
+  readonly tokens: number;
+  /** an app's id, a string */
+  readonly appId: string;
+  /** text of up to 280 characters, without U+0000 and halves of surrogate pairs */
+  readonly description?: string;
+};
+
+/** A moment: seconds since 1970 and the nanoseconds beyond, and the same in ISO 8601, UTC. */
+export type Timestamp = {
+  readonly seconds: number;
+  readonly nanoseconds: number;
+  readonly iso: string;
+};
+
+/** An app's request for quarters of a player. */
+export type TransferRequest = {
+  readonly id: string;
+  /** quarters */
+  readonly tokens: number;
+  readonly appId: string;
+  /** an Ethereum address with its EIP-55 checksum */
+  readonly appAddress: string;
+  readonly embedCode: string;
+  /** what the player is told */
+  readonly description: string;
+  readonly type: "transfer";
+  /** the path of the request */
+  readonly endpoint: string;
+  readonly created: Timestamp;
+  readonly userId: string;
+};
+
+/** A request, and how far it is. */
+export type RequestState = {
+  readonly id: string;
+  /** quarters */
+  readonly tokens: number;
+  readonly appId: string;
+  /** an Ethereum address with its EIP-55 checksum */
+  readonly appAddress: string;
+  readonly embedCode: string;
+  /** what the player is told */
+  readonly description: string;
+  readonly type: "transfer";
+  /** the path of the request */
+  readonly endpoint: string;
+  readonly created: Timestamp;
+  readonly userId: string;
+  readonly status: "pending" | "approved" | "submitted" | "completed" | "failed" | "declined" | "expired" | "cancelled";
+  readonly txId: string | null;
+  readonly completed: Timestamp | null;
+  /** quarters returned of it, or on their way back */
+  readonly refunded: number;
+  readonly refundOf: string | null;
+};
+
+/** A page of a list. */
+export type RequestList = {
+  readonly data: readonly (RequestState)[];
+  /** the cursor of the next page; null: there is none */
+  readonly next: string | null;
+};
+
+/** a JSON object */
+export type AutoApproval = {
+  /** an app's id, a string */
+  readonly clientId: string;
+  /** a user's id, 28 letters and digits */
+  readonly userId: string;
+  /** an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed */
+  readonly address: string;
+};
+
+/** Decided, signed and stored: irrevocable. The hash is known before the transaction is sent. */
+export type TransferOutcome = {
+  readonly requestId: string;
+  /** the hash of an Ethereum transaction */
+  readonly txId: string;
+};
+
+/** a JSON object */
+export type NewRefund = {
+  /** a whole number of quarters from 1 to 9007199254740991 */
+  readonly amount?: number;
+};
+
+/** The refund, a request of its own: decided, signed and stored. */
+export type RefundOutcome = {
+  readonly requestId: string;
+  /** the hash of an Ethereum transaction */
+  readonly txId: string;
+  readonly refundOf: string;
+  /** quarters */
+  readonly amount: number;
+};
+
+/** a JSON object */
+export type NewTransfer = {
+  /** a whole number of quarters from 1 to 9007199254740991 */
+  readonly amount: number;
+  /** a user's id, 28 letters and digits */
+  readonly user?: string;
+  /** an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed */
+  readonly address?: string;
+};
+
+/** What a webhook is sent, with its id. */
+export type AppEvent = {
+  readonly id: string;
+  /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted */
+  readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted";
+  readonly timestamp: string;
+  /** what it is about, as it was then */
+  readonly data: {
+    /** counts the events of one request, transfer or guest */
+    readonly sequence: number;
+  } & Readonly<Record<string, unknown>>;
+};
+
+/** Events, oldest first; `next` is the cursor of the next page, null at the end. */
+export type EventList = {
+  readonly data: readonly (AppEvent)[];
+  readonly next: string | null;
+};
+
+export type Redelivery = {
+  /** an endpoint's id */
+  readonly endpoint?: string;
+};
+
+/** The event, and the endpoints it is sent to again. */
+export type Redelivered = {
+  readonly id: string;
+  readonly endpoints: readonly (string)[];
+};
+
+/** Where events are sent. */
+export type WebhookEndpoint = {
+  readonly id: string;
+  readonly url: string;
+  /** null: all there are and will be */
+  readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+  readonly enabled: boolean;
+  /** by its owner; because it answered 410; because it failed for three days */
+  readonly disabledReason: "owner" | "gone" | "failing" | null;
+  /** null: the last delivery arrived */
+  readonly failingSince: Timestamp | null;
+  readonly created: Timestamp;
+};
+
+/** All of an app, five at the most, oldest first. */
+export type WebhookEndpointList = {
+  readonly data: readonly (WebhookEndpoint)[];
+  readonly next: null;
+};
+
+/** a JSON object */
+export type NewWebhookEndpoint = {
+  /** an https:// address of the public internet */
+  readonly url: string;
+  /** a list of event types; null for all there are and will be */
+  readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+};
+
+/** A new endpoint, with its secret. */
+export type AddedWebhookEndpoint = {
+  readonly id: string;
+  readonly url: string;
+  /** null: all there are and will be */
+  readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+  readonly enabled: boolean;
+  /** by its owner; because it answered 410; because it failed for three days */
+  readonly disabledReason: "owner" | "gone" | "failing" | null;
+  /** null: the last delivery arrived */
+  readonly failingSince: Timestamp | null;
+  readonly created: Timestamp;
+  /** signs what is sent, shown this once */
+  readonly secret: string;
+};
+
+/** a JSON object */
+export type WebhookEndpointChange = {
+  /** an https:// address of the public internet */
+  readonly url?: string;
+  /** a list of event types; null for all there are and will be */
+  readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+  /** true or false */
+  readonly enabled?: boolean;
+};
+
+/** The new secret, and until when the former one signs as well. */
+export type RotatedSecret = {
+  /** signs what is sent, shown this once */
+  readonly secret: string;
+  readonly previousUntil: Timestamp;
+};
+
+/** a JSON object */
+export type NewTransferLine = {
+  /** a whole number of quarters from 1 to 9007199254740991 */
+  readonly amount: number;
+  /** a user's id, 28 letters and digits */
+  readonly user?: string;
+  /** an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed */
+  readonly address?: string;
+  /** a text of up to 100 characters, the word of the caller for this line */
+  readonly reference?: string;
+};
+
+/** a JSON object */
+export type NewTransfers = {
+  /** a list of 1 to 1000 transfers */
+  readonly transfers: readonly (NewTransferLine)[];
+};
+
+/** What became of a line: `requestId` and `txId`, or `error`. */
+export type TransferLine = {
+  readonly requestId?: string;
+  /** the hash of an Ethereum transaction */
+  readonly txId?: string;
+  readonly error?: Problem;
+  /** a text of up to 100 characters, the word of the caller for this line */
+  readonly reference?: string;
+};
+
+/** What became of each line, in order. */
+export type TransferLines = {
+  readonly transfers: readonly (TransferLine)[];
+};
+
+/** Quarters on their way from one account to another, or arrived. */
+export type Transfer = {
+  /** a transfer's id, a UUID */
+  readonly id: string;
+  readonly requestId: string;
+  /** an Ethereum address with its EIP-55 checksum */
+  readonly from: string;
+  /** an Ethereum address with its EIP-55 checksum */
+  readonly to: string;
+  /** quarters */
+  readonly amount: number;
+  readonly status: "approved" | "submitted" | "completed" | "failed";
+  /** the hash of an Ethereum transaction */
+  readonly txId: string;
+  readonly created: Timestamp;
+  readonly completed: Timestamp | null;
+  readonly refundOf: string | null;
+};
+
+/** A page of a list. */
+export type TransferList = {
+  readonly data: readonly (Transfer)[];
+  /** the cursor of the next page; null: there is none */
+  readonly next: string | null;
+};
+
+/** A public key (RFC 7517). */
+export type PublicKey = {
+  readonly kty: string;
+  readonly crv: string;
+  /** base64url */
+  readonly x: string;
+  /** base64url */
+  readonly y: string;
+  /** named by what the key has signed */
+  readonly kid: string;
+  readonly use: string;
+  readonly alg: string;
+};
+
+/** A JWK set (RFC 7517): what signed results are verified with. */
+export type PublicKeys = {
+  readonly keys: readonly (PublicKey)[];
+};
+
+/** What `code` of a refused call can be, as far as this version knows. */
+export type ProblemCode =
+  | "account-closed"
+  | "amount-too-large"
+  | "app-mismatch"
+  | "auto-approve-limit"
+  | "auto-approve-not-enabled"
+  | "auto-approve-not-granted"
+  | "body-too-large"
+  | "chain-unavailable"
+  | "credential-not-allowed"
+  | "database-unavailable"
+  | "guest-limit"
+  | "idempotency-mismatch"
+  | "insufficient-quarters"
+  | "insufficient-scope"
+  | "internal"
+  | "invalid-input"
+  | "key-limit"
+  | "limit-reached"
+  | "malformed-json"
+  | "not-found"
+  | "not-refundable"
+  | "outcome-unknown"
+  | "overloaded"
+  | "rate-limited"
+  | "recipient-mismatch"
+  | "refund-too-large"
+  | "request-decided"
+  | "token-expired"
+  | "token-invalid"
+  | "token-missing"
+  | "unsupported-media-type";

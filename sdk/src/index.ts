@@ -1,0 +1,16 @@
+export type * from './api.generated.ts';
+export { ConnectionError, type InputFault, QuartersError, VerificationError } from './errors.ts';
+export { codeChallenge, type OAuthOptions, QuartersOAuth, type SignIn, type Tokens } from './oauth.ts';
+export { type ApprovalResult, approvalPage, guestSignUpPage, readApprovalResult } from './pages.ts';
+export { type PlayerOptions, QuartersPlayer } from './player.ts';
+export { type ProvenResult, ResultVerifier } from './proof.ts';
+export {
+  type Once,
+  type Paying,
+  type PaymentLine,
+  QuartersServer,
+  type Recipient,
+  type ServerOptions,
+} from './server.ts';
+export type { CallOptions, TransportOptions } from './transport.ts';
+export { type VerifiedWebhook, verifyWebhook } from './webhooks.ts';

@@ -1,0 +1,75 @@
+/** Addresses of the service's pages, for games that open them by themselves; `/quarters.js` does it for browsers. */
+
+type ApprovalPage = {
+  /** `id` of the request. */
+  readonly requestId: string;
+  /** A guest's `firebase_token`; full users are signed in on the page. */
+  readonly pageToken?: string;
+  /** One of the app's registered addresses; where the result comes to, as its query. */
+  readonly redirectUri?: string;
+  /** The app's id: with it, an unknown request is answered too. */
+  readonly clientId?: string;
+  /** Asks for a signed result, see `verifyProof`. */
+  readonly proof?: boolean;
+};
+
+/** `approvalUrl`: `{approval_url}`, the pages' origin unless the operator has set another path. */
+export function approvalPage(approvalUrl: string, page: ApprovalPage): string {
+  return withQuery(`${approvalUrl}/requests/${encodeURIComponent(page.requestId)}`, {
+    inline: 'true',
+    firebase_token: page.pageToken,
+    redirect_uri: page.redirectUri,
+    client_id: page.clientId,
+    proof: page.proof ? 'true' : undefined,
+  });
+}
+
+type GuestSignUpPage = {
+  readonly clientId: string;
+  /** The guest's access token. */
+  readonly token: string;
+  readonly redirectUri?: string;
+  /** Comes back with the code, to the letter. */
+  readonly state?: string;
+  /** BASE64URL(SHA-256(verifier)) (RFC 7636); needed where the app has no client secret. */
+  readonly codeChallenge?: string;
+};
+
+/** `signUpUrl`: `{signup_url}`, the pages' origin unless the operator has set another path. */
+export function guestSignUpPage(signUpUrl: string, page: GuestSignUpPage): string {
+  return withQuery(`${signUpUrl}/guest`, {
+    response_type: 'code',
+    client_id: page.clientId,
+    token: page.token,
+    inline: 'true',
+    redirect_uri: page.redirectUri,
+    state: page.state,
+    code_challenge: page.codeChallenge,
+    code_challenge_method: page.codeChallenge && 'S256',
+  });
+}
+
+/** What the approval page said. */
+export type ApprovalResult =
+  | { readonly outcome: 'approved'; readonly requestId: string; readonly txId: string; readonly proof?: string }
+  | { readonly outcome: 'declined'; readonly proof?: string }
+  | { readonly outcome: 'failed'; readonly requestId?: string; readonly error: string; readonly proof?: string };
+
+/**
+ * Reads the result from the query of the redirect address; null where there is none. A browser can be made to say anything: read the
+ * request with the server key before anything is given for it.
+ */
+export function readApprovalResult(query: URLSearchParams): ApprovalResult | null {
+  const { txId, requestId, cancel, error, proof } = Object.fromEntries(query);
+  const more = { ...(proof !== undefined && { proof }) };
+  if (txId !== undefined && requestId !== undefined) return { outcome: 'approved', requestId, txId, ...more };
+  if (cancel === 'true') return { outcome: 'declined', ...more };
+  if (error !== undefined) return { outcome: 'failed', ...(requestId !== undefined && { requestId }), error, ...more };
+  return null;
+}
+
+function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
+}

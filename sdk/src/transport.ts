@@ -1,0 +1,150 @@
+import { ConnectionError, type InputFault, QuartersError } from './errors.ts';
+
+/** How calls are made; every client takes these. */
+export type TransportOptions = {
+  /** How often a call is tried again; 3 unless given. */
+  readonly retries?: number;
+  /** Milliseconds one try may take; 10,000 unless given. */
+  readonly timeoutMs?: number;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+};
+
+/** What may be said of a single call. */
+export type CallOptions = {
+  readonly signal?: AbortSignal;
+};
+
+export type Call = CallOptions & {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** From the origin on. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>> | undefined;
+  readonly bearer?: string | undefined;
+  readonly body?: object | undefined;
+  /** Equal keys are one call to the service: what makes it safe to try a POST again. */
+  readonly idempotencyKey?: string | undefined;
+  /** Seconds to wait for the chain before the answer (RFC 7240). */
+  readonly waitSeconds?: number | undefined;
+  /** Whether trying again does no harm; what has an idempotency key, and what only reads, unless said otherwise. */
+  readonly repeatable?: boolean;
+};
+
+export type Transport = <T>(call: Call) => Promise<T>;
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 10_000;
+/** A busy service, a lost answer, too many calls: another try may find it otherwise. */
+const WORTH_ANOTHER_TRY = [408, 429, 500, 502, 503, 504];
+
+/**
+ * Calls one origin of the service. Tries again with growing, random pauses (or as long as `Retry-After` says) where that can do
+ * no harm. The call rejects with {@link QuartersError} or {@link ConnectionError}; what `signal` says is thrown as it is.
+ */
+export function transport(
+  origin: string,
+  { retries = 3, timeoutMs = 10_000, fetch = globalThis.fetch }: TransportOptions,
+): Transport {
+  const base = new URL(origin).origin;
+
+  async function once<T>(call: Call): Promise<T> {
+    const { method, bearer, body, idempotencyKey, waitSeconds, signal } = call;
+    const limit = AbortSignal.timeout(timeoutMs + (waitSeconds ?? 0) * 1000);
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(address(base, call), {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+          ...(body && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+          ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        // A credential goes to the address it was meant for, and to no other.
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+      text = await response.text();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new ConnectionError(`${method} ${call.path}: no answer`, { cause: error });
+    }
+    if (response.status === 204) return undefined as T;
+    const answer = parsed(text);
+    if (response.ok && answer !== undefined) return answer as T;
+    throw refusal(response, answer);
+  }
+
+  return async (call) => {
+    const repeatable = call.repeatable ?? (call.method === 'GET' || call.idempotencyKey !== undefined);
+    for (let tries = 0; ; tries++) {
+      try {
+        return await once(call);
+      } catch (error) {
+        if (!repeatable || tries >= retries || !isWorthAnotherTry(error)) throw error;
+        await pause(pauseMs(tries, error), call.signal);
+      }
+    }
+  };
+}
+
+function address(base: string, { path, query = {} }: Call): string {
+  const url = new URL(base + path);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A problem (RFC 9457), OAuth's own form at its endpoints (RFC 6749, section 5.2), or what a proxy in between has said. */
+function refusal(response: Response, answer: unknown): QuartersError {
+  const { code, message, errors, error, error_description } = { ...(answer as Record<string, unknown>) };
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new QuartersError({
+    status: response.status,
+    code: String(code ?? error ?? 'unknown'),
+    message: String(message ?? error_description ?? `The service answered ${response.status}.`),
+    faults: Array.isArray(errors) ? (errors as InputFault[]) : [],
+    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+  });
+}
+
+function isWorthAnotherTry(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  if (!(error instanceof QuartersError) || !WORTH_ANOTHER_TRY.includes(error.status)) return false;
+  // A limit that ends at midnight is the caller's to wait for.
+  return (error.retryAfterSeconds ?? 0) * 1000 <= LONGEST_PAUSE_MS;
+}
+
+/** Random, so that callers who were turned away together do not come back together. */
+function pauseMs(tries: number, error: unknown): number {
+  const growing = FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random());
+  const asked = error instanceof QuartersError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  return Math.max(Math.min(growing, LONGEST_PAUSE_MS), asked);
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

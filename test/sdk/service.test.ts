@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  approvalPage,
+  guestSignUpPage,
+  QuartersOAuth,
+  QuartersPlayer,
+  QuartersServer,
+  ResultVerifier,
+  readApprovalResult,
+  VerificationError,
+} from '../../sdk/src/index.ts';
+import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { CALLBACK, startWorld } from '../oauth/world.ts';
+import { fundedPayment } from '../pages/payment.ts';
+import { startTestService } from '../support/service.ts';
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+test('a game’s server and a player, from the first guest to a refund', async (t) => {
+  const s = await startTestService(t);
+  const game = await s.createApp({ redirectUris: ['https://game.example/done'], autoApprove: true });
+  await s.issue(game.id, 1_000);
+  const serverKey = await issueKey(s.service, game.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+  const server = new QuartersServer({ url: s.origin, serverKey, appAddress: game.address });
+
+  const guest = await server.createGuest();
+  const player = new QuartersPlayer({ url: s.origin, appId: game.id, accessToken: guest.access_token });
+  assert.equal((await player.me()).id, guest.user_id);
+  assert.equal((await player.account()).address, guest.address);
+
+  const paid = await server.pay({ user: guest.user_id, amount: 100 }, { waitSeconds: 10 });
+  assert.equal((await server.request(paid.requestId)).status, 'completed');
+  assert.equal((await player.balance(guest.address)).quarters, '100');
+  assert.equal((await player.reward(guest.address)).rewardAmount, '0');
+
+  const request = await player.ask({ tokens: 40, description: 'A shield' });
+  assert.equal((await player.request(request.id)).status, 'pending');
+  await t.test('an approval page’s address opens it, and its redirect is read', async () => {
+    const address = approvalPage(s.origin, {
+      requestId: request.id,
+      pageToken: guest.firebase_token,
+      redirectUri: 'https://game.example/done',
+      clientId: game.id,
+      proof: true,
+    });
+    const page = await fetch(address);
+    const page_token = /name="page_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const form = { page_token, decision: 'approve', proof: 'true', redirect_uri: 'https://game.example/done' };
+    const decided = await fetch(`${s.origin}/requests/${request.id}/decision`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    });
+    const result = readApprovalResult(new URL(decided.headers.get('location') ?? '').searchParams);
+    assert.ok(result?.outcome === 'approved', JSON.stringify(result));
+    assert.equal(result.requestId, request.id);
+
+    const verifier = new ResultVerifier({ url: s.origin, appId: game.id });
+    const proven = await verifier.verify(result.proof ?? '');
+    assert.deepEqual([proven.outcome, proven.requestId, proven.txId], ['approved', request.id, result.txId]);
+    const [head, body, signature] = result.proof!.split('.');
+    const other = Buffer.from(
+      JSON.stringify({ ...JSON.parse(Buffer.from(body!, 'base64url').toString()), requestId: 'x' }),
+    );
+    for (const forged of [
+      `${head}.${other.toString('base64url')}.${signature}`,
+      `${head}.${body}.${'A'.repeat(86)}`,
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`,
+      `${result.proof}.x`,
+      'nonsense',
+      '',
+    ]) {
+      await assert.rejects(verifier.verify(forged), VerificationError, forged);
+    }
+    const foreign = new ResultVerifier({ url: s.origin, appId: 'x'.repeat(20) });
+    await assert.rejects(foreign.verify(result.proof!), VerificationError);
+  });
+
+  await s.settled();
+  assert.equal((await server.request(request.id)).status, 'completed');
+  const refund = await server.refund(request.id, { amount: 15 });
+  assert.equal(refund.refundOf, request.id);
+  await assert.rejects(server.refund(request.id, { amount: 26 }), { code: 'refund-too-large', status: 409 });
+
+  const [, cancelled] = [await player.ask({ tokens: 1 }), await player.ask({ tokens: 2 })];
+  assert.equal((await server.cancel(cancelled.id)).status, 'cancelled');
+
+  const lines = await server.payMany([
+    { user: guest.user_id, amount: 1, reference: 'first' },
+    { user: guest.user_id, amount: 1_000_000 },
+  ]);
+  assert.match(lines[0]!.txId!, /^0x/);
+  assert.deepEqual([lines[0]!.reference, lines[1]!.error?.code], ['first', 'insufficient-quarters']);
+
+  await s.settled();
+  assert.equal((await server.balance()).quarters, String(1_000 - 100 + 40 - 15 - 1));
+  const requests = await collected(server.requests({ userId: guest.user_id }));
+  assert.equal(requests.length, 6);
+  assert.deepEqual(
+    (await collected(player.requests({ status: 'cancelled' }))).map(({ id }) => id),
+    [cancelled.id],
+  );
+  const transfers = await collected(server.transfers({ direction: 'out' }));
+  assert.deepEqual(
+    transfers.map(({ amount }) => amount),
+    [1, 15, 100],
+  );
+  const events = await collected(server.events());
+  const types = events.map(({ type }) => type);
+  assert.deepEqual(types.filter((type) => type.startsWith('request.')).sort(), [
+    'request.approved',
+    'request.cancelled',
+    'request.completed',
+  ]);
+  assert.deepEqual(await collected(server.events({ cursor: events.at(-1)!.id })), []);
+  const added = await server.addWebhookEndpoint({ url: 'https://game.example/hook', types: ['request.completed'] });
+  assert.match(added.secret, /^whsec_/);
+  const completed = events.find(({ type }) => type === 'request.completed')!;
+  assert.deepEqual((await server.redeliver(completed.id)).endpoints, [added.id]);
+
+  const auto = await player.ask({ tokens: 1 });
+  await assert.rejects(player.autoApprove(auto, guest.address), { code: 'auto-approve-not-granted', status: 403 });
+  const allowed = await fundedPayment(s, game);
+  await allowed.decide({ decision: 'approve', standing: 'on' });
+  const { accessToken, address, userId } = allowed.guest;
+  const trusting = new QuartersPlayer({ url: s.origin, appId: game.id, accessToken });
+  await s.settled();
+  const { id } = await trusting.ask({ tokens: 1 });
+  assert.match((await trusting.autoApprove({ id, userId }, address)).txId, /^0x/);
+});
+
+test('signing a player in, and keeping them signed in', async (t) => {
+  const world = await startWorld(t);
+  const client = await world.createClient();
+  const userId = await world.createUser();
+  const browser = await world.browser(userId);
+  const oauth = new QuartersOAuth({
+    url: world.origin,
+    clientId: client.id,
+    clientSecret: client.secret,
+    redirectUri: CALLBACK,
+  });
+
+  const { url, keep } = await oauth.signIn();
+  const { location } = await browser.answer(await browser.arrive(url), 'allow');
+  const back = new URL(location!).searchParams;
+  await assert.rejects(oauth.comeBack(back, { ...keep, state: 'another' }), VerificationError);
+  const foreign = new URLSearchParams(back);
+  foreign.set('iss', 'https://evil.example');
+  await assert.rejects(oauth.comeBack(foreign, keep), VerificationError);
+  const tokens = await oauth.comeBack(back, keep);
+  assert.ok(tokens.expiresAt.getTime() > Date.now() + 3_000_000);
+
+  let current = tokens;
+  const player = new QuartersPlayer({
+    url: world.origin,
+    appId: client.id,
+    accessToken: tokens.accessToken,
+    async renew() {
+      current = await oauth.refresh(current.refreshToken);
+      return current.accessToken;
+    },
+  });
+  assert.equal((await player.me()).id, userId);
+  await world.service.db.query(`UPDATE oauth_records SET expires_at = now() WHERE model = 'AccessToken'`);
+  assert.equal((await player.me()).id, userId);
+  assert.notEqual(current.accessToken, tokens.accessToken);
+
+  await assert.rejects(oauth.redeem('no-such-code'), { code: 'invalid_grant', status: 400 });
+  const declined = new URLSearchParams({ state: keep.state, error: 'access_denied' });
+  await assert.rejects(oauth.comeBack(declined, keep), { code: 'access_denied' });
+});
+
+test('the address of the guest’s sign-up page is as the interface says', () => {
+  const page = { clientId: 'app', token: 'qa_1', redirectUri: 'com.acme.game://' };
+  assert.equal(
+    guestSignUpPage('https://q.example', page),
+    'https://q.example/guest?response_type=code&client_id=app&token=qa_1&inline=true&redirect_uri=com.acme.game%3A%2F%2F',
+  );
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectionError, QuartersError, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
+import { flakyServer, json, lost, problem } from './flaky-server.ts';
+
+const PAID = { requestId: 'r', txId: 't' };
+const PAYMENT = { user: 'u', amount: 5 };
+
+const client = (url: string, options = {}) =>
+  new QuartersServer({ url, serverKey: 'qk_secret', appAddress: '0xApp', ...options });
+
+test('a payment whose answer is lost is tried again with the same key', async (t) => {
+  const { url, seen } = await flakyServer(t, lost, problem(503, 'overloaded'), json(PAID));
+  assert.deepEqual(await client(url).pay(PAYMENT), PAID);
+  assert.equal(seen.length, 3);
+  const keys = new Set(seen.map(({ headers }) => headers['idempotency-key']));
+  assert.equal(keys.size, 1);
+  assert.match([...keys][0] as string, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(new Set(seen.map(({ body }) => body)), new Set([JSON.stringify(PAYMENT)]));
+  assert.equal(seen[0]!.headers.authorization, 'Bearer qk_secret');
+});
+
+test('two payments have keys of their own, and the caller’s key is kept', async (t) => {
+  const { url, seen } = await flakyServer(t, json(PAID));
+  await client(url).pay(PAYMENT);
+  await client(url).pay(PAYMENT);
+  await client(url).pay(PAYMENT, { idempotencyKey: 'order-7' });
+  const keys = seen.map(({ headers }) => headers['idempotency-key']);
+  assert.equal(new Set(keys).size, 3);
+  assert.equal(keys[2], 'order-7');
+});
+
+test('a refusal is final, and says why', async (t) => {
+  const { url, seen } = await flakyServer(t, problem(402, 'insufficient-quarters'));
+  await assert.rejects(client(url).pay(PAYMENT), (error) => {
+    assert.ok(error instanceof QuartersError);
+    assert.deepEqual(
+      [error.status, error.code, error.message],
+      [402, 'insufficient-quarters', 'It is insufficient-quarters.'],
+    );
+    return true;
+  });
+  assert.equal(seen.length, 1);
+});
+
+test('it gives up in the end, with what happened last', async (t) => {
+  const busy = await flakyServer(t, problem(503, 'overloaded'));
+  await assert.rejects(client(busy.url, { retries: 2 }).request('r'), { code: 'overloaded' });
+  assert.equal(busy.seen.length, 3);
+  const dead = await flakyServer(t, lost);
+  await assert.rejects(client(dead.url, { retries: 1 }).request('r'), ConnectionError);
+  assert.equal(dead.seen.length, 2);
+});
+
+test('it waits as long as it is told', async (t) => {
+  const { url, seen } = await flakyServer(t, problem(429, 'rate-limited', { 'retry-after': '1' }), json(PAID));
+  const began = performance.now();
+  await client(url).pay(PAYMENT);
+  assert.equal(seen.length, 2);
+  assert.ok(performance.now() - began >= 1000);
+});
+
+test('a limit that lasts is told at once', async (t) => {
+  const { url, seen } = await flakyServer(t, problem(429, 'guest-limit', { 'retry-after': '3600' }));
+  await assert.rejects(client(url).createGuest(), { code: 'guest-limit', retryAfterSeconds: 3600 });
+  assert.equal(seen.length, 1);
+});
+
+test('who has no more patience is heard, in a pause too', async (t) => {
+  const { url, seen } = await flakyServer(t, problem(503, 'overloaded', { 'retry-after': '9' }));
+  const gone = new AbortController();
+  const call = client(url).request('r', { signal: gone.signal });
+  const reason = new Error('the player left');
+  while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  gone.abort(reason);
+  await assert.rejects(call, reason);
+});
+
+test('an answer that never comes is given up', async (t) => {
+  const { url } = await flakyServer(t, () => {});
+  await assert.rejects(client(url, { retries: 0, timeoutMs: 50 }).request('r'), ConnectionError);
+});
+
+test('a credential follows no redirect', async (t) => {
+  const thief = await flakyServer(t, json({}));
+  const { url } = await flakyServer(t, (response) => void response.writeHead(307, { location: thief.url }).end());
+  await assert.rejects(client(url, { retries: 0 }).request('r'), ConnectionError);
+  assert.equal(thief.seen.length, 0);
+});
+
+test('what a proxy says is an error too, and what stands in a path is one part of it', async (t) => {
+  const { url, seen } = await flakyServer(t, (response) => void response.writeHead(404).end('<h1>Not here</h1>'));
+  await assert.rejects(client(url).request('../apps?x=1'), { status: 404, code: 'unknown' });
+  assert.equal(seen[0]!.url, '/v1/requests/..%2Fapps%3Fx%3D1');
+});
+
+test('a list is read page after page, as far as it is wanted', async (t) => {
+  const page = (...ids: string[]) => ids.map((id) => ({ id }));
+  const { url, seen } = await flakyServer(
+    t,
+    json({ data: page('a', 'b'), next: 'c1' }),
+    json({ data: page('c'), next: 'c2' }),
+    json({ data: [], next: null }),
+  );
+  const read: string[] = [];
+  for await (const { id } of client(url).requests({ status: 'completed' })) read.push(id);
+  assert.deepEqual(read, ['a', 'b', 'c']);
+  assert.deepEqual(
+    seen.map((call) => call.url),
+    ['', '&cursor=c1', '&cursor=c2'].map((cursor) => `/v1/requests?status=completed${cursor}`),
+  );
+
+  const early = await flakyServer(t, json({ data: page('a'), next: 'more' }));
+  for await (const _first of client(early.url).requests()) break;
+  assert.equal(early.seen.length, 1);
+});
+
+test('an expired token is renewed once, however many calls find it so', async (t) => {
+  const { url, seen } = await flakyServer(t, (response, call) =>
+    (call.headers.authorization === 'Bearer new' ? json({ id: 'u' }) : problem(401, 'token-expired'))(response, call),
+  );
+  let renewed = 0;
+  const renew = async () => {
+    renewed += 1;
+    return 'new';
+  };
+  const player = new QuartersPlayer({ url, appId: 'app', accessToken: 'old', renew });
+  await Promise.all([player.me(), player.me(), player.me()]);
+  await player.me();
+  assert.equal(renewed, 1);
+  assert.equal(seen.at(-1)!.headers.authorization, 'Bearer new');
+});
+
+test('a token that can not be renewed now can be later; one that was revoked is not renewed', async (t) => {
+  const { url } = await flakyServer(t, (response, call) =>
+    (call.headers.authorization === 'Bearer new' ? json({ id: 'u' }) : problem(401, 'token-expired'))(response, call),
+  );
+  const answers = [() => Promise.reject(new Error('away')), () => Promise.resolve('new')];
+  const player = new QuartersPlayer({ url, appId: 'app', accessToken: 'old', renew: () => answers.shift()!() });
+  await assert.rejects(player.me(), { message: 'away' });
+  assert.deepEqual(await player.me(), { id: 'u' });
+
+  const revoked = await flakyServer(t, problem(401, 'token-invalid'));
+  const renew = () => assert.fail('it was renewed');
+  const out = new QuartersPlayer({ url: revoked.url, appId: 'app', accessToken: 'old', renew });
+  await assert.rejects(out.me(), { code: 'token-invalid' });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { createHmac, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { VerificationError, verifyWebhook } from '../../sdk/src/index.ts';
+
+const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
+
+/** As the specification says it: HMAC-SHA256 over id, timestamp and body, with the secret's bytes. */
+function signed(secret: string, body: string, at = Math.floor(Date.now() / 1000), id = 'evt_1') {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const mac = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${mac}` };
+}
+
+const BODY = '{"type":"request.completed","data":{"id":"r"}}';
+
+test('a genuine webhook is read, whatever its headers come as', async () => {
+  const secret = newSecret();
+  const headers = signed(secret, BODY);
+  for (const form of [headers, new Headers(headers), { 'Webhook-Id': 'evt_1', ...upper(headers) }]) {
+    assert.deepEqual(await verifyWebhook({ body: BODY, headers: form, secret }), {
+      id: 'evt_1',
+      event: JSON.parse(BODY),
+    });
+  }
+  await verifyWebhook({ body: Buffer.from(BODY), headers, secret });
+});
+
+test('the example of the specification', async () => {
+  const headers = {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  };
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const toleranceSeconds = Number.MAX_SAFE_INTEGER;
+  const { id } = await verifyWebhook({ body: '{"test": 2432232314}', headers, secret, toleranceSeconds });
+  assert.equal(id, 'msg_p5jXN8AQM9LWM0D4loKWxJek');
+});
+
+test('while a secret is replaced either one will do, on both sides', async () => {
+  const [old, fresh] = [newSecret(), newSecret()];
+  await verifyWebhook({ body: BODY, headers: signed(old, BODY), secret: [fresh, old] });
+  const both = signed(old, BODY);
+  both['webhook-signature'] += ` ${signed(fresh, BODY)['webhook-signature']}`;
+  await verifyWebhook({ body: BODY, headers: both, secret: fresh });
+});
+
+test('everything else is refused', async () => {
+  const secret = newSecret();
+  const good = signed(secret, BODY);
+  const now = Math.floor(Date.now() / 1000);
+  const refused: Record<string, Parameters<typeof verifyWebhook>[0]> = {
+    'another body': { body: BODY.replace('r', 's'), headers: good, secret },
+    'another id': { body: BODY, headers: { ...good, 'webhook-id': 'evt_2' }, secret },
+    'another time': { body: BODY, headers: { ...good, 'webhook-timestamp': String(now - 1) }, secret },
+    'another secret': { body: BODY, headers: good, secret: newSecret() },
+    'too old': { body: BODY, headers: signed(secret, BODY, now - 301), secret },
+    'from the future': { body: BODY, headers: signed(secret, BODY, now + 301), secret },
+    'no time at all': { body: BODY, headers: signed(secret, BODY, Number.NaN), secret },
+    'no signature': { body: BODY, headers: { ...good, 'webhook-signature': '' }, secret },
+    'another kind of signature': {
+      body: BODY,
+      headers: { ...good, 'webhook-signature': good['webhook-signature'].replace('v1,', 'v1a,') },
+      secret,
+    },
+    'no base64': { body: BODY, headers: { ...good, 'webhook-signature': 'v1,***' }, secret },
+    'no headers': { body: BODY, headers: {}, secret },
+  };
+  for (const [what, delivery] of Object.entries(refused)) {
+    await assert.rejects(verifyWebhook(delivery), VerificationError, what);
+  }
+});
+
+function upper(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+}
