@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
+import pg from 'pg';
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -9,16 +10,25 @@ const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
  * Returns the names of the migrations it applied.
  */
 export async function migrate(url: string): Promise<string[]> {
-  const applied = await runner({
-    databaseUrl: url,
-    dir: FOLDER,
-    migrationsTable: 'migrations',
-    direction: 'up',
-    checkOrder: true,
-    advisoryLockMode: 'wait',
-    // schema.sql, the dumped result, stands beside the migrations.
-    ignorePattern: '(?!\\d+_).*',
-    log: () => {},
-  });
-  return applied.map(({ name }) => name);
+  // Ours, as the runner does not wait for its own to be closed: a server that stops then would end the process.
+  const client = new pg.Client({ connectionString: url });
+  // The query under way rejects with it.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const applied = await runner({
+      dbClient: client,
+      dir: FOLDER,
+      migrationsTable: 'migrations',
+      direction: 'up',
+      checkOrder: true,
+      advisoryLockMode: 'wait',
+      // schema.sql, the dumped result, stands beside the migrations.
+      ignorePattern: '(?!\\d+_).*',
+      log: () => {},
+    });
+    return applied.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
 }

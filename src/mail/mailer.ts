@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 /** Plain text to one address. */
 export type OutgoingMail = {
@@ -24,7 +24,7 @@ const DEADLINE_MS = 40_000;
 
 /** Hands mails to an SMTP server (RFC 5321). `url`: `smtp://…` (STARTTLS where offered) or `smtps://…`. */
 export function smtpMailer(url: string, from: string, host: string, deadlineMs = DEADLINE_MS): Mailer {
-  const transport = createTransport({
+  const options = {
     url,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
@@ -32,8 +32,15 @@ export function smtpMailer(url: string, from: string, host: string, deadlineMs =
     // A mail is only what is in it, whatever its text says.
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  // Loaded with the first mail: a process that sends none starts the sooner.
+  let opened: Promise<Transporter> | undefined;
+  const open = () => {
+    opened ??= import('nodemailer').then(({ createTransport }) => createTransport(options));
+    return opened;
+  };
   return async ({ id, to, subject, text }) => {
+    const transport = await open();
     await transport.sendMail({
       from,
       // As an object and not as text, which would be read as a list of addresses.

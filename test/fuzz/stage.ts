@@ -109,8 +109,9 @@ export async function openStage(s: TestService): Promise<Stage> {
     learn({ operationId, who }, { status, headers, body }) {
       const list = LISTS[operationId as keyof typeof LISTS];
       if (list && status === 200 && body !== '') {
-        const { data } = JSON.parse(body) as { data: { id: string }[] };
-        if (data.length > 0) cast(who).game.told[list] = data.map(({ id }) => id).reverse();
+        // A path with something added may have led elsewhere.
+        const { data } = JSON.parse(body) as { data?: { id: string }[] };
+        if (data?.length) cast(who).game.told[list] = data.map(({ id }) => id).reverse();
       }
       if (operationId === 'createRequest' && status === 201) {
         const { id, userId, appId } = JSON.parse(body) as { id: string; userId: string; appId: string };

@@ -31,7 +31,7 @@ function operationOf(route: DescribedRoute, named: NamedSchemas, problem: Json):
     ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(waits ? [{ $ref: '#/components/parameters/Prefer' }] : []),
   ];
-  const codes = problemsOf(operation, { hasInput: parameters.length > 0, hasBody: method === 'POST' });
+  const codes = problemsOf(operation, { hasInput: parameters.length > 0, hasBody: method !== 'GET' });
   return {
     operationId,
     tags: [tag],

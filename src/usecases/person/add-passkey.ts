@@ -1,4 +1,3 @@
-import { challengeOf, creationOptions, verifyCreation } from '../../identity/passkey-ceremonies.ts';
 import { newChallenge, takeChallenge } from '../../identity/passkey-challenges.ts';
 import { insertPasskey, listPasskeys, MAX_PASSKEYS } from '../../identity/passkeys.ts';
 import type { User } from '../../identity/users.ts';
@@ -6,8 +5,12 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { queueMail } from '../system/queue-mail.ts';
 
+/** Loaded at the first use: its library takes longer to load than most processes ever need it. */
+const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
+
 /** What the browser is to make a passkey with. */
 export async function offerPasskey({ db, publicUrl }: Service, user: User) {
+  const { creationOptions } = await ceremonies();
   return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
 }
 
@@ -19,6 +22,7 @@ export async function addPasskey(
   { name, answer }: { name: string; answer: object },
 ): Promise<string | null> {
   const { db, publicUrl } = service;
+  const { challengeOf, verifyCreation } = await ceremonies();
   const challenge = challengeOf(answer);
   if (challenge === null || !(await takeChallenge(db, challenge, user.id)))
     return 'That took too long. Please try again.';

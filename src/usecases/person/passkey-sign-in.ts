@@ -1,11 +1,13 @@
 import type { UserId } from '../../base/ids.ts';
-import { challengeOf, requestOptions, verifyUse } from '../../identity/passkey-ceremonies.ts';
 import { newChallenge, takeChallenge } from '../../identity/passkey-challenges.ts';
 import { findPasskey, isPasskeyId, listPasskeys, usePasskey } from '../../identity/passkeys.ts';
 import { findUser } from '../../identity/users.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
 import { openSession } from './open-session.ts';
+
+/** Loaded at the first use: its library takes longer to load than most processes ever need it. */
+const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
 
 /** Who signs in: anybody (null), or, to prove it again, one user alone; and the address they come from. */
 type Asking = { readonly userId: UserId | null; readonly client: string };
@@ -15,6 +17,7 @@ export async function offerPasskeySignIn(service: Service, { userId, client }: A
   await countGuess(service, 'passkey', fromPlace(client, 100, 15));
   const { db, publicUrl } = service;
   const allowed = userId ? await listPasskeys(db, userId) : [];
+  const { requestOptions } = await ceremonies();
   return requestOptions(publicUrl, await newChallenge(db, userId), allowed);
 }
 
@@ -27,6 +30,7 @@ export async function signInWithPasskey(
   answer: object,
   { userId, former }: Pick<Asking, 'userId'> & { readonly former: string | undefined },
 ): Promise<string | null> {
+  const { challengeOf, verifyUse } = await ceremonies();
   const challenge = challengeOf(answer);
   if (challenge === null || !(await takeChallenge(db, challenge, userId))) return null;
   const { id } = answer as { id?: unknown };
