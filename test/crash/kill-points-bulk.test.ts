@@ -4,6 +4,8 @@ import { createGuest } from '../../src/usecases/app/create-guest.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
+import { killPoints } from '../support/crash-points.ts';
+import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openWorld } from '../support/crash-world.ts';
 import { createDatabase } from '../support/database.ts';
@@ -24,7 +26,8 @@ test('kill -9 in the middle of a bulk payout: the same call again pays the rest,
   const service = await world.operator();
   const guests = await Promise.all(Array.from({ length: 5 }, () => createGuest(service, asApp(app.id))));
 
-  for (const when of ['before', 'after'] as const) {
+  // Before a group's COMMIT is after that of the group before it.
+  for (const [, when] of Object.entries(killPoints<KillPoint['when']>({ after: 'after' }, { before: 'before' }))) {
     await t.test(`${when} the COMMIT of a group in the middle`, async () => {
       // Each line an amount of its own, so that it is known again.
       const transfers = Array.from({ length: LINES }, (_, i) => ({ amount: i + 1, user: guests[i % 5]!.userId }));

@@ -1,9 +1,13 @@
 import { test } from 'node:test';
+import { killPoints } from '../support/crash-points.ts';
 import type { KillPoint, ServiceProcess } from '../support/crash-service.ts';
 import { openStage, type Stage } from '../support/crash-stage.ts';
 import { until } from '../support/until.ts';
 
 const MOMENTS = ['before', 'after'] as const;
+const TAKE_BACK = 'DELETE FROM blocks WHERE number >';
+const CLOSE_NONCES = `SET status = 'replaced'\\s+WHERE relayer`;
+const STORE_ANEW = 'UPDATE transfers SET tx_hash = \\$2';
 const commit = (when: KillPoint['when'], match: string): KillPoint => ({ at: 'commit', when, match });
 
 async function payments(stage: Stage, service: ServiceProcess, count: number): Promise<void> {
@@ -28,27 +32,28 @@ test('kill -9 while a reorganisation is healed: every accepted transfer is paid 
     await world.mine(true);
     await untilDead(service);
   };
-  for (const when of MOMENTS) {
-    await t.test(`${when} the COMMIT that takes the orphaned blocks back`, () =>
-      stage.diesAndHeals(commit(when, 'DELETE FROM blocks WHERE number >'), { provoke: reorganise }),
-    );
+  const again = async () => {
+    await world.mine(false);
+    await world.evm.rpc('anvil_reorg', [2, []]);
+    await world.mine(true);
+  };
+  const points = killPoints<[point: KillPoint, meanwhile?: () => Promise<void>]>(
+    {
+      'before the COMMIT that takes the orphaned blocks back': [commit('before', TAKE_BACK)],
+      'after it, and the chain is reorganised once more while nothing runs': [commit('after', TAKE_BACK), again],
+    },
+    {
+      // As before COMMIT.
+      'half-way, after the postings are taken out': [
+        { at: 'statement in a transaction', when: 'after', match: 'DELETE FROM postings' },
+      ],
+      // As with one more reorganisation, and easier.
+      'after the COMMIT that takes the orphaned blocks back': [commit('after', TAKE_BACK)],
+    },
+  );
+  for (const [name, [point, meanwhile]] of Object.entries(points)) {
+    await t.test(name, () => stage.diesAndHeals(point, { provoke: reorganise, ...(meanwhile && { meanwhile }) }));
   }
-  await t.test('half-way, after the postings are taken out', () =>
-    stage.diesAndHeals(
-      { at: 'statement in a transaction', when: 'after', match: 'DELETE FROM postings' },
-      { provoke: reorganise },
-    ),
-  );
-  await t.test('and the chain is reorganised once more while nothing runs', () =>
-    stage.diesAndHeals(commit('after', 'DELETE FROM blocks WHERE number >'), {
-      provoke: reorganise,
-      meanwhile: async () => {
-        await world.mine(false);
-        await world.evm.rpc('anvil_reorg', [2, []]);
-        await world.mine(true);
-      },
-    }),
-  );
 });
 
 test('kill -9 while transfers get a new transaction: each is paid exactly once', async (t) => {
@@ -70,16 +75,19 @@ test('kill -9 while transfers get a new transaction: each is paid exactly once',
     await payments(stage, service, 6);
     await untilDead(service);
   };
-  const points: Record<string, string> = {
-    'that closes consumed nonces': `SET status = 'replaced'\\s+WHERE relayer`,
-    'that stores the new transactions': 'UPDATE transfers SET tx_hash = \\$2',
-  };
-  for (const [name, match] of Object.entries(points)) {
-    for (const when of MOMENTS) {
-      await t.test(`nonces were used elsewhere, ${when} the COMMIT ${name}`, () =>
-        stage.diesAndHeals(commit(when, match), { provoke: stealNonces, hashesMayChange: true }),
-      );
-    }
+  const points = killPoints<KillPoint>(
+    {
+      'before the COMMIT that closes consumed nonces': commit('before', CLOSE_NONCES),
+      'after the COMMIT that closes consumed nonces': commit('after', CLOSE_NONCES),
+      'after the COMMIT that stores the new transactions': commit('after', STORE_ANEW),
+    },
+    // The nonces are closed, and nothing else is done.
+    { 'before the COMMIT that stores the new transactions': commit('before', STORE_ANEW) },
+  );
+  for (const [name, point] of Object.entries(points)) {
+    await t.test(`nonces were used elsewhere, ${name}`, () =>
+      stage.diesAndHeals(point, { provoke: stealNonces, hashesMayChange: true }),
+    );
   }
 });
 

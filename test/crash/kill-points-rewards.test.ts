@@ -6,6 +6,7 @@ import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
+import { killPoints } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openWorld } from '../support/crash-world.ts';
@@ -17,18 +18,27 @@ import { until } from '../support/until.ts';
 const commit = (when: KillPoint['when'], match: string): KillPoint => ({ at: 'commit', when, match });
 const inTransaction = (match: string): KillPoint => ({ at: 'statement in a transaction', when: 'after', match });
 
-const DECIDING = {
-  'after the claims are stored': inTransaction('INSERT INTO reward_claims'),
-  'after the rewards are changed': inTransaction('UPDATE rewards SET claimed'),
-  'before COMMIT': commit('before', 'INSERT INTO reward_claims'),
-  'after COMMIT': commit('after', 'INSERT INTO reward_claims'),
-};
-const GRANTING = {
-  'after the spends are taken': inTransaction('DELETE FROM earned_rewards'),
-  'after the rewards are stored': inTransaction('INSERT INTO rewards'),
-  'before COMMIT': commit('before', 'INSERT INTO rewards'),
-  'after COMMIT': commit('after', 'INSERT INTO rewards'),
-};
+// A kill within either transaction leaves what one before its COMMIT leaves.
+const DECIDING = killPoints<KillPoint>(
+  {
+    'before COMMIT': commit('before', 'INSERT INTO reward_claims'),
+    'after COMMIT': commit('after', 'INSERT INTO reward_claims'),
+  },
+  {
+    'after the claims are stored': inTransaction('INSERT INTO reward_claims'),
+    'after the rewards are changed': inTransaction('UPDATE rewards SET claimed'),
+  },
+);
+const GRANTING = killPoints<KillPoint>(
+  {
+    'before COMMIT': commit('before', 'INSERT INTO rewards'),
+    'after COMMIT': commit('after', 'INSERT INTO rewards'),
+  },
+  {
+    'after the spends are taken': inTransaction('DELETE FROM earned_rewards'),
+    'after the rewards are stored': inTransaction('INSERT INTO rewards'),
+  },
+);
 
 test('kill -9 while rewards are granted and claimed: each is granted once and spent once', async (t) => {
   const env = { REWARD_SHARE_PERCENT: '10', WELCOME_REWARD: '0' };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { killPoints } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { openStage } from '../support/crash-stage.ts';
 
@@ -21,52 +22,50 @@ const broadcast = (when: KillPoint['when'], nth: number): KillPoint => ({
 const TAKE_NONCES = 'UPDATE relayers SET next_nonce';
 /** The transaction begins with the move: no other does. */
 const DECLINING = '^WITH locked AS';
+const TAKE_LEASES = 'SET lease_holder = \\$2';
 const NOTE_SENT = `SET status = 'sent', sent_at`;
 
-const UNTIL_SENT: Record<string, KillPoint> = {
-  'deciding, before the idempotency key is taken': inTransaction('before', 'INSERT INTO idempotency_keys'),
-  'deciding, after the idempotency key is taken': inTransaction('after', 'INSERT INTO idempotency_keys'),
-  'deciding, before nonces are taken': inTransaction('before', TAKE_NONCES),
-  'deciding, after nonces are taken': inTransaction('after', TAKE_NONCES),
-  'deciding, after quarters are set aside': inTransaction('after', 'UPDATE accounts SET held'),
-  'deciding, after the transfers are stored': inTransaction('after', 'INSERT INTO transfers'),
-  'deciding, after the transactions are stored': inTransaction('after', 'INSERT INTO cargo'),
-  'deciding, before COMMIT': commit('before', 'INSERT INTO transfers'),
-  'declining, before COMMIT': commit('before', DECLINING),
-  'declining, after COMMIT, before the answer': commit('after', DECLINING),
-  'broadcasting, before the node gets the bytes': broadcast('before', 1),
-  'broadcasting, after the node got the bytes': broadcast('after', 1),
-  'broadcasting, after the node got the bytes, in full run': broadcast('after', 5),
-  'noting what was sent, before COMMIT': commit('before', NOTE_SENT),
-  'noting what was sent, after COMMIT': commit('after', NOTE_SENT),
-};
+const FROM_THE_CALL_ON = killPoints<KillPoint>(
+  {
+    'deciding, before COMMIT': commit('before', 'INSERT INTO transfers'),
+    'declining, before COMMIT': commit('before', DECLINING),
+    'declining, after COMMIT, before the answer': commit('after', DECLINING),
+    'broadcasting, before the node gets the bytes': broadcast('before', 1),
+    'broadcasting, after the node got the bytes, in full run': broadcast('after', 5),
+    'noting what was sent, after COMMIT': commit('after', NOTE_SENT),
+    'following, before COMMIT': commit('before', 'INSERT INTO postings'),
+    'following, after COMMIT': commit('after', 'INSERT INTO postings'),
+  },
+  {
+    // As before COMMIT: nothing was decided.
+    'deciding, before the idempotency key is taken': inTransaction('before', 'INSERT INTO idempotency_keys'),
+    'deciding, after the idempotency key is taken': inTransaction('after', 'INSERT INTO idempotency_keys'),
+    'deciding, before nonces are taken': inTransaction('before', TAKE_NONCES),
+    'deciding, after nonces are taken': inTransaction('after', TAKE_NONCES),
+    'deciding, after quarters are set aside': inTransaction('after', 'UPDATE accounts SET held'),
+    'deciding, after the transfers are stored': inTransaction('after', 'INSERT INTO transfers'),
+    'deciding, after the transactions are stored': inTransaction('after', 'INSERT INTO cargo'),
+    // As in full run, with less on its way; and the node has what is not noted.
+    'broadcasting, after the node got the bytes': broadcast('after', 1),
+    'noting what was sent, before COMMIT': commit('before', NOTE_SENT),
+    // As before COMMIT: the ledger has not moved.
+    'following, after the cursor is moved': inTransaction('after', 'INSERT INTO blocks'),
+    'following, after the postings': inTransaction('after', 'INSERT INTO postings'),
+    'following, after the transfers are completed': inTransaction('after', 'UPDATE transfers SET status = \\$4'),
+    'following, before the accounts change': inTransaction('before', 'UPDATE accounts SET posted'),
+    // The leases of whoever dies while it holds them are as these; before they are taken a start has changed nothing.
+    'renewing leases, after': alone('after', 'UPDATE relayers SET lease_expires_at = clock_timestamp'),
+    'taking leases, before': alone('before', TAKE_LEASES),
+    'taking leases, after': alone('after', TAKE_LEASES),
+  },
+);
 
-const FROM_THE_CHAIN_ON: Record<string, KillPoint> = {
-  'following, after the cursor is moved': inTransaction('after', 'INSERT INTO blocks'),
-  'following, after the postings': inTransaction('after', 'INSERT INTO postings'),
-  'following, after the transfers are completed': inTransaction('after', 'UPDATE transfers SET status = \\$4'),
-  'following, before the accounts change': inTransaction('before', 'UPDATE accounts SET posted'),
-  'following, before COMMIT': commit('before', 'INSERT INTO postings'),
-  'following, after COMMIT': commit('after', 'INSERT INTO postings'),
-  'renewing leases, after': alone('after', 'UPDATE relayers SET lease_expires_at = clock_timestamp'),
-};
-
-const AT_START: Record<string, KillPoint> = {
-  'taking leases, before': alone('before', 'SET lease_holder = \\$2'),
-  'taking leases, after': alone('after', 'SET lease_holder = \\$2'),
-};
-
-for (const [way, points] of Object.entries({
-  'from the call to the node': UNTIL_SENT,
-  'from the chain to the ledger, and of the leases': { ...FROM_THE_CHAIN_ON, ...AT_START },
-})) {
-  test(`kill -9 at each step ${way}: the next start heals, accepted transfers are paid exactly once`, async (t) => {
-    const stage = await openStage(t);
-    for (const [name, point] of Object.entries(points)) {
-      await t.test(name, () => stage.diesAndHeals(point, { atStart: name in AT_START }));
-    }
-  });
-}
+test('kill -9 at each step from the call to the ledger: the next start heals, accepted transfers are paid exactly once', async (t) => {
+  const stage = await openStage(t);
+  for (const [name, point] of Object.entries(FROM_THE_CALL_ON)) {
+    await t.test(name, () => stage.diesAndHeals(point, { atStart: point.match === TAKE_LEASES }));
+  }
+});
 
 test('kill -9 at particular moments: the next start heals, accepted transfers are paid exactly once', async (t) => {
   const stage = await openStage(t);
