@@ -20,7 +20,7 @@ async function untilDead(service: ServiceProcess): Promise<void> {
 }
 
 test('kill -9 while a reorganisation is healed: every accepted transfer is paid exactly once', async (t) => {
-  const stage = await openStage(t);
+  const stage = await openStage(t, { rewritten: true });
   const { world } = stage;
   const reorganise = async (service: ServiceProcess) => {
     for (let i = 0; i < 4; i++) {
@@ -57,7 +57,7 @@ test('kill -9 while a reorganisation is healed: every accepted transfer is paid 
 });
 
 test('kill -9 while transfers get a new transaction: each is paid exactly once', async (t) => {
-  const stage = await openStage(t);
+  const stage = await openStage(t, { rewritten: true });
   const { world } = stage;
 
   /** The relayer's key is used elsewhere: the nonces of the next transfers go to payments of no ether. */
@@ -92,7 +92,7 @@ test('kill -9 while transfers get a new transaction: each is paid exactly once',
 });
 
 test('kill -9 while stuck transactions are replaced: each is paid exactly once', async (t) => {
-  const stage = await openStage(t, { env: { REPLACE_AFTER_BLOCKS: '2' } });
+  const stage = await openStage(t, { rewritten: true, env: { REPLACE_AFTER_BLOCKS: '2' } });
   const { world } = stage;
 
   /** The node loses transactions, and blocks go on without them. */

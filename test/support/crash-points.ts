@@ -6,6 +6,9 @@
 const ALL = process.env.CRASH_ALL === '1';
 
 /** The points of the usual run, or, with CRASH_ALL=1, also those that are equal to one of them. */
-export function killPoints<T>(usual: Readonly<Record<string, T>>, equal: Readonly<Record<string, T>>): Record<string, T> {
+export function killPoints<T>(
+  usual: Readonly<Record<string, T>>,
+  equal: Readonly<Record<string, T>>,
+): Record<string, T> {
   return ALL ? { ...usual, ...equal } : { ...usual };
 }
