@@ -224,7 +224,11 @@ function valid(description: Description, described: Schema): fc.Arbitrary<Json> 
   if (type === 'object') return fc.constant({});
   if (type === 'null') return fc.constant(null);
   if (type === 'boolean') return fc.boolean();
-  if (type === 'string') return fc.string({ unit: 'grapheme', maxLength });
+  if (type === 'string') {
+    const text = fc.string({ unit: 'grapheme', maxLength });
+    // A URL, or another text with rules that no schema tells, is hardly met by chance.
+    return examples ? fc.oneof({ weight: 2, arbitrary: fc.constant(String(examples[0])) }, text) : text;
+  }
   if (type === 'integer') {
     const [min, max] = [minimum ?? 0, maximum ?? 2 ** 53 - 1];
     return fc.oneof(
