@@ -350,6 +350,18 @@ export type PublicKeys = {
   readonly keys: readonly (PublicKey)[];
 };
 
+/** Something that happened. */
+export type WebhookMessage = {
+  /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted */
+  readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted";
+  readonly timestamp: string;
+  /** what it is about, as it was then */
+  readonly data: {
+    /** counts the events of one request, transfer or guest */
+    readonly sequence: number;
+  } & Readonly<Record<string, unknown>>;
+};
+
 /** What `code` of a refused call can be, as far as this version knows. */
 export type ProblemCode =
   | "account-closed"

@@ -10,9 +10,9 @@ import { EventTypeShape } from './endpoint-shape.ts';
 import { EXAMPLES } from './examples.ts';
 import type { Api } from './route.ts';
 
-const EventOut = Type.Object(
+/** What a webhook is sent. */
+export const WebhookMessage = Type.Object(
   {
-    id: Type.String({ examples: [EXAMPLES.eventId] }),
     type: EventTypeShape,
     timestamp: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
     data: Type.Object(
@@ -26,6 +26,11 @@ const EventOut = Type.Object(
       { additionalProperties: true, description: 'what it is about, as it was then' },
     ),
   },
+  { title: 'WebhookMessage', description: 'Something that happened.' },
+);
+
+const EventOut = Type.Object(
+  { id: Type.String({ examples: [EXAMPLES.eventId] }), ...WebhookMessage.properties },
   { title: 'AppEvent', description: 'What a webhook is sent, with its id.' },
 );
 

@@ -2,8 +2,10 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import type { Bases } from '../../config/bases.ts';
 import { SCOPES } from '../../identity/scopes.ts';
 import { TAGS } from '../api/describe.ts';
+import { WebhookMessage } from '../api/events.ts';
 import { ProblemOut } from '../problem-shape.ts';
 import { problemBody } from '../problems.ts';
+import { exampleOf } from './example.ts';
 import { HEADER_PARAMETERS, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
 import { NamedSchemas } from './named-schemas.ts';
@@ -19,6 +21,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases,
   const named = new NamedSchemas();
   const problem = named.print(JSON.parse(JSON.stringify(ProblemOut)));
   const paths = pathsOf(routes, bases, named, problem);
+  const webhooks = { event: { post: eventWebhook(named.print(JSON.parse(JSON.stringify(WebhookMessage)))) } };
   const used = JSON.stringify(paths);
   const isUsed = ([name]: [string, unknown]) => used.includes(`/${name}"`);
   return {
@@ -33,6 +36,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases,
     servers: [{ url: bases.api }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       schemas: named.all,
       parameters: Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(isUsed)),
@@ -59,6 +63,40 @@ function problemExample(name: string): [string, Json] {
     code === 'invalid-input' ? [{ pointer: '/user', detail: "must be a user's id, 28 letters and digits" }] : [];
   const sentence = faults.map(({ detail }) => `user ${detail}.`)[0] ?? `${PROBLEMS[code].title}.`;
   return [code, { summary: PROBLEMS[code].title, value: problemBody(new Problem(code, sentence, faults)) }];
+}
+
+/** What the service sends to an app's endpoint: Standard Webhooks. */
+function eventWebhook(message: Json): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  return {
+    operationId: 'receiveEvent',
+    tags: ['Events'],
+    summary: "An event, sent to an app's endpoint",
+    description:
+      'Tried for three days until it is answered with 2xx. It may come more than once, and in another order.',
+    security: [],
+    parameters: [
+      header('webhook-id', 'The id of the event, the same at every attempt.'),
+      header('webhook-timestamp', 'Seconds since 1970, of this attempt.'),
+      header(
+        'webhook-signature',
+        '`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, with points between.',
+      ),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: message, example: exampleOf(JSON.parse(JSON.stringify(WebhookMessage))) },
+      },
+    },
+    responses: { '2XX': { description: 'It has arrived.' } },
+  };
 }
 
 function securitySchemes({ api }: Bases, origin: string): Json {
