@@ -5,6 +5,7 @@ import type { AppCaller, Caller, UserCaller } from '../identity/callers.ts';
 import type { Scope } from '../identity/scopes.ts';
 import type { Service } from '../usecases/service.ts';
 import { authenticate } from '../usecases/system/authenticate.ts';
+import { readBearer } from './bearer.ts';
 import { countCredential } from './rate-limits.ts';
 
 const DECORATION = 'caller';
@@ -62,12 +63,12 @@ function gate<C extends Caller>(service: Service, admission: Admission, refusal:
   };
 }
 
-/** The secret of an `Authorization: Bearer …` header (RFC 6750, section 2.1). */
+/** Throws `token-missing`, `token-invalid`. */
 function bearerSecret(header: string | undefined): string {
   if (header === undefined || header === '') {
     throw new Problem('token-missing', 'This needs a credential in the header Authorization: Bearer ….');
   }
-  const secret = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
+  const secret = readBearer(header);
   if (!secret) throw new Problem('token-invalid', 'The Authorization header is not of the form Bearer ….');
   return secret;
 }

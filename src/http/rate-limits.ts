@@ -4,6 +4,7 @@ import { hashSecret } from '../base/secrets.ts';
 import type { Service } from '../usecases/service.ts';
 import { clientAddress } from '../web/client-address.ts';
 import { countAddress, tell } from '../web/rate-limits.ts';
+import { readBearer } from './bearer.ts';
 
 /**
  * Counts a call before anything is asked of the database: by its credential, where that was found good lately, else by its
@@ -43,7 +44,8 @@ export async function countCredential<C>(
   return caller;
 }
 
-/** No secret stays in memory for it. */
-function credentialKey({ headers: { authorization } }: FastifyRequest): string | undefined {
-  return authorization === undefined ? undefined : hashSecret(authorization).toString('base64');
+/** Of the secret alone: each spelling of the header would else count anew. No secret stays in memory for it. */
+function credentialKey({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  const secret = readBearer(authorization);
+  return secret && hashSecret(secret).toString('base64');
 }

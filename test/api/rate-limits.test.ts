@@ -54,6 +54,15 @@ test('calls a second are limited by credential, else by address', async (t) => {
     assert.equal((await me((await s.createGuest(game)).accessToken, newPlace())).statusCode, 200);
   });
 
+  await t.test('one credential, however its header is written', async () => {
+    const { accessToken } = await s.createGuest(game);
+    const spelled = (i: number) => `${i % 2 ? 'Bearer' : 'bearer'}${' '.repeat(i + 1)}${accessToken}`;
+    const send = (i: number) =>
+      call(app, 'GET /v1/me', { headers: { ...FROM(newPlace()), authorization: spelled(i) } });
+    assert.equal((await send(0)).statusCode, 200);
+    assert.equal(await flood(2 * LIMIT, send), LIMIT - 1);
+  });
+
   await t.test('what has no good credential counts by its address, and is not looked up beyond the limit', async () => {
     for (const [what, token] of [
       ['GET /v1/me', undefined],
