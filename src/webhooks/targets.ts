@@ -58,8 +58,10 @@ export function isPublicAddress(address: string): boolean {
 
 /** What is wrong with an endpoint's URL, to finish "the URL …"; null: nothing that can be seen without a look-up. */
 export function targetFault(text: string, privateTargets: boolean): string | null {
-  const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
-  if (!url) return `must be a URL of up to ${MAX_URL_LENGTH} characters`;
+  // The parser takes line breaks out without a word; a mail and a page show the text as it is.
+  const isOneWord = !/[\s\p{Cc}\p{Cs}]/u.test(text);
+  const url = isOneWord && text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
+  if (!url) return `must be a URL of up to ${MAX_URL_LENGTH} characters, without spaces`;
   if (url.protocol !== 'https:' && !(privateTargets && url.protocol === 'http:')) return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must be without a user and a password';
   if (url.hash !== '') return 'must be without a fragment';

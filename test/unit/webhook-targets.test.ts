@@ -43,6 +43,10 @@ test('a URL that leads elsewhere, in whatever spelling, is refused', () => {
     ['', /must be a URL/],
     ['game.example', /must be a URL/],
     [`https://game.example/${'x'.repeat(2000)}`, /up to 2000/],
+    ...['\n\nText of a mail', '\0', ' x', '\ud800'].map((end): [string, RegExp] => [
+      `https://game.example/${end}`,
+      /without spaces/,
+    ]),
     ['http://game.example/', /https/],
     ['ftp://game.example/', /https/],
     ['file:///etc/passwd', /https/],
