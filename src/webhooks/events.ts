@@ -58,6 +58,20 @@ export async function insertEvents({ query }: Tx, events: readonly Omit<AppEvent
   );
 }
 
+// Transactions below xmin are all over, and what they wrote is seen; every other one has a greater number.
+const SETTLED_AFTER = `app_id = $1 AND (position, id) > ($2, $3)
+  AND position < (SELECT lead + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM event_clock)`;
+
+/** Events one page looks at for those of a type: what is left of them is the page, be it nothing. */
+const MOST_LOOKED_AT = 5_000;
+const BEYOND_ALL = { position: 2n ** 63n - 1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+export type EventPage = {
+  readonly events: readonly AppEvent[];
+  /** The event up to which a type was looked for, where there are events behind it or may be; null: all there are. */
+  readonly lookedUpTo: EventId | null;
+};
+
 /**
  * An app's events after one of them, oldest first; null: from the oldest there is. Who goes on after the last one they got
  * misses none: what a transaction still under way may yet write comes after all that is read here. Null where there is no such
@@ -69,21 +83,29 @@ export async function listEvents(
   after: EventId | null,
   type: EventType | null,
   limit: number,
-): Promise<AppEvent[] | null> {
+): Promise<EventPage | null> {
   const [start] = after
     ? await query<{ position: bigint }>('SELECT position FROM events WHERE id = $1 AND app_id = $2', [after, appId])
     : [{ position: 0n }];
   if (!start) return null;
+  const from = [appId, start.position, after ?? '00000000-0000-0000-0000-000000000000'];
+  // However rare a type is among an app's millions; found in the index alone.
+  const [edge] = type
+    ? await query<{ id: string; position: bigint }>(
+        `SELECT id, position FROM events WHERE ${SETTLED_AFTER} ORDER BY position, id OFFSET $4 LIMIT 1`,
+        [...from, MOST_LOOKED_AT - 1],
+      )
+    : [];
+  // Never left out: a plan that is kept for all values would not use a bound that may be missing.
+  const end = edge ?? BEYOND_ALL;
   const rows = await query<EventRow>(
-    // Transactions below xmin are all over, and what they wrote is seen; every other one has a greater number.
     `SELECT id, app_id, type, sequence, data, created_at FROM events
-      WHERE app_id = $1 AND (position, id) > ($2, $3)
-        AND position < (SELECT lead + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM event_clock)
-        AND ($4::text IS NULL OR type = $4)
-      ORDER BY position, id LIMIT $5`,
-    [appId, start.position, after ?? '00000000-0000-0000-0000-000000000000', type, limit],
+      WHERE ${SETTLED_AFTER} AND ($4::text IS NULL OR type = $4)
+        AND (position, id) <= ($5, $6)
+      ORDER BY position, id LIMIT $7`,
+    [...from, type, end.position, end.id, limit],
   );
-  return rows.map(toEvent);
+  return { events: rows.map(toEvent), lookedUpTo: (edge?.id as EventId | undefined) ?? null };
 }
 
 export async function findEvent({ query }: Queries, id: EventId): Promise<AppEvent | null> {

@@ -81,6 +81,26 @@ test('an app reads what happened', async (t) => {
     }
   });
 
+  await t.test('of a rare type without looking through all there are at once', async () => {
+    const app = await s.createApp();
+    const insert = (type: 'request.expired' | 'guest.converted', count: number) =>
+      db.transaction((tx) =>
+        insertEvents(
+          tx,
+          Array.from({ length: count }, () => ({ id: newEventId(), appId: app.id, type, sequence: 1, data: {} })),
+        ),
+      );
+    await insert('request.expired', 5_000);
+    await insert('guest.converted', 1);
+    await until('all is shown', async () => (await read(app, '?type=guest.converted')).next !== null);
+    const first = await read(app, '?type=guest.converted');
+    assert.deepEqual(first.data, []);
+    await until('the rare one', async () => {
+      const { data, next } = await read(app, `?type=guest.converted&cursor=${first.next}`);
+      return data.length === 1 && data[0]!.type === 'guest.converted' && next === null;
+    });
+  });
+
   await t.test('and misses nothing that was begun earlier and committed later', async () => {
     const app = await s.createApp();
     const guest = await s.createGuest(app);

@@ -79,7 +79,9 @@ export function events(api: Api, service: Service): void {
       operationId: 'listEvents',
       tag: 'Events',
       summary: "The app's events of the last 30 days",
-      description: 'Whoever goes on after the last event they have misses none, in whatever order they came about.',
+      description:
+        'Whoever goes on after the last event they have misses none, in whatever order they came about. With `type`, a page may ' +
+        'hold fewer than `limit`, even none, while `next` is not null.',
     },
     { querystring: Query, response: { 200: EventsOut } },
   );

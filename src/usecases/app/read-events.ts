@@ -12,16 +12,20 @@ export type EventsWanted = {
   readonly type?: EventType | undefined;
 };
 
-/** A page of an app's events, oldest first. `next`: where to go on; null at the end. Throws `invalid-input`. */
+/**
+ * A page of an app's events, oldest first. `next`: where to go on; null at the end. A page of one type may be short, even empty,
+ * and yet not the last. Throws `invalid-input`.
+ */
 export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCaller, wanted: EventsWanted) {
   const { cursor, limit, type = null } = wanted;
   const isId = cursor === undefined || new RegExp(UUID_PATTERN).test(cursor);
   const after = (cursor?.toLowerCase() ?? null) as EventId | null;
   const found = isId ? await listEvents(db, appId, after, type, limit + 1) : null;
   if (!found) throw invalidInput('query/cursor', 'must be the id of an event of the last 30 days');
-  const page = found.slice(0, limit);
+  const { events, lookedUpTo } = found;
+  const page = events.slice(0, limit);
   return {
     data: page.map((event) => ({ id: event.id, ...eventJson(event) })),
-    next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    next: events.length > limit ? page.at(-1)!.id : lookedUpTo,
   };
 }
