@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
-import { newRequestId } from '../../src/base/ids.ts';
+import { newRequestId, type RequestId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
+import { refundRequest } from '../../src/usecases/app/refund-request.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { visit } from '../account/visits.ts';
 import { newPayment } from '../pages/payment.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
+import { asApp } from '../support/callers.ts';
 import { signIn } from '../support/people.ts';
 import { newPlayer, startGame } from '../support/player.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
@@ -144,6 +146,25 @@ test('an app gives back what a player paid', async (t) => {
     assert.match(body.split('class="activity"')[1]!, /“a sword”[\s\S]*Refunded[\s\S]*\+16/);
     const table = (await visit(s, person, '/account/export.csv')).body.split('\r\n');
     assert.match(table[1]!, /refund.*completed.*in.*16/);
+  });
+
+  await t.test('and is answered once it is decided, though the database goes away then', async () => {
+    const id = (await spend(10)) as RequestId;
+    let isAway = false;
+    const query: typeof service.db.query = async (...statement) => {
+      if (isAway) throw new Error('connect ECONNREFUSED');
+      return service.db.query(...statement);
+    };
+    const decide: typeof service.decide = async (order) => {
+      const decided = await service.decide(order);
+      isAway = true;
+      return decided;
+    };
+    const shaky = { ...service, decide, db: { ...service.db, query } };
+    const { requestId, amount } = await refundRequest(shaky, asApp(game.id), { requestId: id, amount: 4 });
+    assert.equal(amount, 4n);
+    assert.equal((await read(requestId)).refundOf, id);
+    assert.equal((await read(id)).refunded, 4);
   });
 
   await t.test('not to an account that is closed', async () => {

@@ -4,6 +4,7 @@ import type { RequestId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
+import { findRequest } from '../../src/requests/requests.ts';
 import { cancelRequest } from '../../src/usecases/app/cancel-request.ts';
 import { payUser } from '../../src/usecases/app/pay-user.ts';
 import { refundRequest } from '../../src/usecases/app/refund-request.ts';
@@ -95,7 +96,9 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
   }
   if (act.act === 'refund') {
     const wanted = { requestId, ...(act.amount > 0 && { amount: act.amount }) };
-    const { request: refund } = await refundRequest(service, asApp(guest.app.id), wanted);
+    const refunded = await refundRequest(service, asApp(guest.app.id), wanted);
+    const refund = (await findRequest(service.db, refunded.requestId))!;
+    assert.equal(refund.amount, refunded.amount);
     const promise = { requestId: refund.id, from: refund.from, to: refund.to, amount: Number(refund.amount) };
     assert.deepEqual([refund.from, refund.to], [guest.app.address, asAddress(guest.address)]);
     model.promise(refund.id, promise);

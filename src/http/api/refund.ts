@@ -57,8 +57,8 @@ export function refund(api: Api, service: Service): void {
     const idempotency = readIdempotencyKey(incoming, caller);
     const refunded = await refundRequest(service, caller, { requestId, amount, idempotency });
     markReplay(reply, refunded);
-    const { request, txHash } = refunded;
-    return { requestId: request.id, txId: txHash, refundOf: requestId, amount: Number(request.amount) };
+    const { requestId: id, txHash, amount: given } = refunded;
+    return { requestId: id, txId: txHash, refundOf: requestId, amount: Number(given) };
   });
 }
 

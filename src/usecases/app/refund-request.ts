@@ -1,12 +1,14 @@
+import type { Hash } from '../../base/hex.ts';
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { asQuarters } from '../../base/quarters.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { findAccountOfUser } from '../../ledger/accounts.ts';
-import { findRequest, refundedOf, type TransferRequest } from '../../requests/requests.ts';
+import { findRequest, refundedOf } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import { earlierAnswer } from '../system/order-keys.ts';
+import type { Decided } from '../system/orders.ts';
 import { payoutOrder } from './payout.ts';
 
 export type Refund = {
@@ -17,7 +19,12 @@ export type Refund = {
 };
 
 /** The refund, a request of its own. */
-export type Refunded = { readonly request: TransferRequest; readonly txHash: string; readonly replayed?: true };
+export type Refunded = {
+  readonly requestId: RequestId;
+  readonly amount: Quarters;
+  readonly txHash: Hash;
+  readonly replayed?: true;
+};
 
 /**
  * An app gives back what a user paid it, all or a part, never more in sum than was paid. It goes from the app's account to the user's as
@@ -27,13 +34,20 @@ export type Refunded = { readonly request: TransferRequest; readonly txHash: str
  * `idempotency-mismatch`.
  */
 export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
-  const { requestId, idempotency } = refund;
-  const decided =
-    (await earlierAnswer(service.db, idempotency)) ??
-    (await service.decide(await refundOrder(service, caller, refund)));
-  const request = await findRequest(service.db, decided.requestId!);
-  if (!request) throw new Error(`The refund of ${requestId} is not stored`);
-  return { request, txHash: decided.txHash, ...(decided.replayed && { replayed: true }) };
+  const earlier = await earlierAnswer(service.db, refund.idempotency);
+  if (earlier) return refundedBefore(service, earlier);
+  const order = await refundOrder(service, caller, refund);
+  const decided = await service.decide(order);
+  if (decided.replayed) return refundedBefore(service, decided);
+  // Nothing is asked of the database any more: a refusal now would be taken for a refund that did not happen.
+  return { requestId: decided.requestId!, amount: order.amount, txHash: decided.txHash };
+}
+
+/** Without an amount in the call, only the refund itself tells how much was left then. */
+async function refundedBefore({ db }: Service, { requestId, txHash }: Decided): Promise<Refunded> {
+  const request = await findRequest(db, requestId!);
+  if (!request) throw new Error(`The refund ${requestId} is not stored`);
+  return { requestId: request.id, amount: request.amount, txHash, replayed: true };
 }
 
 /** What is checked here without a lock is checked again with it, where it can change. */
