@@ -37,6 +37,8 @@ type DueRow = {
 /** Longer than an attempt can take: after that its process has died, and another one takes the delivery. */
 const LEASE_SECONDS = 30;
 const TRIED_FOR_DAYS = 3;
+/** Above what anybody has room for, and written out: without it the planner expects a part of all that waits, and reads the whole table. */
+const MOST_TAKEN = 200;
 
 /**
  * Takes deliveries that are due: of each endpoint up to `most`, of a failing one a single one, less what is under way here
@@ -67,6 +69,7 @@ export async function takeDueDeliveries(
           WHERE endpoint_id = waiting.id AND next_attempt_at <= now()
           ORDER BY next_attempt_at LIMIT waiting.places FOR NO KEY UPDATE SKIP LOCKED) AS delivery
         WHERE turn <= CASE WHEN failing THEN $5::int ELSE $4::int END
+        LIMIT ${MOST_TAKEN}
      )
      UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $6)
        FROM due JOIN events ON events.id = due.event_id
