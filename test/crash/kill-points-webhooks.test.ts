@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RequestId } from '../../src/base/ids.ts';
 import { addEndpoint } from '../../src/usecases/app/add-endpoint.ts';
 import { createGuest, type NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
+import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
+import type { Service } from '../../src/usecases/service.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp, asUser } from '../support/callers.ts';
@@ -21,6 +25,9 @@ const POINTS: Readonly<Record<string, [point: KillPoint, times: number]>> = {
   'when it has arrived': [{ at: 'statement alone', when: 'before', match: 'UPDATE deliveries SET delivered_at' }, 2],
 };
 
+/** It looks for what is due though nothing is: only a start finds something there at its first look. */
+const LOOKS = 'when it is taken';
+
 test('kill -9 while events are delivered: each arrives, at least once', async (t) => {
   const receiver = await startReceiver(t);
   const world = await openWorld(await createDatabase(t), { env: PRIVATE_TARGETS });
@@ -38,12 +45,17 @@ test('kill -9 while events are delivered: each arrives, at least once', async (t
   for (const [name, [point, times]] of Object.entries(POINTS)) {
     await t.test(name, async () => {
       const { id } = await createRequest(operator, asUser(guest.userId, appId), { tokens: 1, appId });
-      const doomed = service;
-      await doomed.arm(point);
-      await provokeDeath(doomed, point, async (process) => {
-        await decline(process.origin, guest, id);
-        await process.exited;
-      });
+      if (name === LOOKS) {
+        await service.kill();
+        await declineUnserved(operator, guest, id);
+        await provokeDeath(await world.start({ killPoint: point }), point, (process) => process.exited);
+      } else {
+        await service.arm(point);
+        await provokeDeath(service, point, async (process) => {
+          await decline(process.origin, guest, id);
+          await process.exited;
+        });
+      }
       // What a dead process took is due again when its lease ends.
       await operator.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL');
       await world.leasesRunOut();
@@ -59,6 +71,11 @@ test('kill -9 while events are delivered: each arrives, at least once', async (t
     });
   }
 });
+
+async function declineUnserved(operator: Service, { pageToken }: NewGuest, requestId: RequestId): Promise<void> {
+  const formToken = issueFormToken(operator, requestId, pageToken);
+  await decideRequest(operator, { requestId, formToken, session: null, decision: 'decline', allowStanding: false });
+}
 
 async function decline(origin: string, { pageToken }: NewGuest, id: string): Promise<void> {
   const page = await fetch(`${origin}/requests/${id}?firebase_token=${pageToken}`);
