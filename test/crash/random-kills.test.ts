@@ -6,9 +6,9 @@ import { openWorld } from '../support/crash-world.ts';
 import { createDatabase } from '../support/database.ts';
 
 for (const { seed, usual, processes, env } of [
-  { seed: 1, usual: 3, processes: 1, env: {} },
-  { seed: 2, usual: 3, processes: 1, env: { RELAYERS: '3' } },
-  { seed: 3, usual: 2, processes: 2, env: { RELAYERS: '4' } },
+  { seed: 1, usual: 10, processes: 1, env: {} },
+  { seed: 2, usual: 10, processes: 1, env: { RELAYERS: '3' } },
+  { seed: 3, usual: 5, processes: 2, env: { RELAYERS: '4' } },
 ]) {
   const rounds = Number(process.env.CRASH_ROUNDS ?? 0) || usual;
   const what = `${rounds} rounds of kills at random moments under load (${processes} processes, seed ${seed})`;
