@@ -5,6 +5,8 @@ import { type Browser, chromium } from 'playwright-core';
 import { atEnd } from './at-end.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** The same without windows of its own, for a third less work; but it knows nothing of blocking third-party cookies. */
+const LIGHT = 'chromium-headless-shell';
 
 /** No window, no sandbox (containers), and nothing that calls home. */
 const FLAGS = [
@@ -18,12 +20,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The Chromium of this machine: `CHROMIUM_PATH`, else the first known name on PATH; null where there is none. */
-function findChromium(): string | null {
+/** The Chromium of this machine: `CHROMIUM_PATH`, else the first of these names on PATH; null where there is none. */
+function findChromium(names = NAMES): string | null {
   const named = process.env.CHROMIUM_PATH;
   if (named) return isExecutable(named) ? named : null;
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return candidates.find(isExecutable) ?? null;
 }
 
@@ -42,7 +44,8 @@ export const NO_BROWSER: string | false =
 
 /** A Chromium of the test's own; it ends with the test, and with this process. `flags`: more of them. */
 export async function startBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: findChromium()!, args: [...FLAGS, ...flags] });
+  const executablePath = findChromium(flags.length > 0 ? NAMES : [LIGHT, ...NAMES])!;
+  const browser = await chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
   atEnd(t, () => browser.close());
   return browser;
 }
