@@ -13,6 +13,7 @@ const MOST_SECONDS = 30;
 export function holdAnswers(app: FastifyInstance, service: Service): void {
   const watch = watchRequests(service);
   const held = new Set<() => void>();
+  let stopping = false;
 
   app.addHook('preSerialization', async (request, reply, payload: { readonly requestId: RequestId }) => {
     const seconds = preferredSeconds(request.headers.prefer);
@@ -20,12 +21,14 @@ export function holdAnswers(app: FastifyInstance, service: Service): void {
     reply.header('preference-applied', `wait=${seconds}`);
     // What is decided stays decided, whatever hinders us from looking after it.
     await readProgress(service, [payload.requestId])
-      .then((known) => untilFinal({ watch, known, seconds, connection: reply.raw, held }))
+      // One that is decided while the stop begins is held no more.
+      .then((known) => (stopping ? undefined : untilFinal({ watch, known, seconds, connection: reply.raw, held })))
       .catch(() => {});
     return payload;
   });
   // A service that stops answers with what it has.
   app.addHook('preClose', async () => {
+    stopping = true;
     for (const end of held) end();
   });
 }
