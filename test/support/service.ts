@@ -68,7 +68,8 @@ export async function startTestService(t: TestContext, options: Options = {}): P
 
   const settings = readSettings({
     QUARTERS_DATA_DIR: dataDir,
-    CHAIN_POLL_MS: '20',
+    // An idle service polls and mines all the time: faster costs the tests beside it more than it spares this one.
+    CHAIN_POLL_MS: '40',
     IN_FLIGHT_WINDOW: '1000',
     // Tests call from one address, as fast as they can.
     RATE_LIMIT_PER_SECOND: '0',
@@ -123,7 +124,7 @@ async function startMinedEvm(t: TestContext): Promise<Evm> {
   // Blocks as on the embedded chain, only quicker: its own automatic mining loses transactions of concurrent senders.
   const evm = await startEvm({ args: ['--no-mining'] });
   atEnd(t, () => evm.stop());
-  const mining = startMining(connectRpc([evm.url]), 10);
+  const mining = startMining(connectRpc([evm.url]), 25);
   atEnd(t, () => mining.stop());
   return evm;
 }
