@@ -155,7 +155,6 @@ export type TransferOutcome = {
   readonly txId: string;
 };
 
-/** a JSON object */
 export type NewRefund = {
   /** a whole number of quarters from 1 to 9007199254740991 */
   readonly amount?: number;
