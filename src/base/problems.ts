@@ -61,7 +61,14 @@ export class Problem extends Error {
   }
 }
 
-/** A single fault of the input. */
+/** A single fault of the input. `detail` finishes "the field …". */
 export function invalidInput(pointer: string, detail: string): Problem {
-  return new Problem('invalid-input', detail, [{ pointer, detail }]);
+  return new Problem('invalid-input', `${fieldName(pointer)} ${detail}.`, [{ pointer, detail }]);
+}
+
+/** `/transfers/0/amount` → `transfers[0].amount`; the body itself, the path → `The body`, `The path`. */
+export function fieldName(pointer: string): string {
+  if (!pointer.includes('/')) return `The ${pointer || 'body'}`;
+  const [, ...parts] = pointer.split('/');
+  return parts.join('.').replaceAll(/\.(\d+)/g, '[$1]');
 }

@@ -1,4 +1,4 @@
-import { type InputFault, Problem } from '../base/problems.ts';
+import { fieldName, type InputFault, Problem } from '../base/problems.ts';
 
 /** A fault the schema validator (Ajv, `verbose`) reports. */
 type SchemaFault = {
@@ -30,8 +30,15 @@ export function schemaProblem(schemaFaults: readonly SchemaFault[], place: 'quer
   const faults = new Map<string, InputFault>();
   for (const schemaFault of schemaFaults) {
     const fault = toFault(schemaFault, place);
-    // One value may miss several bounds at once; it is one fault to its reader.
-    if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
+    // One value may miss several bounds at once; it is one fault to its reader. A union tells more than its branches do.
+    if (!faults.has(fault.pointer) || schemaFault.keyword === 'anyOf') faults.set(fault.pointer, fault);
+  }
+  const holders = new Set(
+    [...faults.keys()].filter(Boolean).map((pointer) => pointer.slice(0, pointer.lastIndexOf('/'))),
+  );
+  // What is wrong deep in one branch of a union tells more than the union.
+  for (const { keyword, instancePath } of schemaFaults) {
+    if (keyword === 'anyOf' && holders.has(place + instancePath)) faults.delete(place + instancePath);
   }
   return inputProblem([...faults.values()]);
 }
@@ -40,8 +47,4 @@ function toFault({ keyword, instancePath, params, parentSchema }: SchemaFault, p
   const pointer = place + instancePath;
   if (keyword === 'required') return { pointer: `${pointer}/${params.missingProperty}`, detail: 'is required' };
   return { pointer, detail: `must be ${parentSchema?.description ?? 'something else'}` };
-}
-
-function fieldName(pointer: string): string {
-  return pointer.split('/').at(-1) || 'The body';
 }

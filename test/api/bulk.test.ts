@@ -98,7 +98,8 @@ test('an app pays many players in one call', async (t) => {
       assertInvalid(await pay([{ ...good, user: 'x' }, good, { amount: 1, address: '0x1' }]), '/transfers/0/user');
       assertInvalid(await pay([good, { amount: 1, address: '0x1' }]), '/transfers/1/address');
       assertInvalid(await pay([{ ...good, reference: 'x'.repeat(101) }]), '/transfers/0/reference');
-      assertInvalid(await pay([7]), '/transfers/0');
+      const line = assertInvalid(await pay([7]), '/transfers/0');
+      assert.match(line.message, /^transfers\[0\] must be /);
       assert.equal((await pay(Array.from({ length: 900 }, () => 7))).json().errors.length, 50);
       assertProblem(await pay([{ ...good, reference: 'x'.repeat(262_144) }]), 413, 'body-too-large');
     }),

@@ -77,7 +77,14 @@ test('where events are sent', async (t) => {
       assertInvalid(await add({ url }), '/url');
       assertInvalid(await call(s.app, `POST ${path}`, { token, body: { url } }), '/url');
     }
-    assert.equal((await add({ url: URL_1, types: ['request.imagined'] })).statusCode, 400);
+    for (const [types, pointer, sentence] of [
+      [['request.imagined'], '/types/0', /^types\[0\] must be one of request\.approved, .*\.$/],
+      ['request.completed', '/types', /^types must be a list of event types; null for all there are and will be\.$/],
+    ] as const) {
+      const refused = await add({ url: URL_1, types });
+      assertInvalid(refused, pointer);
+      assert.match(refused.json().message, sentence);
+    }
 
     const other = await newGame();
     for (const what of [`GET ${path}`, `POST ${path}`, `DELETE ${path}`, `POST ${path}/rotate-secret`]) {

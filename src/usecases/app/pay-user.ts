@@ -30,7 +30,7 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   const earlier = await earlierAnswer(service.db, idempotency);
   if (earlier) return earlier;
   const payer = await ownAccount(service, caller, payment.from);
-  if (user === undefined && address === undefined) throw invalidInput('', 'One of user and address is required.');
+  if (user === undefined && address === undefined) throw invalidInput('', 'must name a user or an address');
   const recipient = (await findRecipients(service, [{ user, address }]))[0]!;
   if (recipient instanceof Problem) throw recipient;
   const amount = asQuarters(payment.amount);

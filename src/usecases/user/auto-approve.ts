@@ -36,8 +36,8 @@ export async function autoApprove(service: Service, caller: UserCaller, input: A
   if (request?.source !== 'user' || request.appId !== caller.appId || request.userId !== caller.userId) {
     throw new Problem('not-found', 'There is no such request of yours.');
   }
-  if (input.userId !== request.userId) throw invalidInput('/userId', 'This is not the user of the request.');
-  if (input.address !== request.from) throw invalidInput('/address', "This is not the account of the request's user.");
+  if (input.userId !== request.userId) throw invalidInput('/userId', 'must be the user of the request');
+  if (input.address !== request.from) throw invalidInput('/address', "must be the account of the request's user");
   // A decided request is answered by what it is, whatever the operator has changed meanwhile.
   if (request.status === 'pending' && !(await findApp(service.db, caller.appId))?.autoApprove) {
     throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
