@@ -122,7 +122,7 @@ function deliveryRow(view: View, endpoint: Endpoint, delivery: Delivery): Markup
   const { eventId, type, eventAt } = delivery;
   return html`<li class="key">
 <div>
-<p>${type} <span class="hint">${moment(eventAt)}</span></p>
+<p>${type} <time class="hint" datetime="${eventAt.toISOString()}">${moment(eventAt)}</time></p>
 <p class="hint">${outcomeOf(delivery)}</p>
 </div>
 ${
