@@ -24,6 +24,8 @@ export function holdAnswers(app: FastifyInstance, service: Service): void {
       // One that is decided while the stop begins is held no more.
       .then((known) => (stopping ? undefined : untilFinal({ watch, known, seconds, connection: reply.raw, held })))
       .catch(() => {});
+    // Else the connection, idle only after the stop has closed those that were, would keep the stop waiting.
+    if (stopping) reply.header('connection', 'close');
     return payload;
   });
   // A service that stops answers with what it has.
