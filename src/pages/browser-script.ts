@@ -31,9 +31,10 @@ function read(name: string): string {
   return readFileSync(new URL(`../web/assets/${name}`, import.meta.url), 'utf8');
 }
 
-/** Compressed once. Kept for minutes only: the path can not tell one version from the next. */
+/** Compressed once, when first asked for. Kept for minutes only: the path can not tell one version from the next. */
 function serve(server: FastifyInstance, path: string, type: string, text: string): void {
-  const bodies = { br: brotliCompressSync(text), gzip: gzipSync(text, { level: 9 }) };
+  const compress = { br: () => brotliCompressSync(text), gzip: () => gzipSync(text, { level: 9 }) };
+  const bodies: { br?: Buffer; gzip?: Buffer } = {};
   // Weak: one for all codings of the same text (RFC 9110, section 8.8.1).
   const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
   const headers = {
@@ -50,7 +51,9 @@ function serve(server: FastifyInstance, path: string, type: string, text: string
     reply.headers(headers);
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
     const coding = (['br', 'gzip'] as const).find((name) => accepts(request.headers['accept-encoding'], name));
-    return coding ? reply.header('content-encoding', coding).send(bodies[coding]) : reply.send(text);
+    if (!coding) return reply.send(text);
+    bodies[coding] ??= compress[coding]();
+    return reply.header('content-encoding', coding).send(bodies[coding]);
   });
   refuseOtherMethods(server, path, ['GET', 'HEAD']);
 }

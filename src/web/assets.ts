@@ -3,13 +3,19 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 
-type Asset = { readonly path: string; readonly type: string; readonly body: Buffer; readonly brotli: Buffer };
+type Asset = { readonly path: string; readonly type: string; readonly body: Buffer; readonly brotli: () => Buffer };
 
 /** The path holds a hash of the content, so that a browser may keep the file for ever. */
 function asset(name: string, type: string): Asset {
   const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { path: `/assets/${hash}/${name}`, type, body, brotli: brotliCompressSync(body) };
+  // When a browser first asks for it: no start, and no command, waits for what it may never send.
+  let compressed: Buffer | undefined;
+  const brotli = () => {
+    compressed ??= brotliCompressSync(body);
+    return compressed;
+  };
+  return { path: `/assets/${hash}/${name}`, type, body, brotli };
 }
 
 export const STYLE = asset('page.css', 'text/css; charset=utf-8');
@@ -51,7 +57,7 @@ export function serveAssets(server: FastifyInstance): void {
           'cross-origin-resource-policy': 'same-origin',
           'x-content-type-options': 'nosniff',
         })
-        .send(small ? brotli : body);
+        .send(small ? brotli() : body);
     });
   }
 }
