@@ -17,6 +17,11 @@ const hasQuarters = (page: Page, amount: number) =>
   until(`the purse shows ${amount}`, async () => (await quarters(page)) === amount);
 const says = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
 const buy = (page: Page) => page.getByRole('button', { name: 'Buy a shield' }).click();
+/** What the round just ended won back: even a bot that wants one point may meet many coins before it meets a spike. */
+const won = async (page: Page) => {
+  const points = Number(/\d+/.exec((await page.locator('#headline').textContent()) ?? '')?.[0]);
+  return Math.floor(points / 10) * 5;
+};
 const press = (place: Page | Frame, name: string) => place.getByRole('button', { name }).click();
 
 test('the arcade, on a phone, on another site, without third-party cookies', { skip: NO_BROWSER }, async (t) => {
@@ -38,11 +43,10 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await round(12);
     id = await userId();
     assert.notEqual(id, undefined);
-    const points = Number(/\d+/.exec((await page.locator('#headline').textContent()) ?? '')?.[0]);
-    assert.ok(points >= 12, `${points} points`);
-    const won = Math.floor(points / 10) * 5;
-    await page.getByText(`You win ${won} quarters.`).waitFor();
-    await hasQuarters(page, 50 + won);
+    const prize = await won(page);
+    assert.ok(prize >= 5, `${prize} quarters`);
+    await page.getByText(`You win ${prize} quarters.`).waitFor();
+    await hasQuarters(page, 50 + prize);
     await assertAccessible(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
   });
@@ -152,7 +156,8 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await desk.page.goto(arcade.origin);
     await assertAccessible(desk.page);
     await playRound(desk.page, 1, () => arcade.passTime(60));
-    await hasQuarters(desk.page, 50);
+    const all = 50 + (await won(desk.page));
+    await hasQuarters(desk.page, all);
     const opened = desk.page.waitForEvent('popup');
     await press(desk.page, 'Keep your quarters');
     const popup = await opened;
@@ -160,7 +165,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await typeNameAndPassword(popup);
     await press(popup, 'Finish');
     await desk.page.getByText('You play as Ada').waitFor();
-    await hasQuarters(desk.page, 50);
+    await hasQuarters(desk.page, all);
     assert.equal(popup.isClosed(), true);
     assert.deepEqual(desk.complaints, []);
   });

@@ -11,6 +11,7 @@ import { furnish } from '../support/crash-furniture.ts';
 import { openGate } from '../support/crash-gate.ts';
 import { seededRandom } from '../support/crash-random.ts';
 import { openWorld } from '../support/crash-world.ts';
+import { until } from '../support/until.ts';
 
 const REFUSING_MS = 10_000;
 /** The loops look again every 2 s at the latest; the rest is for a busy machine. */
@@ -37,13 +38,15 @@ test('a database that restarts, fails over, or refuses connections costs latency
   const through = async (fault: () => Promise<unknown>) => {
     const ending = new AbortController();
     const running = client.run([service.origin], ending.signal);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const asked = client.calls.length;
+    const more = async (what: string) => {
+      const before = client.calls.length;
+      await until(what, () => client.calls.length > before + 10);
+    };
+    await more('the load begins');
     await fault();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await more('the load goes on');
     ending.abort();
     await running;
-    assert.ok(client.calls.length > asked, 'the load went on');
     const back = performance.now();
     await client.retry(service.origin);
     const answered = performance.now() - back;

@@ -8,6 +8,7 @@ import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import type { Person } from '../support/people.ts';
 import { END, header, pixels, pngOf } from '../support/png.ts';
 import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { openFramed, profileOf, startGameSite } from './frames/game-site.ts';
 import { personPayment } from './frames/person-payment.ts';
 import { fundedPayment } from './payment.ts';
@@ -94,7 +95,9 @@ test('a page weighs less than a picture, and waits for no script', { skip: NO_BR
       const place = each.framed ? page.frameLocator('iframe') : page;
       await place.getByText(each.sees).waitFor();
       const inside = each.framed ? page.frames()[1]! : page;
-      await inside.waitForFunction(`performance.getEntriesByName('first-contentful-paint').length > 0`);
+      await until('it is painted', () =>
+        inside.evaluate<boolean>(`performance.getEntriesByName('first-contentful-paint').length > 0`),
+      );
       assert.ok(held > 0);
       assert.equal(await inside.evaluate('document.readyState !== "complete"'), true);
       // And of use.

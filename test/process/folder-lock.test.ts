@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FolderLockedError, lockFolder } from '../../src/process/folder-lock.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
-import { alive, runScript } from './processes.ts';
+import { runScript } from './processes.ts';
 
 const holder = new URL('holds-lock.ts', import.meta.url);
 
@@ -14,12 +14,14 @@ test('of several racing starters one wins, the others learn its pid; killed, it 
   const starters = await Promise.all([1, 2, 3, 4].map(() => runScript(t, holder, [folder])));
   const winners = starters.filter(({ line }) => line === 'won');
   assert.equal(winners.length, 1);
-  const { pid } = winners[0]!;
+  const { pid, process: winner } = winners[0]!;
   for (const { line } of starters) assert.ok(line === 'won' || line === `lost to ${pid}`, line);
 
   await assert.rejects(lockFolder(folder), (error) => error instanceof FolderLockedError && error.holderPid === pid);
+  // Not before all its threads are gone are its files closed; its state in the list of processes says so earlier.
+  const gone = once(winner, 'exit');
   process.kill(pid, 'SIGKILL');
-  await until('the winner is gone', () => alive([pid]).length === 0);
+  await gone;
   const lock = await lockFolder(folder);
   await assert.rejects(lockFolder(folder), { holderPid: process.pid });
   lock.release();
