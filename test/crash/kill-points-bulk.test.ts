@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGuest } from '../../src/usecases/app/create-guest.ts';
-import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { killPoints } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorld } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
+import { openBegunWorld } from '../support/crash-world.ts';
 
 const LINES = 300;
 
 type Line = { requestId?: string; txId?: string };
 
 test('kill -9 in the middle of a bulk payout: the same call again pays the rest, each line once', async (t) => {
-  const world = await openWorld(await createDatabase(t), { env: { IN_FLIGHT_WINDOW: '1000' } });
-  atEnd(t, () => world.close());
+  const world = await openBegunWorld(t, { env: { IN_FLIGHT_WINDOW: '1000' } });
   const first = await world.startReady();
   await world.settled();
   const app = await world.createApp();

@@ -3,14 +3,12 @@ import { test } from 'node:test';
 import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { createGuest } from '../../src/usecases/app/create-guest.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
-import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { killPoints } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorld } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
+import { openBegunWorld } from '../support/crash-world.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
 import { until } from '../support/until.ts';
@@ -42,8 +40,7 @@ const GRANTING = killPoints<KillPoint>(
 
 test('kill -9 while rewards are granted and claimed: each is granted once and spent once', async (t) => {
   const env = { REWARD_SHARE_PERCENT: '10', WELCOME_REWARD: '0' };
-  const world = await openWorld(await createDatabase(t), { env });
-  atEnd(t, () => world.close());
+  const world = await openBegunWorld(t, { env });
   let service = await world.startReady();
   await world.settled();
   const operator = await world.operator();

@@ -7,12 +7,10 @@ import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
 import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
-import { atEnd } from '../support/at-end.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorld } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
+import { openBegunWorld } from '../support/crash-world.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
@@ -30,8 +28,7 @@ const LOOKS = 'when it is taken';
 
 test('kill -9 while events are delivered: each arrives, at least once', async (t) => {
   const receiver = await startReceiver(t);
-  const world = await openWorld(await createDatabase(t), { env: PRIVATE_TARGETS });
-  atEnd(t, () => world.close());
+  const world = await openBegunWorld(t, { env: PRIVATE_TARGETS });
   // The one that healed a death is the one that dies next.
   let service = await world.startReady();
   const operator = await world.operator();

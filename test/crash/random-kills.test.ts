@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEnd } from '../support/at-end.ts';
 import { crashRounds } from '../support/crash-rounds.ts';
-import { openWorld } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
+import { openBegunWorld } from '../support/crash-world.ts';
 
 for (const { seed, usual, processes, env } of [
   { seed: 1, usual: 10, processes: 1, env: {} },
@@ -13,8 +11,7 @@ for (const { seed, usual, processes, env } of [
   const rounds = Number(process.env.CRASH_ROUNDS ?? 0) || usual;
   const what = `${rounds} rounds of kills at random moments under load (${processes} processes, seed ${seed})`;
   test(`${what}: every accepted transfer is on the chain exactly once`, async (t) => {
-    const world = await openWorld(await createDatabase(t), { env });
-    atEnd(t, () => world.close());
+    const world = await openBegunWorld(t, { env });
     const { accepted, onChain, declined, asked } = await crashRounds(world, {
       seed,
       processes,

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
 import { furnish } from '../support/crash-furniture.ts';
 import { seededRandom } from '../support/crash-random.ts';
 import type { ServiceProcess } from '../support/crash-service.ts';
-import { openWorld, type World } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
+import { openBegunWorld, type World } from '../support/crash-world.ts';
 import { until } from '../support/until.ts';
 
 /** How many of the relayers living processes hold, by process. */
@@ -26,8 +24,7 @@ const heldEvenly = (world: World) =>
 const HANDED_OVER_WITHIN_S = 12;
 
 test('two processes on one database and one chain share the relayers; either may be killed', async (t) => {
-  const world = await openWorld(await createDatabase(t), { env: { RELAYERS: '4' } });
-  atEnd(t, () => world.close());
+  const world = await openBegunWorld(t, { env: { RELAYERS: '4' } });
   const services: ServiceProcess[] = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
   const { client } = await furnish(world, services[0]!.origin, seededRandom(3));
   const audit = openCrashAudit(world, client);

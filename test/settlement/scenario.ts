@@ -10,6 +10,7 @@ import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
 import type { Log, LogEntry } from '../../src/usecases/service.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { atEnd } from '../support/at-end.ts';
+import { begunWorld } from '../support/begun-world.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';
 import type { Evm } from '../support/evm.ts';
@@ -62,12 +63,13 @@ export async function startScenario(
     rpcUrls?: readonly string[];
   } = {},
 ): Promise<Scenario> {
-  const faulty = await startFaultyChain(t, options);
+  const begun = options.node ? null : begunWorld();
+  const faulty = await startFaultyChain(t, { ...options, begun });
   const logged: LogLine[] = [];
   const s = await startTestService(t, {
     ...(options.env && { env: options.env }),
     log: spy(logged),
-    chain: { evm: faulty.evm, rpcUrls: options.rpcUrls ?? [faulty.proxy.url] },
+    chain: { evm: faulty.evm, rpcUrls: options.rpcUrls ?? [faulty.proxy.url], begun },
   });
   const game = await s.createApp();
   await s.issue(game.id, 100_000);

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { atEnd } from './at-end.ts';
 
@@ -42,10 +42,18 @@ function isExecutable(path: string): boolean {
 export const NO_BROWSER: string | false =
   findChromium() === null && 'no Chromium found: install one, or set CHROMIUM_PATH';
 
-/** A Chromium of the test's own; it ends with the test, and with this process. `flags`: more of them. */
+const running = new Map<string, Promise<Browser>>();
+after(async () => {
+  for (const browser of running.values()) await (await browser).close();
+});
+
+/** A Chromium in which nothing is open, and whose profiles end with the test; it ends with this process. `flags`: more of them. */
 export async function startBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium(flags.length > 0 ? NAMES : [LIGHT, ...NAMES])!;
-  const browser = await chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
-  atEnd(t, () => browser.close());
+  const args = [...FLAGS, ...flags];
+  const started = running.get(args.join()) ?? chromium.launch({ executablePath, args });
+  running.set(args.join(), started);
+  const browser = await started;
+  atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
 }

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { atEnd } from './at-end.ts';
+import type { BegunWorld } from './begun-world.ts';
 import { type Evm, startEvm } from './evm.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
@@ -42,21 +43,23 @@ export type FaultyChain = {
   sendAs(from: string, call: { to: string; data?: string; gas?: bigint }): Promise<string>;
 };
 
-const INTERVAL_MS = 10;
+const INTERVAL_MS = 25;
 const EMPTY_EVERY_MS = 400;
 const ETHER = `0x${(10n ** 21n).toString(16)}`;
 
 /**
  * `seed`: of the proxy's random generator. `node`: one that runs already and does not mine. `emptyBlocks`: while mining is on,
- * blocks come without transactions too, as a depth above 1 needs.
+ * blocks come without transactions too, as a depth above 1 needs. `begun`: the state to begin with.
  */
 export async function startFaultyChain(
   t: TestContext,
-  options: { seed?: number; node?: Evm; emptyBlocks?: boolean } = {},
+  options: { seed?: number; node?: Evm; emptyBlocks?: boolean; begun?: BegunWorld | null } = {},
 ): Promise<FaultyChain> {
+  const { begun } = options;
   const folder = mkdtempSync(join(tmpdir(), 'quarters-chain-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
-  let node = options.node ?? (await startEvm({ args: ['--no-mining'] }));
+  let node =
+    options.node ?? (await startEvm({ args: ['--no-mining', ...(begun ? ['--load-state', begun.chainState] : [])] }));
   atEnd(t, () => node.stop());
   const proxy = await startFaultProxy(t, node.url, options.seed);
   let mining: { stop(): Promise<void> } | null = null;

@@ -167,7 +167,7 @@ export function openCrashAudit(
         assert.deepEqual(below, [], 'an account has set aside more than it has');
         await assertHoldsAreTransfers({ db });
         looks++;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setTimeout(resolve, 25));
       }
       return looks;
     },

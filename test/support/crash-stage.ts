@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { atEnd } from './at-end.ts';
 import { openCrashAudit } from './crash-audit.ts';
 import { furnish } from './crash-furniture.ts';
 import { seededRandom } from './crash-random.ts';
 import type { KillPoint, ServiceProcess } from './crash-service.ts';
-import { openWorld, type World } from './crash-world.ts';
-import { createDatabase } from './database.ts';
+import { openBegunWorld, type World } from './crash-world.ts';
 import type { LoadClient } from './load-client.ts';
 import type { TestApp } from './service.ts';
 
@@ -41,8 +39,7 @@ export async function openStage(
   /** `rewritten`: set where blocks or transactions are replaced: then each audit reads the chain from its first block on. */
   { rewritten = false, ...options }: { env?: Record<string, string>; rewritten?: boolean } = {},
 ): Promise<Stage> {
-  const world = await openWorld(await createDatabase(t), options);
-  atEnd(t, () => world.close());
+  const world = await openBegunWorld(t, options);
   // A start costs seconds: the service that healed one death is the one that dies next.
   let running: ServiceProcess | null = null;
   const service = async () => {

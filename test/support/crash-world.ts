@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { readHeader } from '../../src/chain/blocks.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
@@ -12,7 +13,10 @@ import { createApp } from '../../src/usecases/operator/create-app.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import type { Log, Service } from '../../src/usecases/service.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
+import { atEnd } from './at-end.ts';
+import { type BegunWorld, begunWorld } from './begun-world.ts';
 import { type KillPoint, runCommandProcess, type ServiceProcess, startServiceProcess } from './crash-service.ts';
+import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
 import type { TestApp } from './service.ts';
 
@@ -48,17 +52,26 @@ const SILENT: Log = { info() {}, warn() {}, error() {} };
 const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
 const SETTLED_WITHIN_MS = 90_000;
 
+/** A world in which a first start was made already, where there is such a one to copy. It ends with the test. */
+export async function openBegunWorld(t: TestContext, options: { env?: Record<string, string> } = {}): Promise<World> {
+  const begun = begunWorld();
+  const world = await openWorld(await createDatabase(t, begun?.database), { ...options, begun });
+  atEnd(t, () => world.close());
+  return world;
+}
+
 /** `databaseUrl`: as the services reach it; `operatorUrl`: as this process does, where that is another way. */
 export async function openWorld(
   databaseUrl: string,
-  options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number } = {},
+  options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number; begun?: BegunWorld | null } = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-crash-'));
-  const evm = await startEvm({ args: ['--no-mining', '--gas-limit', '1000000000'] });
+  const state = options.begun ? ['--load-state', options.begun.chainState] : [];
+  const evm = await startEvm({ args: ['--no-mining', '--gas-limit', '1000000000', ...state] });
   const rpc = connectRpc([evm.url]);
-  const newMining = () => startMining(rpc, options.blockMs ?? 20);
+  const newMining = () => startMining(rpc, options.blockMs ?? 40);
   let mining: ReturnType<typeof startMining> | null = newMining();
-  const masterKey = randomBytes(32).toString('hex');
+  const masterKey = options.begun?.masterKey ?? randomBytes(32).toString('hex');
   const environment = (seat: number) => ({
     PATH: process.env.PATH,
     HOME: folder,
@@ -70,7 +83,7 @@ export async function openWorld(
     PUBLIC_URL: 'http://quarters.test',
     DEMO_APP: 'off',
     LOG_LEVEL: 'warn',
-    CHAIN_POLL_MS: '20',
+    CHAIN_POLL_MS: '40',
     CONFIRM_ABOVE: '0',
     AUTO_APPROVE_PER_TRANSFER: '9000000000',
     RATE_LIMIT_PER_SECOND: '0',
@@ -151,7 +164,7 @@ export async function openWorld(
           const outputs = [...running].map((process) => process.output()).join('\n');
           throw new Error(`Not settled after ${SETTLED_WITHIN_MS} ms: ${open.join('; ')}\n${outputs}`);
         }
-        await new Promise((resolve) => setTimeout(resolve, 25));
+        await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
     async close() {

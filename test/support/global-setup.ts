@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beginWorld } from './begun-world.ts';
 import { startTestPostgres } from './postgres.ts';
 
 /** Each test file is a process that loads most of the service: what was compiled once need not be again. */
@@ -5,11 +9,16 @@ const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta
 
 let stop: (() => Promise<void>) | undefined;
 
-/** One PostgreSQL for the whole run; every test takes a database of its own from it. */
+/** One PostgreSQL for the whole run, of which every test takes a database of its own, and one first start. */
 export async function globalSetup(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarters-test-run-'));
   const postgres = await startTestPostgres();
-  stop = postgres.stop;
+  stop = async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.env.QUARTERS_TEST_POSTGRES = postgres.url;
+  process.env.QUARTERS_TEST_CHAIN_STATE = await beginWorld(postgres.url, folder);
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
 }
 

@@ -7,14 +7,12 @@ import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { readHeader } from '../../src/chain/blocks.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { registerConsole } from '../../src/console/console.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
-import { readCursor } from '../../src/ledger/blocks.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { createGuest, type NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { createApp } from '../../src/usecases/operator/create-app.ts';
@@ -24,9 +22,11 @@ import { giveEther } from '../../src/usecases/system/ensure-gas.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import { atEnd } from './at-end.ts';
+import { type BegunWorld, begunWorld } from './begun-world.ts';
 import { asApp } from './callers.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
+import { isSettled } from './settled.ts';
 import { until } from './until.ts';
 import { witnessAnswers } from './witness.ts';
 
@@ -56,20 +56,27 @@ type Options = {
   publicUrl?: string;
   log?: Log;
   /** A node that the test runs and mines itself, and how the service reaches it. */
-  chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[] };
+  chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly begun?: BegunWorld | null };
 };
+
+/** Whether a service may go on from another's first start: that alone reads the supply. */
+export function mayBeBegun(env: Record<string, string> = {}): boolean {
+  return env.INITIAL_SUPPLY === undefined;
+}
 
 /** The whole service, in this process, on a database and a chain of its own. Ends with the test. */
 export async function startTestService(t: TestContext, options: Options = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
-  const databaseUrl = await createDatabase(t);
-  const evm = options.chain?.evm ?? (await startMinedEvm(t));
+  const begun = options.chain ? options.chain.begun : mayBeBegun(options.env) ? begunWorld() : null;
+  const databaseUrl = await createDatabase(t, begun?.database);
+  const evm = options.chain?.evm ?? (await startMinedEvm(t, begun?.chainState));
 
   const settings = readSettings({
     QUARTERS_DATA_DIR: dataDir,
+    ...(begun && { MASTER_KEY: begun.masterKey }),
     // An idle service polls and mines all the time: faster costs the tests beside it more than it spares this one.
-    CHAIN_POLL_MS: '40',
+    CHAIN_POLL_MS: '60',
     IN_FLIGHT_WINDOW: '1000',
     // Tests call from one address, as fast as they can.
     RATE_LIMIT_PER_SECOND: '0',
@@ -120,23 +127,13 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   };
 }
 
-async function startMinedEvm(t: TestContext): Promise<Evm> {
+async function startMinedEvm(t: TestContext, state?: string): Promise<Evm> {
   // Blocks as on the embedded chain, only quicker: its own automatic mining loses transactions of concurrent senders.
-  const evm = await startEvm({ args: ['--no-mining'] });
+  const evm = await startEvm({ args: ['--no-mining', ...(state ? ['--load-state', state] : [])] });
   atEnd(t, () => evm.stop());
-  const mining = startMining(connectRpc([evm.url]), 25);
+  const mining = startMining(connectRpc([evm.url]), 40);
   atEnd(t, () => mining.stop());
   return evm;
-}
-
-async function isSettled(service: Service): Promise<boolean> {
-  const [open] = await service.db.query(
-    `SELECT FROM transfers WHERE status IN ('approved', 'submitted')
-     UNION ALL SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT 1`,
-  );
-  const [head, cursor] = [await readHeader(service.rpc, 'latest'), await readCursor(service.db)];
-  const confirmed = head && head.number - BigInt(service.settings.completeAfter - 1);
-  return !open && confirmed !== null && cursor?.number === confirmed && cursor.complete;
 }
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createKey } from '../../src/custody/signer.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { randomNumbers } from '../support/fault-proxy.ts';
 import { rewrite } from './rewrite.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
 
 const headOf = async (s: Scenario) => Number(await s.faulty.evm.rpc('eth_blockNumber'));
 

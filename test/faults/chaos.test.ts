@@ -4,10 +4,10 @@ import type { TransferId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
+import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { randomNumbers } from '../support/fault-proxy.ts';
-import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
 import { rewrite } from './rewrite.ts';
-import { type Accepted, type Scenario, startScenario } from './scenario.ts';
 
 const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? 12);
 const STRANGER = '0x5555555555555555555555555555555555555555';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { listRelayers } from '../../src/chain/relayers.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
 
 const submitted = (s: Scenario, paid: readonly Accepted[]) =>
   eventually('the node has the transactions', async () => (await s.faulty.waiting()).length === paid.length);

@@ -8,11 +8,11 @@ import { attemptsFor } from '../../src/transfers/attempts.ts';
 import { findTransfersOfRequest } from '../../src/transfers/transfers.ts';
 import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
 import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { assertHoldsAreTransfers } from '../support/audit.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
-import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
 
 /** A scenario whose first guest is a full user with 100 quarters and a reward of 30. */
 async function startRewarded(t: TestContext, env: Record<string, string> = {}) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { listRelayers } from '../../src/chain/relayers.ts';
-import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
+import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
 
 const GWEI = 10n ** 9n;
 const quantity = (value: bigint) => `0x${value.toString(16)}`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startEvm } from '../support/evm.ts';
 import type { FaultRule } from '../support/fault-proxy.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
 
 const SEND = 'eth_sendRawTransaction';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { findBreaches, importsOf } from '../scripts/architecture.ts';
+import { findBreaches, importsOf } from '../../scripts/architecture.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 
 function readTree(): Map<string, string> {
   const files = new Map<string, string>();

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { startMining } from '../../src/chain/embedded-mining.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { registerPages } from '../../src/pages/pages.ts';
+import { giveEther } from '../../src/usecases/system/ensure-gas.ts';
+import { openService } from '../../src/usecases/system/open-service.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { startEvm } from './evm.ts';
+import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
+import { isSettled } from './settled.ts';
+import { until } from './until.ts';
+
+/** What a first start leaves behind: its keys and deployed contracts. Most tests go on from a copy, which is half the work. */
+export type BegunWorld = {
+  /** A database, as a template. */
+  readonly database: string;
+  /** A file for anvil's `--load-state`. */
+  readonly chainState: string;
+  readonly masterKey: string;
+};
+
+const DATABASE = 'quarters_begun';
+const MASTER_KEY = 'b'.repeat(64);
+const QUIET = { info() {}, warn() {}, error() {} };
+
+/** The run's (global set-up); null for a file run alone, whose services begin with nothing. */
+export function begunWorld(): BegunWorld | null {
+  const chainState = process.env.QUARTERS_TEST_CHAIN_STATE;
+  return chainState ? { database: DATABASE, chainState, masterKey: MASTER_KEY } : null;
+}
+
+/** Starts a service once, and ends it in order. Returns the path of the chain's state, in `folder`. */
+export async function beginWorld(postgresUrl: string, folder: string): Promise<string> {
+  await onServer(postgresUrl, `CREATE DATABASE ${DATABASE} TEMPLATE ${TEMPLATE}`);
+  const evm = await startEvm({ args: ['--no-mining'] });
+  const rpc = connectRpc([evm.url]);
+  const mining = startMining(rpc, 10);
+  try {
+    const { service, close } = await openService(
+      readSettings({ MASTER_KEY, CHAIN_POLL_MS: '20' }),
+      { databaseUrl: inDatabase(postgresUrl, DATABASE), rpcUrls: [evm.url], publicUrl: 'http://localhost' },
+      QUIET,
+      giveEther(rpc),
+    );
+    const server = await createHttpServer(service);
+    await registerPages(server, service);
+    const worker = await startWorker(service);
+    await until('the first service has settled', () => isSettled(service));
+    await worker.stop();
+    await server.close();
+    await close();
+    const state = join(folder, 'chain-state.json');
+    writeFileSync(state, gunzipSync(Buffer.from(String(await evm.rpc('anvil_dumpState')).slice(2), 'hex')));
+    return state;
+  } finally {
+    await mining.stop();
+    await evm.stop();
+  }
+}
