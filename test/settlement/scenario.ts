@@ -63,8 +63,8 @@ export async function startScenario(
     rpcUrls?: readonly string[];
   } = {},
 ): Promise<Scenario> {
-  const begun = options.node ? null : begunWorld();
-  const faulty = await startFaultyChain(t, { ...options, begun });
+  const begun = options.node ? null : begunWorld(options.env);
+  const faulty = await startFaultyChain(t, { ...options, state: begun?.chainState });
   const logged: LogLine[] = [];
   const s = await startTestService(t, {
     ...(options.env && { env: options.env }),

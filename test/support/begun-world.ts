@@ -27,10 +27,15 @@ const DATABASE = 'quarters_begun';
 const MASTER_KEY = 'b'.repeat(64);
 const QUIET = { info() {}, warn() {}, error() {} };
 
-/** The run's (global set-up); null for a file run alone, whose services begin with nothing. */
-export function begunWorld(): BegunWorld | null {
+/**
+ * The run's (global set-up). Null for a file run alone, whose services begin with nothing, and where `env` sets what a first
+ * start alone reads.
+ */
+export function begunWorld(env: Record<string, string> = {}): BegunWorld | null {
   const chainState = process.env.QUARTERS_TEST_CHAIN_STATE;
-  return chainState ? { database: DATABASE, chainState, masterKey: MASTER_KEY } : null;
+  return chainState && env.INITIAL_SUPPLY === undefined
+    ? { database: DATABASE, chainState, masterKey: MASTER_KEY }
+    : null;
 }
 
 /** Starts a service once, and ends it in order. Returns the path of the chain's state, in `folder`. */

@@ -7,7 +7,6 @@ import { gunzipSync } from 'node:zlib';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { atEnd } from './at-end.ts';
-import type { BegunWorld } from './begun-world.ts';
 import { type Evm, startEvm } from './evm.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
@@ -49,17 +48,15 @@ const ETHER = `0x${(10n ** 21n).toString(16)}`;
 
 /**
  * `seed`: of the proxy's random generator. `node`: one that runs already and does not mine. `emptyBlocks`: while mining is on,
- * blocks come without transactions too, as a depth above 1 needs. `begun`: the state to begin with.
+ * blocks come without transactions too, as a depth above 1 needs. `state`: a file with the state to begin with.
  */
 export async function startFaultyChain(
   t: TestContext,
-  options: { seed?: number; node?: Evm; emptyBlocks?: boolean; begun?: BegunWorld | null } = {},
+  options: { seed?: number; node?: Evm; emptyBlocks?: boolean; state?: string | undefined } = {},
 ): Promise<FaultyChain> {
-  const { begun } = options;
   const folder = mkdtempSync(join(tmpdir(), 'quarters-chain-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
-  let node =
-    options.node ?? (await startEvm({ args: ['--no-mining', ...(begun ? ['--load-state', begun.chainState] : [])] }));
+  let node = options.node ?? (await startEvm({ args: ['--no-mining'], state: options.state }));
   atEnd(t, () => node.stop());
   const proxy = await startFaultProxy(t, node.url, options.seed);
   let mining: { stop(): Promise<void> } | null = null;
@@ -107,13 +104,13 @@ export async function startFaultyChain(
       await stopMining();
       proxy.reachable = false;
       await node.stop();
-      node = await startEvm({ args: ['--no-mining', ...(state ? ['--load-state', stored(state)] : [])] });
+      node = await startEvm({ args: ['--no-mining'], state: state && stored(state) });
       proxy.target(node.url);
       proxy.reachable = true;
       if (wasMining) chain.startMining();
     },
     async startLagging(state) {
-      const lagging = await startEvm({ args: ['--no-mining', '--load-state', stored(state)] });
+      const lagging = await startEvm({ args: ['--no-mining'], state: stored(state) });
       atEnd(t, () => lagging.stop());
       return lagging;
     },

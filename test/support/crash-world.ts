@@ -66,8 +66,10 @@ export async function openWorld(
   options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number; begun?: BegunWorld | null } = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-crash-'));
-  const state = options.begun ? ['--load-state', options.begun.chainState] : [];
-  const evm = await startEvm({ args: ['--no-mining', '--gas-limit', '1000000000', ...state] });
+  const evm = await startEvm({
+    args: ['--no-mining', '--gas-limit', '1000000000'],
+    state: options.begun?.chainState,
+  });
   const rpc = connectRpc([evm.url]);
   const newMining = () => startMining(rpc, options.blockMs ?? 40);
   let mining: ReturnType<typeof startMining> | null = newMining();

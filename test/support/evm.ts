@@ -25,12 +25,15 @@ const START_TIMEOUT_MS = 20_000;
 
 /**
  * Starts an EVM of the test's own (chain id 31337, a block per transaction) on a free port.
- * `args` are further command line options of anvil, such as `['--no-mining']`.
+ * `args` are further command line options of anvil, such as `['--no-mining']`; `state`: a file with the state to begin with.
  */
-export async function startEvm(options: { args?: readonly string[] } = {}): Promise<Evm> {
+export async function startEvm(
+  options: { args?: readonly string[]; state?: string | null | undefined } = {},
+): Promise<Evm> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-evm-'));
   const bounds = ['--prune-history', '64', '--transaction-block-keeper', '1024', '--cache-path', folder];
-  const command = [anvilBinary(), '--port', '0', '--order', 'fifo', ...bounds, ...(options.args ?? [])];
+  const state = options.state ? ['--load-state', options.state] : [];
+  const command = [anvilBinary(), '--port', '0', '--order', 'fifo', ...bounds, ...state, ...(options.args ?? [])];
   // Its own process group: Ctrl-C in the terminal reaches the tests alone, and the shell ends the node as always.
   const shell = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', ...command], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -59,16 +59,11 @@ type Options = {
   chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly begun?: BegunWorld | null };
 };
 
-/** Whether a service may go on from another's first start: that alone reads the supply. */
-export function mayBeBegun(env: Record<string, string> = {}): boolean {
-  return env.INITIAL_SUPPLY === undefined;
-}
-
 /** The whole service, in this process, on a database and a chain of its own. Ends with the test. */
 export async function startTestService(t: TestContext, options: Options = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
-  const begun = options.chain ? options.chain.begun : mayBeBegun(options.env) ? begunWorld() : null;
+  const begun = options.chain ? options.chain.begun : begunWorld(options.env);
   const databaseUrl = await createDatabase(t, begun?.database);
   const evm = options.chain?.evm ?? (await startMinedEvm(t, begun?.chainState));
 
@@ -127,9 +122,9 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   };
 }
 
-async function startMinedEvm(t: TestContext, state?: string): Promise<Evm> {
+async function startMinedEvm(t: TestContext, state: string | undefined): Promise<Evm> {
   // Blocks as on the embedded chain, only quicker: its own automatic mining loses transactions of concurrent senders.
-  const evm = await startEvm({ args: ['--no-mining', ...(state ? ['--load-state', state] : [])] });
+  const evm = await startEvm({ args: ['--no-mining'], state });
   atEnd(t, () => evm.stop());
   const mining = startMining(connectRpc([evm.url]), 40);
   atEnd(t, () => mining.stop());
