@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Transporter } from 'nodemailer';
+import { lazily } from '../base/lazily.ts';
 
 /** Plain text to one address. */
 export type OutgoingMail = {
@@ -34,11 +34,7 @@ export function smtpMailer(url: string, from: string, host: string, deadlineMs =
     disableUrlAccess: true,
   };
   // Loaded with the first mail: a process that sends none starts the sooner.
-  let opened: Promise<Transporter> | undefined;
-  const open = () => {
-    opened ??= import('nodemailer').then(({ createTransport }) => createTransport(options));
-    return opened;
-  };
+  const open = lazily(() => import('nodemailer').then(({ createTransport }) => createTransport(options)));
   return async ({ id, to, subject, text }) => {
     const transport = await open();
     await transport.sendMail({

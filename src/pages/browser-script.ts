@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { lazily } from '../base/lazily.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../usecases/service.ts';
 import { refuseOtherMethods } from '../web/other-methods.ts';
@@ -31,10 +32,12 @@ function read(name: string): string {
   return readFileSync(new URL(`../web/assets/${name}`, import.meta.url), 'utf8');
 }
 
-/** Compressed once, when first asked for. Kept for minutes only: the path can not tell one version from the next. */
+/** Compressed once. Kept for minutes only: the path can not tell one version from the next. */
 function serve(server: FastifyInstance, path: string, type: string, text: string): void {
-  const compress = { br: () => brotliCompressSync(text), gzip: () => gzipSync(text, { level: 9 }) };
-  const bodies: { br?: Buffer; gzip?: Buffer } = {};
+  const bodies = {
+    br: lazily(() => brotliCompressSync(text)),
+    gzip: lazily(() => gzipSync(text, { level: 9 })),
+  };
   // Weak: one for all codings of the same text (RFC 9110, section 8.8.1).
   const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
   const headers = {
@@ -51,9 +54,7 @@ function serve(server: FastifyInstance, path: string, type: string, text: string
     reply.headers(headers);
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
     const coding = (['br', 'gzip'] as const).find((name) => accepts(request.headers['accept-encoding'], name));
-    if (!coding) return reply.send(text);
-    bodies[coding] ??= compress[coding]();
-    return reply.header('content-encoding', coding).send(bodies[coding]);
+    return coding ? reply.header('content-encoding', coding).send(bodies[coding]()) : reply.send(text);
   });
   refuseOtherMethods(server, path, ['GET', 'HEAD']);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { lazily } from '../base/lazily.ts';
 
 type Asset = { readonly path: string; readonly type: string; readonly body: Buffer; readonly brotli: () => Buffer };
 
@@ -9,13 +10,7 @@ type Asset = { readonly path: string; readonly type: string; readonly body: Buff
 function asset(name: string, type: string): Asset {
   const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  // When a browser first asks for it: no start, and no command, waits for what it may never send.
-  let compressed: Buffer | undefined;
-  const brotli = () => {
-    compressed ??= brotliCompressSync(body);
-    return compressed;
-  };
-  return { path: `/assets/${hash}/${name}`, type, body, brotli };
+  return { path: `/assets/${hash}/${name}`, type, body, brotli: lazily(() => brotliCompressSync(body)) };
 }
 
 export const STYLE = asset('page.css', 'text/css; charset=utf-8');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { winnings } from '../../examples/arcade/public/rules.js';
 import { NO_THIRD_PARTY_COOKIES } from '../pages/frames/game-site.ts';
 import { DESKTOP, openPage, PHONE, typeAddressAndCode, typeNameAndPassword } from '../people/browser-steps.ts';
 import { newEmail } from '../people/conversion.ts';
@@ -17,11 +18,8 @@ const hasQuarters = (page: Page, amount: number) =>
   until(`the purse shows ${amount}`, async () => (await quarters(page)) === amount);
 const says = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
 const buy = (page: Page) => page.getByRole('button', { name: 'Buy a shield' }).click();
-/** What the round just ended won back: even a bot that wants one point may meet many coins before it meets a spike. */
-const won = async (page: Page) => {
-  const points = Number(/\d+/.exec((await page.locator('#headline').textContent()) ?? '')?.[0]);
-  return Math.floor(points / 10) * 5;
-};
+/** Of the round just ended: even a bot that wants one may meet many coins before it meets a spike. */
+const points = async (page: Page) => Number(/\d+/.exec((await page.locator('#headline').textContent()) ?? '')?.[0]);
 const press = (place: Page | Frame, name: string) => place.getByRole('button', { name }).click();
 
 test('the arcade, on a phone, on another site, without third-party cookies', { skip: NO_BROWSER }, async (t) => {
@@ -43,8 +41,9 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await round(12);
     id = await userId();
     assert.notEqual(id, undefined);
-    const prize = await won(page);
-    assert.ok(prize >= 5, `${prize} quarters`);
+    const scored = await points(page);
+    assert.ok(scored >= 12, `${scored} points`);
+    const prize = winnings(scored);
     await page.getByText(`You win ${prize} quarters.`).waitFor();
     await hasQuarters(page, 50 + prize);
     await assertAccessible(page);
@@ -156,7 +155,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await desk.page.goto(arcade.origin);
     await assertAccessible(desk.page);
     await playRound(desk.page, 1, () => arcade.passTime(60));
-    const all = 50 + (await won(desk.page));
+    const all = 50 + winnings(await points(desk.page));
     await hasQuarters(desk.page, all);
     const opened = desk.page.waitForEvent('popup');
     await press(desk.page, 'Keep your quarters');
