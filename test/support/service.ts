@@ -80,7 +80,7 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   });
   // The port must be known before the service is put together, as the pages' origin is part of it.
   const reserved = await reservePort();
-  const origin = `http://localhost:${reserved}`;
+  const origin = `http://localhost:${reserved.port}`;
   const opened = await openService(
     settings,
     { databaseUrl, rpcUrls: options.chain?.rpcUrls ?? [evm.url], publicUrl: options.publicUrl ?? origin },
@@ -92,7 +92,8 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   await registerPages(app, service);
   await registerConsole(app, service);
   await witnessAnswers(t, app);
-  await app.listen({ port: reserved, host: 'localhost' });
+  await reserved.release();
+  await app.listen({ port: reserved.port, host: 'localhost' });
   const worker = await startWorker(service);
   atEnd(t, async () => {
     await app.close();
@@ -132,10 +133,10 @@ async function startMinedEvm(t: TestContext, state: string | undefined): Promise
 }
 
 /**
- * A port below those the system gives to whoever asks for any: between looking and listening nobody else gets it. (Two names of
- * this machine are listened on, and a port that is free on one may be somebody's on the other.)
+ * A port below those the system gives to whoever asks for any, held until `release`: a test beside this one may come upon the same.
+ * (Two names of this machine are listened on, and a port that is free on one may be somebody's on the other.)
  */
-async function reservePort(): Promise<number> {
+async function reservePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
   for (;;) {
     const port = randomInt(10_000, 32_768);
     const server = createServer();
@@ -143,7 +144,8 @@ async function reservePort(): Promise<number> {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
     });
     if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
+    // Where the start fails before the release, it holds no process.
+    server.unref();
+    return { port, release: () => new Promise((resolve) => server.close(() => resolve())) };
   }
 }
