@@ -35,7 +35,7 @@ function catastrophes(
       await faulty.evm.rpc('anvil_dropAllTransactions');
     },
     async dump() {
-      states.push(await faulty.dump());
+      states.push(await faulty.evm.dump());
     },
     async restart() {
       const state = states.at(-1 - pick(Math.min(2, states.length || 1)));

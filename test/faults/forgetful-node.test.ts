@@ -33,7 +33,7 @@ describe('a node that forgets', { concurrency: 4 }, () => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     const before = [await s.pay(0, 100), await s.pay(1, 100)];
     await s.calm();
-    const state = await s.faulty.dump();
+    const state = await s.faulty.evm.dump();
     const forgotten: Accepted[] = [];
     for (let i = 0; i < 8; i++) forgotten.push(await s.pay(i % 3, i + 1));
     await s.completed(...forgotten);
@@ -59,7 +59,7 @@ describe('a node that forgets', { concurrency: 4 }, () => {
   test('node restarted from an older state, mining switched off for a while', async (t) => {
     const s = await startScenario(t);
     await s.calm();
-    const state = await s.faulty.dump();
+    const state = await s.faulty.evm.dump();
     const forgotten = [await s.pay(0, 100), await s.pay(1, 100)];
     await s.completed(...forgotten);
     forgotten.push(await s.spend(0, 40));
@@ -77,7 +77,7 @@ describe('a node that forgets', { concurrency: 4 }, () => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     await s.calm();
     for (let round = 0; round < 3; round++) {
-      const state = await s.faulty.dump();
+      const state = await s.faulty.evm.dump();
       const paid: Accepted[] = [];
       for (let i = 0; i < 10; i++) paid.push(await s.pay(i % 3, i + 1));
       await s.completed(paid[round]!);
@@ -123,7 +123,7 @@ describe('a node that forgets', { concurrency: 4 }, () => {
   test('an endpoint that lags behind is not a reorganisation', async (t) => {
     const s = await startScenario(t);
     await s.completed(await s.pay(0, 100));
-    const state = await s.faulty.dump();
+    const state = await s.faulty.evm.dump();
     const paid = [await s.pay(1, 10), await s.spend(0, 20), await s.pay(2, 30)];
     await s.completed(...paid);
     const lagging = await s.faulty.startLagging(state);

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/settings.ts';
@@ -28,8 +27,8 @@ const MASTER_KEY = 'b'.repeat(64);
 const QUIET = { info() {}, warn() {}, error() {} };
 
 /**
- * The run's (global set-up). Null for a file run alone, whose services begin with nothing, and where `env` sets what a first
- * start alone reads.
+ * The run's. Null without global set-up, where services begin with nothing, and where `env` sets what a first start alone
+ * reads.
  */
 export function begunWorld(env: Record<string, string> = {}): BegunWorld | null {
   const chainState = process.env.QUARTERS_TEST_CHAIN_STATE;
@@ -59,7 +58,7 @@ export async function beginWorld(postgresUrl: string, folder: string): Promise<s
     await server.close();
     await close();
     const state = join(folder, 'chain-state.json');
-    writeFileSync(state, gunzipSync(Buffer.from(String(await evm.rpc('anvil_dumpState')).slice(2), 'hex')));
+    writeFileSync(state, await evm.dump());
     return state;
   } finally {
     await mining.stop();

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { atEnd } from './at-end.ts';
@@ -24,9 +23,7 @@ export type FaultyChain = {
   /** A block whenever transactions wait. */
   startMining(): void;
   mine(blocks?: number): Promise<void>;
-  /** The node's whole state, for {@link FaultyChain.restartFrom}. */
-  dump(): Promise<Buffer>;
-  /** The process ends and another one starts from an older state: blocks since then, and the pool, are gone. Null: an empty chain. */
+  /** The process ends and another one starts from an older state (`evm.dump()`): blocks since then, and the pool, are gone. Null: an empty chain. */
   restartFrom(state: Buffer | null): Promise<void>;
   /** Another node, beside this one, that knows no more than `state`, and does not mine. */
   startLagging(state: Buffer): Promise<Evm>;
@@ -76,6 +73,7 @@ export async function startFaultyChain(
       return node.url;
     },
     rpc: (method, params) => node.rpc(method, params),
+    dump: () => node.dump(),
     stop: () => node.stop(),
   };
   const chain: FaultyChain = {
@@ -95,9 +93,6 @@ export async function startFaultyChain(
     },
     async mine(blocks = 1) {
       for (let i = 0; i < blocks; i++) await evm.rpc('evm_mine');
-    },
-    async dump() {
-      return gunzipSync(Buffer.from(String(await evm.rpc('anvil_dumpState')).slice(2), 'hex'));
     },
     async restartFrom(state) {
       const wasMining = mining !== null;

@@ -4,12 +4,15 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
 
 export type Evm = {
   /** `http://127.0.0.1:<port>` */
   url: string;
   /** One JSON-RPC call; a JSON-RPC error is thrown with the node's message. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** The node's whole state, as a file of it begins another. */
+  dump(): Promise<Buffer>;
   stop(): Promise<void>;
 };
 
@@ -57,7 +60,8 @@ export async function startEvm(
       if (reply.error) throw new Error(`${method}: ${reply.error.message}`);
       return reply.result;
     };
-    return { url, rpc, stop };
+    const dump = async () => gunzipSync(Buffer.from(String(await rpc('anvil_dumpState')).slice(2), 'hex'));
+    return { url, rpc, dump, stop };
   } catch (error) {
     await stop();
     throw error;
