@@ -20,14 +20,21 @@ async function useRelayerElsewhere(s: Scenario, times: number): Promise<void> {
   });
 }
 
+/** From now on nothing of ours comes to the node, until the proxy is healed. */
+function holdBack({ faulty }: Scenario): void {
+  faulty.proxy.inject({ fault: 'lose-call', method: 'eth_sendRawTransaction' });
+}
+
 /** With mining stopped: puts a stranger's transaction with our calldata into the pool, in front of ours. */
 async function jumpTheQueue(s: Scenario, { txHash }: Accepted): Promise<string> {
   await eventually('our transaction waits', async () => (await s.faulty.waiting()).some(({ hash }) => hash === txHash));
   const ours = (await s.faulty.waiting()).find(({ hash }) => hash === txHash)!;
   const raw = await s.faulty.raw(txHash);
+  holdBack(s);
   await s.faulty.evm.rpc('anvil_dropTransaction', [txHash]);
   const hash = await s.faulty.sendAs(STRANGER, { to: ours.to, data: ours.input, gas: 400_000n });
   await s.faulty.evm.rpc('eth_sendRawTransaction', [raw]);
+  s.faulty.proxy.heal();
   return hash;
 }
 
@@ -54,9 +61,11 @@ describe('strangers', { concurrency: 4 }, () => {
     await s.faulty.stopMining();
     const paid = [await s.pay(0, 10), await s.pay(1, 20), await s.pay(2, 30)];
     await eventually('they wait', async () => (await s.faulty.waiting()).length === 3);
+    holdBack(s);
     await s.faulty.evm.rpc('anvil_dropAllTransactions');
     await s.faulty.sendAs(await relayerOf(s), { to: STRANGER });
     await s.faulty.mine();
+    s.faulty.proxy.heal();
     s.faulty.startMining();
     await s.completed(...paid);
     assert.notEqual(await s.txHashOf(paid[0]!), paid[0]!.txHash);
@@ -112,11 +121,15 @@ describe('strangers', { concurrency: 4 }, () => {
       input: string;
       to: string;
     };
+    holdBack(s);
+    // What we sent before has arrived by then: the next try of ours is what is lost.
+    await eventually('ours are held back', () => s.faulty.proxy.struck('lose-call') > 0);
     await s.faulty.stopMining();
     await s.faulty.evm.rpc('anvil_dropAllTransactions');
     await asAdmin(s, UNPAUSE, { wait: false });
     const stranger = await s.faulty.sendAs(STRANGER, { to: reverted.to, data: reverted.input });
     await s.faulty.mine();
+    s.faulty.proxy.heal();
     s.faulty.startMining();
     await s.completed(paid);
     assert.equal(await s.txHashOf(paid), stranger);
