@@ -40,9 +40,15 @@ const CHORES: Readonly<Record<string, Chore>> = {
   },
 };
 
-/** What has to be done now and then. A loop each: one that fails, or has much to do, keeps no other from its turn. */
-export function choreLoops(service: Service): Loop[] {
-  return Object.entries(CHORES).map(([name, chore]) => repeat(name, service.log, PAUSE_MS, () => chore(service)));
+/**
+ * What has to be done now and then. A loop each: one that fails, or has much to do, keeps no other from its turn. They begin
+ * one after the other: all at once would take most of the database's connections.
+ */
+export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
+  const chores = Object.entries(CHORES);
+  return chores.map(([name, chore], i) =>
+    repeat(name, service.log, PAUSE_MS, () => chore(service), firstAfterMs + (i * PAUSE_MS) / chores.length),
+  );
 }
 
 /** Rows that somebody else holds are left for the next turn, so two processes never wait for each other. */

@@ -7,9 +7,9 @@ import { type Loop, repeat } from './repeat.ts';
 const PAUSE_MS = 1_000;
 
 /** Sends what others have queued. */
-export function mailLoop(service: Service): Loop {
+export function mailLoop(service: Service, firstAfterMs: number): Loop {
   const send = mailer(service);
-  return repeat('mail', service.log, PAUSE_MS, () => sendMails(service, send));
+  return repeat('mail', service.log, PAUSE_MS, () => sendMails(service, send), firstAfterMs);
 }
 
 /** Without a mail server, somebody who tries the service out finds the codes in the log and the data folder. */

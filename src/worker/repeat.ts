@@ -12,10 +12,10 @@ export type Loop = {
 };
 
 /**
- * `job` resolves with true where there is more to do at once. What it throws is logged (once in a row for the same reason)
+ * The first run comes after `firstAfterMs`. `job` resolves with true where there is more to do at once. What it throws is logged (once in a row for the same reason)
  * and tried again with back-off: nothing in here may end the process.
  */
-export function repeat(name: string, log: Log, pauseMs: number, job: () => Promise<boolean>): Loop {
+export function repeat(name: string, log: Log, pauseMs: number, job: () => Promise<boolean>, firstAfterMs = 0): Loop {
   let stopped = false;
   let woken = false;
   let endPause: (() => void) | null = null;
@@ -34,6 +34,7 @@ export function repeat(name: string, log: Log, pauseMs: number, job: () => Promi
   async function run(): Promise<void> {
     let failures = 0;
     let lastReason = '';
+    if (firstAfterMs > 0) await pause(firstAfterMs);
     while (!stopped) {
       woken = false;
       let again = false;

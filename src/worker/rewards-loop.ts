@@ -5,8 +5,8 @@ import { type Loop, repeat } from './repeat.ts';
 const PAUSE_MS = 1_000;
 
 /** Grants what the rules owe, a moment after it is earned; no loop where no rule grants anything. */
-export function rewardsLoop(service: Service): Loop[] {
+export function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
   const { welcomeReward, rewardSharePercent } = service.settings;
   if (welcomeReward === 0n && rewardSharePercent === 0) return [];
-  return [repeat('rewards', service.log, PAUSE_MS, () => grantEarned(service))];
+  return [repeat('rewards', service.log, PAUSE_MS, () => grantEarned(service), firstAfterMs)];
 }

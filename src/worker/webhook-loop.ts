@@ -5,9 +5,9 @@ import { type Loop, repeat } from './repeat.ts';
 const PAUSE_MS = 500;
 
 /** Tells apps what happened. */
-export function webhookLoop(service: Service): Loop {
+export function webhookLoop(service: Service, firstAfterMs: number): Loop {
   const sender = webhookSender(service, () => loop.wake());
-  const loop: Loop = repeat('webhooks', service.log, PAUSE_MS, () => sender.sendDue());
+  const loop: Loop = repeat('webhooks', service.log, PAUSE_MS, () => sender.sendDue(), firstAfterMs);
   return {
     wake: loop.wake,
     async stop() {

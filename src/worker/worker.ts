@@ -23,6 +23,8 @@ const CORRECT_EVERY_MS = 3_000;
 const BACKLOG_PAUSE_MS = 1_000;
 const GAS_PAUSE_MS = 10_000;
 const SWEEP_PAUSE_MS = 5_000;
+/** Loops whose first look nobody waits for begin one after the other: all at once would take a connection each. */
+const FIRST_LOOKS_APART_MS = 50;
 
 /** Everything that happens without a caller. `stop` gives the leases back, so that another process need not wait. */
 export type Worker = { stop(): Promise<void> };
@@ -34,30 +36,43 @@ export async function startWorker(service: Service): Promise<Worker> {
 
   const broadcasts = repeat('broadcast', service.log, BROADCAST_PAUSE_MS, broadcaster(service));
   service.settlement.wakeBroadcast = broadcasts.wake;
+  const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
   const loops: Loop[] = [
     broadcasts,
-    repeat('leases', service.log, LEASE_PAUSE_MS, leases.keep),
+    repeat('leases', service.log, LEASE_PAUSE_MS, leases.keep, LEASE_PAUSE_MS),
     repeat('follow', service.log, service.settings.pollMilliseconds, () => followChain(service)),
-    repeat('recover', service.log, service.settings.pollMilliseconds * POLLS_PER_RECOVERY, async () => {
-      await recoverTransactions(service);
-      return false;
-    }),
-    // On its own: a node that hangs must not hide how much is waiting for it.
-    repeat('backlog', service.log, BACKLOG_PAUSE_MS, async () => {
-      service.settlement.backlog = await countOpen(service.db, service.settings.maxBacklog);
-      return false;
-    }),
     repeat('gas', service.log, GAS_PAUSE_MS, async () => {
       await watchGas(service);
       return false;
     }),
-    repeat('sweep', service.log, SWEEP_PAUSE_MS, () => sweepClosed(service)),
-    ...choreLoops(service),
-    ...rewardsLoop(service),
+    repeat(
+      'recover',
+      service.log,
+      service.settings.pollMilliseconds * POLLS_PER_RECOVERY,
+      async () => {
+        await recoverTransactions(service);
+        return false;
+      },
+      turn(1),
+    ),
+    // On its own: a node that hangs must not hide how much is waiting for it.
+    repeat(
+      'backlog',
+      service.log,
+      BACKLOG_PAUSE_MS,
+      async () => {
+        service.settlement.backlog = await countOpen(service.db, service.settings.maxBacklog);
+        return false;
+      },
+      turn(2),
+    ),
+    ...rewardsLoop(service, turn(3)),
+    repeat('sweep', service.log, SWEEP_PAUSE_MS, () => sweepClosed(service), turn(6)),
+    ...choreLoops(service, turn(7)),
     ...auditLoop(service),
   ];
-  const mails = mailLoop(service);
-  const webhooks = webhookLoop(service);
+  const webhooks = webhookLoop(service, turn(4));
+  const mails = mailLoop(service, turn(5));
   return {
     async stop() {
       // A slow mail server or endpoint keeps its loop busy for a while: nobody waits for the relayers meanwhile.

@@ -26,7 +26,7 @@ test('a chore that fails keeps no other from being done, and is logged once', as
   const settlement = { strandedSuspected: false } as Settlement;
   const warnings: LogEntry[] = [];
   const log = { info() {}, warn: (entry: LogEntry) => void warnings.push(entry), error() {} };
-  const loops = choreLoops({ db, settlement, log, settings: readSettings({}) } as unknown as Service);
+  const loops = choreLoops({ db, settlement, log, settings: readSettings({}) } as unknown as Service, 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
 
   for (const table of ['guesses', 'passkey_challenges', 'oauth_records']) {
