@@ -1,4 +1,4 @@
-import { checksumAddress } from 'viem';
+import { getAddress } from 'viem/utils';
 
 /** An Ethereum address in lower case: one spelling inside the program and the database, EIP-55 only at the edge. */
 export type Address = `0x${string}` & { readonly __kind: 'address' };
@@ -24,7 +24,7 @@ export function asAddress(text: string): Address {
 
 /** The EIP-55 spelling, for everything that leaves the program. */
 export function toChecksum(address: Address): `0x${string}` {
-  return checksumAddress(address);
+  return getAddress(address);
 }
 
 /** Supply comes from here: its balance in the ledger is −supply, and the token knows none of it. */

@@ -1,4 +1,4 @@
-import { toEventSelector } from 'viem';
+import { toEventSelector } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
 import { asHash, type Hash, type Hex } from '../base/hex.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';

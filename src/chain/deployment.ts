@@ -1,4 +1,4 @@
-import { encodeDeployData, getContractAddress } from 'viem';
+import { encodeDeployData, getContractAddress } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
 import type { Hex } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';

@@ -1,4 +1,4 @@
-import { concat, encodeFunctionData, keccak256, pad, stringToHex, toHex } from 'viem';
+import { concat, encodeFunctionData, keccak256, pad, stringToHex, toHex } from 'viem/utils';
 import type { Address } from '../base/address.ts';
 import { bytesToHex, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';

@@ -1,4 +1,4 @@
-import { keccak256, parseTransaction, serializeTransaction } from 'viem';
+import { keccak256, parseTransaction, serializeTransaction } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
 import { bytesToHex, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
 import type { Fees } from './fees.ts';

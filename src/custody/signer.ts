@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1';
-import { publicKeyToAddress } from 'viem/accounts';
+import { publicKeyToAddress } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
 import { bytesToHex, type Hex } from '../base/hex.ts';
 import type { Vault } from './vault.ts';
