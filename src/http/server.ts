@@ -42,7 +42,15 @@ export async function createHttpServer(
     // While closing, what has arrived is still answered; new connections are refused by then.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        allErrors: true,
+        verbose: true,
+        keywords: ['readsAs'],
+      },
+    },
     frameworkErrors: (error, request, reply) => {
       exit(error, request, reply);
     },

@@ -8,6 +8,7 @@ import { markReplay, readIdempotencyKey } from '../idempotency.ts';
 import { describe } from './describe.ts';
 import { EventTypeShape } from './endpoint-shape.ts';
 import { EXAMPLES } from './examples.ts';
+import { Limit, readLimit } from './list.ts';
 import type { Api } from './route.ts';
 
 /** What a webhook is sent. */
@@ -43,9 +44,7 @@ const Query = Type.Object({
   cursor: Type.Optional(
     Type.String({ description: 'the id of an event: those after it are listed', examples: [EXAMPLES.eventId] }),
   ),
-  limit: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]?|100)$', description: 'a whole number from 1 to 100', examples: ['20'] }),
-  ),
+  limit: Limit,
   type: Type.Optional(EventTypeShape),
 });
 
@@ -86,8 +85,8 @@ export function events(api: Api, service: Service): void {
     { querystring: Query, response: { 200: EventsOut } },
   );
   api.get('/events', reading, async (request) => {
-    const { cursor, limit = '20', type } = request.query;
-    return readEvents(service, readers.caller(request), { cursor, limit: Number(limit), type });
+    const { cursor, limit, type } = request.query;
+    return readEvents(service, readers.caller(request), { cursor, limit: readLimit(limit), type });
   });
 
   const gate = appsOnly(service, 'webhooks');

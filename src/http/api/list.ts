@@ -20,12 +20,27 @@ const MomentIn = Type.String({
   examples: ['2026-01-31T12:00:00Z'],
 });
 
+const FROM_1_TO_100 = 'a whole number from 1 to 100';
+
+/** How many a page holds at the most. A query is text: `readsAs` is what the API's description says of it. */
+export const Limit = Type.Optional(
+  Type.String({
+    pattern: '^([1-9]\\d?|100)$',
+    description: FROM_1_TO_100,
+    readsAs: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: USUAL_LIMIT,
+      description: FROM_1_TO_100,
+      examples: [USUAL_LIMIT],
+    }),
+  }),
+);
+
 /** The parameters of every list. What is no parameter of a list is ignored. */
 export const LIST_QUERY = {
   cursor: Type.Optional(Type.String({ description: 'the next of an earlier page' })),
-  limit: Type.Optional(
-    Type.String({ pattern: '^([1-9]\\d?|100)$', description: 'a whole number from 1 to 100', examples: ['20'] }),
-  ),
+  limit: Limit,
   userId: Type.Optional(
     Type.String({
       pattern: USER_ID_PATTERN,

@@ -55,14 +55,15 @@ function securityOf({ user, app }: Admission): Json[] {
 function parametersIn(place: 'path' | 'query', schema: Json | undefined, named: NamedSchemas): Json[] {
   const required = (schema?.required ?? []) as string[];
   return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, property]) => {
-    const { description, examples, ...rest } = property;
+    const shown = (property.readsAs ?? property) as Json;
+    const { description, examples, ...rest } = shown;
     return {
       name,
       in: place,
       ...(required.includes(name) && { required: true }),
       description,
       schema: named.print(rest),
-      ...(examples !== undefined && { example: exampleOf(property) }),
+      ...(examples !== undefined && { example: exampleOf(shown) }),
     };
   });
 }
