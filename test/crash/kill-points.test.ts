@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { killPoints } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { openStage } from '../support/crash-stage.ts';
+import { until } from '../support/until.ts';
 
 const inTransaction = (when: KillPoint['when'], match: string, nth = 1): KillPoint => ({
   at: 'statement in a transaction',
@@ -106,11 +107,10 @@ test('kill -9 at particular moments: the next start heals, accepted transfers ar
       provoke: async (service) => {
         await stage.world.mine(false);
         await Promise.all(Array.from({ length: 300 }, () => stage.client.one(service.origin, 'pay')));
-        const { db } = await stage.world.operator();
-        for (;;) {
-          const [waiting] = await db.query(`SELECT FROM transfers WHERE status = 'approved' LIMIT 1`);
-          if (!waiting) break;
-        }
+        await until('all wait for the block', async () => {
+          const pool = (await stage.world.evm.rpc('txpool_status')) as { pending: string };
+          return Number(pool.pending) === 300;
+        });
         await stage.world.mine(true);
       },
       meanwhile: async () => {

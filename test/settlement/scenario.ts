@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { RequestId, TransferId } from '../../src/base/ids.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
 import { attemptsFor, type TransactionAttempt } from '../../src/transfers/attempts.ts';
 import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { payUser } from '../../src/usecases/app/pay-user.ts';
@@ -15,6 +16,7 @@ import { asApp, asUser } from '../support/callers.ts';
 import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';
 import type { Evm } from '../support/evm.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+import { isSettled } from '../support/settled.ts';
 import { proveExactlyOnce } from './exactly-once.ts';
 import { watchHolds } from './hold-watch.ts';
 
@@ -129,9 +131,11 @@ export async function startScenario(
         return rows.every(({ status }) => status === 'completed');
       }),
     calm: () =>
-      eventually('all is calm', () => isCalm(scenario)).catch(async (error: Error) => {
-        throw new Error(`${error.message}\n${await whatIsOpen(scenario)}`);
-      }),
+      eventually('all is calm', () => isSettled(s.service, connectRpc([faulty.evm.url]))).catch(
+        async (error: Error) => {
+          throw new Error(`${error.message}\n${await whatIsOpen(scenario)}`);
+        },
+      ),
     async prove(options = {}) {
       faulty.proxy.heal();
       faulty.startMining();
@@ -141,22 +145,6 @@ export async function startScenario(
     },
   };
   return scenario;
-}
-
-/** Nothing on its way, nothing unmined, and the ledger has the newest confirmed block that the node has. */
-async function isCalm({ service, faulty }: Scenario): Promise<boolean> {
-  const [open] = await service.db.query(
-    `SELECT FROM transfers WHERE status IN ('approved', 'submitted')
-     UNION ALL SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT 1`,
-  );
-  if (open) return false;
-  const head = Number(await faulty.evm.rpc('eth_blockNumber'));
-  const confirmed = `0x${(head - service.settings.completeAfter + 1).toString(16)}`;
-  const block = (await faulty.evm.rpc('eth_getBlockByNumber', [confirmed, false])) as { hash: string };
-  const [cursor] = await service.db.query<{ hash: string; complete: boolean }>(
-    'SELECT hash, complete FROM blocks ORDER BY number DESC LIMIT 1',
-  );
-  return cursor?.complete === true && cursor.hash === block.hash;
 }
 
 /** For the message of a test that fails: what is on its way, with its payer's balance and its transactions. */

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { readHeader } from '../../src/chain/blocks.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { readCursor } from '../../src/ledger/blocks.ts';
 import { createApp } from '../../src/usecases/operator/create-app.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import type { Log, Service } from '../../src/usecases/service.ts';
@@ -19,6 +17,7 @@ import { type KillPoint, runCommandProcess, type ServiceProcess, startServicePro
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
 import type { TestApp } from './service.ts';
+import { unsettled } from './settled.ts';
 
 /** A database and a chain that outlive the service, and the ways to start and look at it. */
 export type World = {
@@ -178,19 +177,4 @@ export async function openWorld(
     },
   };
   return world;
-}
-
-/** What is still on its way, in words. */
-async function unsettled({ db, rpc }: Service): Promise<string[]> {
-  const [open] = await db.query<{ transfers: bigint; transactions: bigint }>(
-    `SELECT (SELECT count(*) FROM transfers WHERE status IN ('approved', 'submitted')) AS transfers,
-            (SELECT count(*) FROM transactions WHERE status IN ('signed', 'sent')) AS transactions`,
-  );
-  const [head, cursor] = [await readHeader(rpc, 'latest'), await readCursor(db)];
-  const left: string[] = [];
-  if (open!.transfers > 0n) left.push(`${open!.transfers} transfers on their way`);
-  if (open!.transactions > 0n) left.push(`${open!.transactions} transactions open`);
-  if (!cursor?.complete || cursor.hash !== head?.hash)
-    left.push(`ledger at ${cursor?.number}, chain at ${head?.number}`);
-  return left;
 }

@@ -1,14 +1,31 @@
 import { readHeader } from '../../src/chain/blocks.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
 import { readCursor } from '../../src/ledger/blocks.ts';
 import type { Service } from '../../src/usecases/service.ts';
 
-/** Whether no transfer is on its way and the ledger is at the chain's newest confirmed block. */
-export async function isSettled(service: Service): Promise<boolean> {
-  const [open] = await service.db.query(
-    `SELECT FROM transfers WHERE status IN ('approved', 'submitted')
-     UNION ALL SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT 1`,
+/** Whether no transfer is on its way and the ledger is at the chain's newest confirmed block. `rpc`: another way to the node. */
+export async function isSettled(service: Service, rpc?: Rpc): Promise<boolean> {
+  return (await unsettled(service, rpc)).length === 0;
+}
+
+/**
+ * What is still on its way, in words. The ledger is looked at first: before it has healed a reorganisation, transfers that are
+ * to be taken back look completed.
+ */
+export async function unsettled({ db, settings, ...service }: Service, rpc = service.rpc): Promise<string[]> {
+  const left: string[] = [];
+  const head = await readHeader(rpc, 'latest');
+  const depth = BigInt(settings.completeAfter - 1);
+  const confirmed = head && depth > 0n ? await readHeader(rpc, head.number - depth) : head;
+  const cursor = await readCursor(db);
+  if (!confirmed || !cursor?.complete || cursor.hash !== confirmed.hash) {
+    left.push(`ledger at ${cursor?.number}, chain at ${confirmed?.number}`);
+  }
+  const [open] = await db.query<{ transfers: bigint; transactions: bigint }>(
+    `SELECT (SELECT count(*) FROM transfers WHERE status IN ('approved', 'submitted')) AS transfers,
+            (SELECT count(*) FROM transactions WHERE status IN ('signed', 'sent')) AS transactions`,
   );
-  const [head, cursor] = [await readHeader(service.rpc, 'latest'), await readCursor(service.db)];
-  const confirmed = head && head.number - BigInt(service.settings.completeAfter - 1);
-  return !open && confirmed !== null && cursor?.number === confirmed && cursor.complete;
+  if (open!.transfers > 0n) left.push(`${open!.transfers} transfers on their way`);
+  if (open!.transactions > 0n) left.push(`${open!.transactions} transactions open`);
+  return left;
 }
