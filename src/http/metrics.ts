@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Gauge, Registry } from 'prom-client';
 import { Problem } from '../base/problems.ts';
 import { type Figures, readFigures } from '../usecases/operator/read-figures.ts';
 import type { Service } from '../usecases/service.ts';
@@ -22,6 +21,8 @@ export function metrics(service: Service) {
     withOtherMethodsRefused(app, () => {
       app.get('/metrics', async (request, reply) => {
         if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
+        // Loaded by the first scrape: no start waits for it.
+        const { Gauge, Registry } = await import('prom-client');
         const registry = new Registry();
         for (const [name, help, value] of gauges(await readFigures(service))) {
           if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);

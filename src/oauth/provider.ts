@@ -7,6 +7,7 @@ import { clientMetadata, type OAuthClient } from './clients.ts';
 import { CODE_SECONDS, NEW_GRANT_SECONDS } from './codes.ts';
 import { adjustLibrary } from './library.ts';
 import { errors, Provider } from './oidc-provider.ts';
+import { OAUTH_PATHS } from './paths.ts';
 import { type FindConsent, grantBy, interactions } from './policy.ts';
 import { SESSION_DAYS } from './sessions.ts';
 import { prefixTokens } from './token-ids.ts';
@@ -58,16 +59,6 @@ export type ProviderParts = {
 
 /** Answers one HTTP request to an OAuth endpoint whose body has not been read. */
 export type OAuthHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-export const OAUTH_PATHS = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  jwks: '/oauth/jwks',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  userinfo: '/oauth/userinfo',
-  end_session: '/oauth/logout',
-} as const;
 
 const HOUR = 3600;
 const REFRESH_TOKEN_DAYS = 180;

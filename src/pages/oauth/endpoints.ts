@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { Problem } from '../../base/problems.ts';
-import { OAUTH_PATHS, type OAuthHandler } from '../../oauth/provider.ts';
+import { OAUTH_PATHS } from '../../oauth/paths.ts';
+import type { OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../usecases/service.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppId } from '../../base/ids.ts';
 import { type App, findApp } from '../../identity/apps.ts';
-import { OAUTH_PATHS } from '../../oauth/provider.ts';
+import { OAUTH_PATHS } from '../../oauth/paths.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isFramed, isInline, parameter } from '../../web/arrival.ts';
 import { frameIdOf, sendFailure } from '../../web/delivery.ts';

@@ -1,24 +1,38 @@
 import type { AppId, UserId } from '../../base/ids.ts';
+import { lazily } from '../../base/lazily.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
 import { isClientSecret } from '../../identity/app-keys.ts';
 import { findApp } from '../../identity/apps.ts';
 import { findConsent } from '../../identity/consents.ts';
 import { ALL_SCOPES } from '../../identity/scopes.ts';
 import { findUser } from '../../identity/users.ts';
-import { type OAuthHandler, openProvider } from '../../oauth/provider.ts';
+import type { OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../usecases/service.ts';
 import { sessionCookieName } from '../../web/session-cookie.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
 import { viewsOf } from './views.ts';
 
+/**
+ * Answers with the provider. That is loaded when it is first asked for: its two hundred files would be a fifth of each start.
+ */
+export async function openOAuth(service: Service): Promise<OAuthHandler> {
+  const signingKey = await loadIdTokenKey(service.db, service.vault);
+  const handler = lazily(() => assemble(service, signingKey));
+  return async (request, response) => (await handler())(request, response);
+}
+
 /** Puts the provider together with what it needs of the other modules. */
-export async function openOAuth({ db, vault, publicUrl, log }: Service): Promise<OAuthHandler> {
+async function assemble(
+  { db, vault, publicUrl, log }: Service,
+  signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,
+): Promise<OAuthHandler> {
+  const { openProvider } = await import('../../oauth/provider.ts');
   return openProvider({
     db,
     issuer: publicUrl,
     sessionCookie: sessionCookieName(publicUrl),
     interactionCookie: INTERACTION_COOKIE,
-    signingKey: await loadIdTokenKey(db, vault),
+    signingKey,
     scopes: ALL_SCOPES,
     views: viewsOf({ db }),
     findClient: (id) => findApp(db, id as AppId),

@@ -1,5 +1,6 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { OAUTH_PATHS, type OAuthHandler } from '../../oauth/provider.ts';
+import { OAUTH_PATHS } from '../../oauth/paths.ts';
+import type { OAuthHandler } from '../../oauth/provider.ts';
 
 const MAX_BYTES = 16 * 1024;
 
