@@ -2,16 +2,21 @@ import type { Page } from 'playwright-core';
 import { newRound, type Round, step } from '../../examples/arcade/public/rules.js';
 
 const LOOK_AHEAD_TICKS = 70;
-/** Taps to come, in ticks from now: the first of these that lives long enough is what the bot does. */
-const PLANS = [[], [0], [0, 12], [0, 22], [6], [12], [18], [24]];
+/** Taps to come, in ticks from now: the first of these that lives as long as the bot looks ahead is what it does, else the longest. */
+const PLANS: readonly number[][] = [[], [0], [0, 12], [0, 22], [6], [12], [18], [24]];
 
 /** Plays by looking ahead until it has so many points, then taps no more, and so meets a spike soon. */
 export function plannedTaps(seed: number, shield: boolean, points: number): number[] {
   const round = newRound(seed, shield);
   const taps: number[] = [];
   while (!round.over && round.score < points) {
-    const lives = PLANS.map((plan) => survived(round, plan));
-    const tapped = PLANS[lives.indexOf(Math.max(...lives))]?.[0] === 0;
+    let [best, longest] = [PLANS[0]!, 0];
+    for (const plan of PLANS) {
+      const lived = survived(round, plan) - round.tick;
+      if (lived > longest) [best, longest] = [plan, lived];
+      if (lived === LOOK_AHEAD_TICKS) break;
+    }
+    const tapped = best[0] === 0;
     if (tapped) taps.push(round.tick + 1);
     step(round, tapped);
   }

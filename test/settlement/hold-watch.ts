@@ -1,7 +1,7 @@
 import type { Service } from '../../src/usecases/service.ts';
 import { assertHoldsAreTransfers } from '../support/audit.ts';
 
-const LOOK_EVERY_MS = 25;
+const LOOK_EVERY_MS = 50;
 
 /**
  * Looks at the ledger all the time: each account's hold is the sum of its transfers on their way, and all balances with the

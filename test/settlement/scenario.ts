@@ -17,6 +17,7 @@ import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';
 import type { Evm } from '../support/evm.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { isSettled } from '../support/settled.ts';
+import { until } from '../support/until.ts';
 import { proveExactlyOnce } from './exactly-once.ts';
 import { watchHolds } from './hold-watch.ts';
 
@@ -166,12 +167,8 @@ async function whatIsOpen({ service, logged }: Scenario): Promise<string> {
 }
 
 /** Waits until `condition` holds: long enough for resends, back-off and a loaded machine. */
-export async function eventually(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + WITHIN_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+export function eventually(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  return until(what, condition, WITHIN_MS);
 }
 
 function spy(lines: LogLine[]): Log {

@@ -22,18 +22,16 @@ export async function assertLedgerIsChain({ db, rpc, chain }: Service): Promise<
  */
 export async function assertHoldsAreTransfers({ db }: Pick<Service, 'db'>): Promise<void> {
   const differing = await db.query(
-    `SELECT address, held, on_its_way, unclaimed FROM accounts
+    `SELECT 'hold of ' || address AS what, held AS is, coalesce(on_its_way, 0) + coalesce(unclaimed, 0) AS should_be FROM accounts
        LEFT JOIN (SELECT from_address, sum(amount)::bigint AS on_its_way FROM transfers
                    WHERE status IN ('approved', 'submitted') GROUP BY from_address) AS sums ON from_address = address
        LEFT JOIN (SELECT 'treasury' AS kind, sum(greatest(amount - claimed, 0))::bigint AS unclaimed FROM rewards) AS rest USING (kind)
-      WHERE held <> coalesce(on_its_way, 0) + coalesce(unclaimed, 0)`,
-  );
-  assert.deepEqual(differing, [], 'holds differ from transfers on their way and unclaimed rewards');
-  const claims = await db.query(
-    `SELECT id, claimed, sum FROM rewards LEFT JOIN (
+      WHERE held <> coalesce(on_its_way, 0) + coalesce(unclaimed, 0)
+     UNION ALL
+     SELECT 'claimed of reward ' || id, claimed, coalesce(sum, 0) FROM rewards LEFT JOIN (
        SELECT reward_id, sum(reward_claims.amount)::bigint AS sum FROM reward_claims JOIN transfers ON id = transfer_id
         WHERE status <> 'failed' GROUP BY reward_id) AS claims ON reward_id = id
       WHERE claimed <> coalesce(sum, 0)`,
   );
-  assert.deepEqual(claims, [], 'rewards differ from what transfers claimed of them');
+  assert.deepEqual(differing, [], 'what is set aside differs from transfers on their way and unclaimed rewards');
 }

@@ -39,7 +39,7 @@ export type FaultyChain = {
   sendAs(from: string, call: { to: string; data?: string; gas?: bigint }): Promise<string>;
 };
 
-const INTERVAL_MS = 25;
+const INTERVAL_MS = 40;
 const EMPTY_EVERY_MS = 400;
 const ETHER = `0x${(10n ** 21n).toString(16)}`;
 
