@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { listRelayers } from '../../src/chain/relayers.ts';
 import { carry } from '../../src/chain/token.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { attemptsFor } from '../../src/transfers/attempts.ts';
@@ -13,6 +14,8 @@ import { type Accepted, eventually, type Scenario, startScenario } from '../sett
 import { assertHoldsAreTransfers } from '../support/audit.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
+
+const ENOUGH = 10n ** 21n;
 
 /** A scenario whose first guest is a full user with 100 quarters and a reward of 30. */
 async function startRewarded(t: TestContext, env: Record<string, string> = {}) {
@@ -90,8 +93,10 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
       const spent = await s.spend(0, 50);
       await reverted(s, spent);
       const legs = await legsOf(s, spent.requestId);
+      await s.faulty.stopMining();
       await cancelTransfer(s.service, legs.find(({ kind }) => kind === named)!.id as TransferId);
       assert.deepEqual(await spendable(), [80, 0], 'nothing is released before the chain says so');
+      s.faulty.startMining();
       await eventually('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
       assert.deepEqual(await statuses(s, spent), ['failed', 'failed']);
       assert.deepEqual(await spendable(), [100, 30]);
@@ -119,6 +124,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
       assert.deepEqual(await statuses(s, spent), paid === 'user' ? ['completed', 'failed'] : ['failed', 'completed']);
       assert.deepEqual(await spendable(), paid === 'user' ? [80, 30] : [100, 0]);
       await assertHoldsAreTransfers(s.service);
+      await giveRelayer(s, ENOUGH);
       await s.prove({ cancelled: [other!.id as TransferId] });
     });
   }
@@ -138,6 +144,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     await eventually('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
     assert.deepEqual(await spendable(), [0, 0], 'nothing is left of what was spent again');
     await assertHoldsAreTransfers(s.service);
+    await giveRelayer(s, ENOUGH);
     s.faulty.startMining();
     await s.completed(again);
     await s.calm();
@@ -148,14 +155,23 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
   });
 });
 
-/** The first guest's spend is with the node, which forgets it. Nothing is mined any more but by the test. */
+/**
+ * The first guest's spend is with the node, which forgets it. Nothing is mined any more but by the test. The relayer has no
+ * ether until it is given some, so that the node does not take the spend when it is sent again.
+ */
 async function sentAndForgotten(s: Scenario, amount: number): Promise<Accepted> {
   await s.calm();
   await s.faulty.stopMining();
   const spent = await s.spend(0, amount);
   await eventually('it is sent', async () => (await statuses(s, spent)).every((status) => status === 'submitted'));
+  await giveRelayer(s, 0n);
   await s.faulty.evm.rpc('anvil_dropAllTransactions');
   return spent;
+}
+
+async function giveRelayer({ service, faulty }: Scenario, wei: bigint): Promise<void> {
+  const relayer = (await listRelayers(service.db)).find(({ purpose }) => purpose === 'settlement')!;
+  await faulty.evm.rpc('anvil_setBalance', [relayer.address, `0x${wei.toString(16)}`]);
 }
 
 /** Somebody sends one of the authorizations alone to the token. */
