@@ -91,7 +91,10 @@ describe('the network', { concurrency: 3 }, () => {
     const during = proxy.requests;
     await eventually('the service has tried in vain', () => proxy.requests > during + 5);
     for (const one of paid) assert.deepEqual(await s.movesOf(one), ['approved']);
+    await s.faulty.stopMining();
     proxy.reachable = true;
+    for (const one of paid) await eventually('it is sent', async () => (await s.movesOf(one)).at(-1) === 'submitted');
+    s.faulty.startMining();
     await s.completed(...paid);
     for (const one of paid) assert.deepEqual(await s.movesOf(one), ['approved', 'submitted', 'completed']);
     await s.prove();

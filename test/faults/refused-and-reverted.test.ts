@@ -70,7 +70,11 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await asAdmin(s, PAUSE);
     const paid = [await s.pay(0, 10), await s.pay(1, 20), await s.pay(2, 30)];
     for (const one of paid) await eventually('it reverted', () => reverted(s, one));
-    for (const one of paid) assert.equal((await s.movesOf(one)).at(-1), 'submitted', 'no receipt decides a transfer');
+    // That the node has it may be noted a moment later than it is mined.
+    for (const one of paid) {
+      const decided = (await s.movesOf(one)).filter((to) => !['approved', 'submitted'].includes(to));
+      assert.deepEqual(decided, [], 'no receipt decides a transfer');
+    }
     await asAdmin(s, UNPAUSE);
     await s.completed(...paid);
     for (const one of paid)
