@@ -1,3 +1,4 @@
+/** The provider's endpoints, for whoever need not load it. */
 export const OAUTH_PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',

@@ -12,8 +12,8 @@ export type Loop = {
 };
 
 /**
- * The first run comes after `firstAfterMs`. `job` resolves with true where there is more to do at once. What it throws is logged (once in a row for the same reason)
- * and tried again with back-off: nothing in here may end the process.
+ * The first run comes after `firstAfterMs`. `job` resolves with true where there is more to do at once. What it throws is logged
+ * (once in a row for the same reason) and tried again with back-off: nothing in here may end the process.
  */
 export function repeat(name: string, log: Log, pauseMs: number, job: () => Promise<boolean>, firstAfterMs = 0): Loop {
   let stopped = false;

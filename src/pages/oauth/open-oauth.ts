@@ -12,9 +12,7 @@ import { sessionCookieName } from '../../web/session-cookie.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
 import { viewsOf } from './views.ts';
 
-/**
- * Answers with the provider. That is loaded when it is first asked for: its two hundred files would be a fifth of each start.
- */
+/** The provider, loaded when it is first asked for: its two hundred files would take a tenth of each start. */
 export async function openOAuth(service: Service): Promise<OAuthHandler> {
   const signingKey = await loadIdTokenKey(service.db, service.vault);
   const handler = lazily(() => assemble(service, signingKey));
