@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listRelayers } from '../../src/chain/relayers.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
+import { type Accepted, eventually, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
 
 const GWEI = 10n ** 9n;
 const quantity = (value: bigint) => `0x${value.toString(16)}`;
-
-async function relayerOf({ service }: Scenario): Promise<string> {
-  return (await listRelayers(service.db)).find(({ purpose }) => purpose === 'settlement')!.address;
-}
 
 /** Mines empty-handed blocks at this base fee, so that nothing cheaper gets in. */
 async function mineAtBaseFee(s: Scenario, gwei: bigint, blocks: number): Promise<void> {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { listRelayers } from '../../src/chain/relayers.ts';
 import { carry } from '../../src/chain/token.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { attemptsFor } from '../../src/transfers/attempts.ts';
@@ -10,7 +9,7 @@ import { findTransfersOfRequest } from '../../src/transfers/transfers.ts';
 import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
 import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
+import { type Accepted, eventually, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { assertHoldsAreTransfers } from '../support/audit.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
@@ -169,9 +168,8 @@ async function sentAndForgotten(s: Scenario, amount: number): Promise<Accepted> 
   return spent;
 }
 
-async function giveRelayer({ service, faulty }: Scenario, wei: bigint): Promise<void> {
-  const relayer = (await listRelayers(service.db)).find(({ purpose }) => purpose === 'settlement')!;
-  await faulty.evm.rpc('anvil_setBalance', [relayer.address, `0x${wei.toString(16)}`]);
+async function giveRelayer(s: Scenario, wei: bigint): Promise<void> {
+  await s.faulty.evm.rpc('anvil_setBalance', [await relayerOf(s), `0x${wei.toString(16)}`]);
 }
 
 /** Somebody sends one of the authorizations alone to the token. */

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listRelayers } from '../../src/chain/relayers.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from '../settlement/scenario.ts';
+import { type Accepted, eventually, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
 
 const STRANGER = '0x5555555555555555555555555555555555555555';
-
-async function relayerOf({ service }: Scenario): Promise<string> {
-  return (await listRelayers(service.db)).find(({ purpose }) => purpose === 'settlement')!.address;
-}
 
 /** The relayer's key signs `times` transactions elsewhere, which are mined. */
 async function useRelayerElsewhere(s: Scenario, times: number): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { RequestId, TransferId } from '../../src/base/ids.ts';
+import { listRelayers } from '../../src/chain/relayers.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { attemptsFor, type TransactionAttempt } from '../../src/transfers/attempts.ts';
 import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
@@ -164,6 +165,11 @@ async function whatIsOpen({ service, logged }: Scenario): Promise<string> {
     .slice(-5)
     .map(({ message, entry }) => ({ message, ...entry, reason: entry.reason ?? String(entry.err) }));
   return [...open, ...transactions, ...lines].map((row) => Object.values(row).join(' ')).join('\n');
+}
+
+/** The address of the first relayer that carries payments. */
+export async function relayerOf({ service }: Scenario): Promise<string> {
+  return (await listRelayers(service.db)).find(({ purpose }) => purpose === 'settlement')!.address;
 }
 
 /** Waits until `condition` holds: long enough for resends, back-off and a loaded machine. */
