@@ -95,8 +95,9 @@ async function deliver(service: Service, way: Way, delivery: DueDelivery): Promi
   }
   const { status, fault } = sent;
   log.info({ event: event.id, endpoint: endpointId, attempts, status, fault }, 'a webhook did not arrive');
-  await markFailed(db, delivery, { status, fault, pauseSeconds: pauseAfter(attempts) });
+  const pauseSeconds = pauseAfter(attempts);
   await db.transaction(async (tx) => {
+    await markFailed(tx, delivery, { status, fault, pauseSeconds });
     const disabled = await noteFailed(tx, endpointId, status === GONE);
     if (disabled) await tellOwner(service, tx, disabled);
   });
