@@ -3,7 +3,7 @@
  * and exits 1 when the file on disk differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { readSettings } from '../src/config/settings.ts';
+import { readSettings } from '../src/config/read-settings.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import type { Service } from '../src/usecases/service.ts';
 

@@ -4,7 +4,8 @@ import { connect } from './boot/connect.ts';
 import { migrateDatabase } from './boot/migrate-database.ts';
 import { start } from './boot/start.ts';
 import { runCli } from './cli/run.ts';
-import { readSettings, type Settings } from './config/settings.ts';
+import { readSettings } from './config/read-settings.ts';
+import type { Settings } from './config/settings.ts';
 
 /** Lines of JSON for machines, readable ones for a terminal; on the error stream, apart from what commands print. */
 function openLog(settings: Settings) {

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { Problem } from '../base/problems.ts';
-import { SettingsError } from '../config/settings.ts';
+import { SettingsError } from '../config/read-settings.ts';
 import type { CliContext } from './context.ts';
 import { buildProgram } from './program.ts';
 

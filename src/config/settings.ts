@@ -244,38 +244,3 @@ export const SETTINGS = {
 } as const;
 
 export type Settings = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> };
-
-/** Thrown with every fault of the environment at once, one sentence each. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
-    this.faults = faults;
-  }
-}
-
-/** Environment → checked, frozen settings. Throws {@link SettingsError} with all faults. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const faults: string[] = [];
-  const values: Record<string, unknown> = {};
-  for (const [key, { name, fallback, parse }] of Object.entries(SETTINGS)) {
-    const text = env[name]?.trim() || fallback;
-    try {
-      values[key] = parse(text);
-    } catch (error) {
-      faults.push(`${name} ${(error as Error).message}`);
-    }
-  }
-  if (env.MASTER_KEY?.trim() && env.MASTER_KEY_FILE?.trim()) {
-    faults.push('MASTER_KEY and MASTER_KEY_FILE are both set: keep one of them');
-  }
-  const { standingPerTransfer, standingPerDay } = values as Partial<Settings>;
-  if (standingPerTransfer && standingPerDay && standingPerTransfer > standingPerDay) {
-    faults.push(
-      `AUTO_APPROVE_PER_TRANSFER (${standingPerTransfer}) is more than AUTO_APPROVE_PER_DAY (${standingPerDay})`,
-    );
-  }
-  if (faults.length > 0) throw new SettingsError(faults);
-  return Object.freeze(values) as Settings;
-}

@@ -1,7 +1,8 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
-import { completedAt, refundedOf, type TransferRequest } from '../requests/requests.ts';
+import { completedAt } from '../requests/moves.ts';
+import { refundedOf, type TransferRequest } from '../requests/requests.ts';
 import { transactionsOfRequests } from '../transfers/transfers.ts';
 import type { Service } from './service.ts';
 

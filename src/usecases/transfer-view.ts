@@ -1,5 +1,6 @@
 import type { RequestId } from '../base/ids.ts';
-import { completedAt, findRequests } from '../requests/requests.ts';
+import { completedAt } from '../requests/moves.ts';
+import { findRequests } from '../requests/requests.ts';
 import type { Transfer } from '../transfers/transfers.ts';
 import type { Service } from './service.ts';
 

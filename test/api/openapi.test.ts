@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { EXAMPLES } from '../../src/http/api/examples.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';

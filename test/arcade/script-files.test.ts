@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { browserScript } from '../../src/pages/browser-script.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { scratchFolder } from '../support/scratch.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { connect } from '../../src/boot/connect.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { createDatabase } from '../support/database.ts';
 import { createPerson } from '../support/people.ts';
 import { scratchFolder } from '../support/scratch.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/run.ts';
-import { SettingsError } from '../../src/config/settings.ts';
+import { SettingsError } from '../../src/config/read-settings.ts';
 
 /** Runs one command line; `connect` fails unless given, so that a refused usage is seen to open nothing. */
 async function run(args: string[], parts: Partial<CliContext> = {}) {

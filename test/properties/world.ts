@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { takeLeases } from '../../src/chain/relayers.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { createGuest } from '../../src/usecases/app/create-guest.ts';
 import { createApp } from '../../src/usecases/operator/create-app.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry, Service, Settlement } from '../../src/usecases/service.ts';
 import { choreLoops } from '../../src/worker/chore-loops.ts';

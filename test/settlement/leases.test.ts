@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { insertRelayer } from '../../src/chain/relayers.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Service, Settlement } from '../../src/usecases/service.ts';
 import { leaseKeeper } from '../../src/worker/leases.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { giveEther } from '../../src/usecases/system/ensure-gas.ts';

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/usecases/operator/create-app.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import type { Log, Service } from '../../src/usecases/service.ts';

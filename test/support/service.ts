@@ -9,7 +9,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
 import { registerConsole } from '../../src/console/console.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { NewApp } from '../../src/identity/apps.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, SettingsError } from '../../src/config/settings.ts';
+import { readSettings, SettingsError } from '../../src/config/read-settings.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {

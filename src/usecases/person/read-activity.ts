@@ -6,7 +6,8 @@ import { type App, findApps } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
 import { findAccountOfUser } from '../../ledger/accounts.ts';
 import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/outside-postings.ts';
-import { approvedByApps, listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
+import { approvedByApps } from '../../requests/moves.ts';
+import { listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
 import { transactionsOfRequests } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 

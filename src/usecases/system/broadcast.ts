@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { type SendReply, sendRawTransactions } from '../../chain/send.ts';
 import { markSent, type OpenTransaction, transactionsFrom, transactionsToSend } from '../../transfers/transactions.ts';
-import { markSubmitted } from '../../transfers/transfers.ts';
+import { markSubmitted } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
 import { moveRequests } from './move-requests.ts';
 import type { Faulty } from './replace-transactions.ts';

@@ -3,25 +3,21 @@ import { Problem } from '../../base/problems.ts';
 import { type Lease, LeaseLost, takeNonces } from '../../chain/relayers.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockKeyCaps, storeKeyPays } from '../../identity/key-caps.ts';
-import {
-  grantStandingApproval,
-  lockStandingApprovals,
-  storeStandingSpends,
-} from '../../identity/standing-approvals.ts';
+import { storeKeyPays } from '../../identity/key-caps.ts';
+import { grantStandingApproval, storeStandingSpends } from '../../identity/standing-approvals.ts';
 import { findTreasury } from '../../ledger/accounts.ts';
 import { noteWelcomes } from '../../ledger/earned-rewards.ts';
-import { addHolds, lockAccounts } from '../../ledger/holds.ts';
-import { lockRewards, storeClaims } from '../../ledger/reward-claims.ts';
-import { holdSessions } from '../../oauth/sessions.ts';
-import { insertRequests, lockRequests, refundedOf } from '../../requests/requests.ts';
+import { addHolds } from '../../ledger/holds.ts';
+import { storeClaims } from '../../ledger/reward-claims.ts';
+import { insertRequests } from '../../requests/requests.ts';
 import type { DecideGroup, Outcome } from '../../transfers/group-commit.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
 import { findTransfers, findTransfersOfRequest, insertTransfers } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 import { moveRequests } from './move-requests.ts';
 import { storeOrderAnswers, takeOrderKeys } from './order-keys.ts';
-import { type Approval, type Decided, decideOrder, type Order, refundedBy, type Verdict } from './orders.ts';
+import { approvalsOf, lockRows } from './order-rows.ts';
+import { type Decided, decideOrder, type Order, type Verdict } from './orders.ts';
 import { type Parcel, payment, type SignedParcel, signAuthorizations, signParcels } from './sign-transfers.ts';
 import { type Leg, packLegs, type Spend, toSpend } from './spends.ts';
 
@@ -32,9 +28,8 @@ const MAX_LEASES_TRIED = 5;
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
 /**
- * Decides a group of orders in one transaction: locks in the printed order (idempotency keys → app keys → requests → standing
- * approvals → rewards → sessions → accounts → relayer), sets quarters aside, signs, and stores everything that is needed to
- * pay. No network in here.
+ * Decides a group of orders in one transaction: locks in the printed order (idempotency keys → what `lockRows` says → relayer),
+ * sets quarters aside, signs, and stores everything that is needed to pay. No network in here.
  */
 export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
   let turn = 0;
@@ -97,36 +92,6 @@ async function nextLease(settlement: Service['settlement'], turn: number): Promi
     if (Date.now() > deadline) throw new Problem('overloaded', 'No relayer is free at the moment. Try again.');
     await new Promise((resolve) => setTimeout(resolve, LEASE_LOOK_MS));
   }
-}
-
-async function lockRows(tx: Tx, orders: readonly Order[]) {
-  const keyCaps = await lockKeyCaps(
-    tx,
-    orders.flatMap(({ origin }) => (origin.kind === 'payout' && origin.cappedKey ? [origin.cappedKey] : [])),
-  );
-  const approvals = approvalsOf(orders);
-  const refunds = orders.flatMap(({ origin }) => refundedBy(origin) ?? []);
-  const requests = await lockRequests(tx, [...approvals.map(({ requestId }) => requestId), ...refunds]);
-  // Read under the payments' locks: whoever refunds one of them waits until this is committed.
-  const refunded = await refundedOf(tx, refunds);
-  const standing = await lockStandingApprovals(
-    tx,
-    approvals.filter(({ by, grant }) => by === 'standing' || grant),
-  );
-  const rewards = await lockRewards(
-    tx,
-    approvals.map(({ userId }) => userId),
-  );
-  const sessions = await holdSessions(
-    tx,
-    approvals.flatMap(({ session }) => session ?? []),
-  );
-  const accounts = await lockAccounts(
-    tx,
-    orders.map(({ from }) => from),
-  );
-  const approvedHere = new Map<RequestId, TransferId>();
-  return { keyCaps, requests, refunded, standing, rewards, sessions, accounts, approvedHere };
 }
 
 /** After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so what is not here never was. */
@@ -218,10 +183,6 @@ async function store(
       approvals.filter(({ by }) => by === 'page'),
     );
   }
-}
-
-function approvalsOf(orders: readonly Order[]): Approval[] {
-  return orders.map(({ origin }) => origin).filter((origin): origin is Approval => origin.kind === 'approval');
 }
 
 function requestOf(origin: Order['origin']): RequestId | null {

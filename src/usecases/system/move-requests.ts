@@ -1,7 +1,8 @@
 import { newEventId, type RequestId } from '../../base/ids.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import { type MovedRequest, refundedOf, storeMoves } from '../../requests/requests.ts';
+import { type MovedRequest, storeMoves } from '../../requests/moves.ts';
+import { refundedOf } from '../../requests/requests.ts';
 import { type Actor, MOVES, type RequestEvent } from '../../requests/states.ts';
 import { transactionsOfRequests } from '../../transfers/transfers.ts';
 import type { EventType } from '../../webhooks/event-types.ts';

@@ -5,7 +5,8 @@ import { noteShares } from '../../ledger/earned-rewards.ts';
 import { applyChanges, BalanceChanges, insertPostings } from '../../ledger/postings.ts';
 import { returnClaims } from '../../ledger/reward-claims.ts';
 import { markMined } from '../../transfers/transactions.ts';
-import { completeTransfers, decidedRequests, failTransfers } from '../../transfers/transfers.ts';
+import { decidedRequests } from '../../transfers/transfers.ts';
+import { completeTransfers, failTransfers } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
 import { moveRequests } from './move-requests.ts';
 

@@ -3,7 +3,8 @@ import type { Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
 import { lockFollowing, readCursor } from '../../ledger/blocks.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
-import { lockStrandedTransfers, setTransferTransaction, type Transfer } from '../../transfers/transfers.ts';
+import { setTransferTransaction, type Transfer } from '../../transfers/transfers.ts';
+import { lockStrandedTransfers } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
 import { cancellation, type Parcel, payment, signParcels } from './sign-transfers.ts';
 

@@ -10,7 +10,7 @@ import {
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../../ledger/postings.ts';
 import { retakeClaims } from '../../ledger/reward-claims.ts';
 import { reopenTransactionsAbove } from '../../transfers/transactions.ts';
-import { reopenTransfersAbove } from '../../transfers/transfers.ts';
+import { reopenTransfersAbove } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
 import { moveRequests } from './move-requests.ts';
 

@@ -1,0 +1,44 @@
+import type { RequestId, TransferId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { lockKeyCaps } from '../../identity/key-caps.ts';
+import { lockStandingApprovals } from '../../identity/standing-approvals.ts';
+import { lockAccounts } from '../../ledger/holds.ts';
+import { lockRewards } from '../../ledger/reward-claims.ts';
+import { holdSessions } from '../../oauth/sessions.ts';
+import { lockRequests, refundedOf } from '../../requests/requests.ts';
+import { type Approval, type LockedRows, type Order, refundedBy } from './orders.ts';
+
+/** What orders are decided on: app keys → requests → standing approvals → rewards → sessions → accounts, locked in this order. */
+export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<LockedRows> {
+  const keyCaps = await lockKeyCaps(
+    tx,
+    orders.flatMap(({ origin }) => (origin.kind === 'payout' && origin.cappedKey ? [origin.cappedKey] : [])),
+  );
+  const approvals = approvalsOf(orders);
+  const refunds = orders.flatMap(({ origin }) => refundedBy(origin) ?? []);
+  const requests = await lockRequests(tx, [...approvals.map(({ requestId }) => requestId), ...refunds]);
+  // Read under the payments' locks: whoever refunds one of them waits until this is committed.
+  const refunded = await refundedOf(tx, refunds);
+  const standing = await lockStandingApprovals(
+    tx,
+    approvals.filter(({ by, grant }) => by === 'standing' || grant),
+  );
+  const rewards = await lockRewards(
+    tx,
+    approvals.map(({ userId }) => userId),
+  );
+  const sessions = await holdSessions(
+    tx,
+    approvals.flatMap(({ session }) => session ?? []),
+  );
+  const accounts = await lockAccounts(
+    tx,
+    orders.map(({ from }) => from),
+  );
+  const approvedHere = new Map<RequestId, TransferId>();
+  return { keyCaps, requests, refunded, standing, rewards, sessions, accounts, approvedHere };
+}
+
+export function approvalsOf(orders: readonly Order[]): Approval[] {
+  return orders.map(({ origin }) => origin).filter((origin): origin is Approval => origin.kind === 'approval');
+}
