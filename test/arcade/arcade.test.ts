@@ -113,7 +113,6 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
 
   await t.test('then a shield is bought with one tap, and no page is shown', async () => {
     await round(1);
-    await hasQuarters(page, await quarters(page));
     await service.settled();
     await page.reload();
     await until('the purse is there', async () => (await quarters(page)) > 0);

@@ -61,7 +61,10 @@ export async function playRound(page: Page, points: number, begun: () => void): 
     if (touch) await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
     else await page.keyboard.press(' ');
   }
+  const ended = page.waitForResponse((response) => response.url().endsWith('/api/rounds/end'));
   // A spike on the coin's own side is not far, and a round ends after five minutes at the latest.
   while (await page.locator('#panel').isHidden()) await page.clock.runFor(1000);
   await page.clock.resume();
+  // What it won is on its way by then.
+  await ended;
 }
