@@ -118,7 +118,7 @@ function completeRequest({ scopes, modes }: Rules) {
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     // No parameter has a NUL (RFC 6749, appendix A), and PostgreSQL could not store one.
     if (ctx.querystring.includes('%00')) ctx.querystring = ctx.querystring.replaceAll('%00', '%EF%BF%BD');
-    const { scope, response_mode: mode } = ctx.query;
+    const { scope, response_type: type, response_mode: mode } = ctx.query;
     if (ctx.path === '/oauth/authorize') {
       ctx.query = {
         ...ctx.query,
@@ -126,6 +126,8 @@ function completeRequest({ scopes, modes }: Rules) {
         ...(!scope && { scope: scopes.join(' ') }),
         // Some modes can not be switched off; as an unknown one it is refused.
         ...(mode && !modes.includes(String(mode)) && { response_mode: 'unknown' }),
+        // Else it looks for the mode that goes with no type, and blames the mode.
+        ...(!type && !mode && { response_mode: 'query' }),
       };
     }
     return next();

@@ -141,5 +141,9 @@ test('redirect addresses are compared to the letter', async (t) => {
       const answer = new URL(location!.replace('#', '&')).searchParams;
       assert.deepEqual([answer.get('error'), answer.get('state'), answer.get('iss')], [error, 's', world.origin]);
     }
+    const { location } = await ask({ redirect_uri: web, state: 's', response_type: '' });
+    const answer = new URL(location!).searchParams;
+    const missing = ['invalid_request', "missing required parameter 'response_type'"];
+    assert.deepEqual([answer.get('error'), answer.get('error_description')], missing);
   });
 });
