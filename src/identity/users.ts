@@ -96,6 +96,16 @@ export async function makeGuestFull(
   }
 }
 
+/** Those of these users who are guests; they stay so until the transaction ends. */
+export async function holdGuests({ query }: Tx, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
+  if (ids.length === 0) return new Set();
+  const rows = await query<{ id: string }>(
+    `SELECT id FROM users WHERE id = ANY($1) AND kind = 'guest' ORDER BY id FOR SHARE`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id as UserId));
+}
+
 /** The e-mail address belongs to somebody already. */
 export class EmailTaken extends Error {
   override readonly name = 'EmailTaken';

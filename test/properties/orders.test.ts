@@ -115,6 +115,7 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
     fc.property(scene, (given) => {
       const { users, requests, orders } = given;
       const rows: LockedRows = {
+        guests: new Set(),
         keyCaps: new Map(),
         accounts: new Map([
           [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],

@@ -2,53 +2,60 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { lockRequests } from '../../src/requests/requests.ts';
+import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { giveGuestTokens } from '../../src/usecases/app/give-guest-tokens.ts';
-import { convertGuest } from '../../src/usecases/person/convert-guest.ts';
-import { asApp } from '../support/callers.ts';
-import { startTestService } from '../support/service.ts';
+import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
+import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
+import { type ConversionResult, convertGuest } from '../../src/usecases/person/convert-guest.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { asApp, asUser } from '../support/callers.ts';
+import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const GIVEN_AT_ONCE = 5;
+
+function converting({ service }: TestService, app: TestApp, guest: NewGuest): Promise<ConversionResult> {
+  return convertGuest(service, {
+    appId: app.id,
+    userId: guest.userId,
+    tokenHash: hashSecret(guest.accessToken),
+    email: `${randomUUID()}@mail.example`,
+    displayName: 'Ada',
+    password: 'a long enough password',
+    flowId: randomUUID(),
+    redirectUri: 'https://game.example/back',
+    codeChallenge: undefined,
+    signIn: null,
+    client: 'here',
+  });
+}
+
+async function waiting({ service }: TestService): Promise<number> {
+  const found = await service.db.query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return found.length;
+}
 
 test('no token given to a guest at the moment of its conversion outlives it', async (t) => {
   const s = await startTestService(t);
   const { db } = s.service;
   const app = await s.createApp({ redirectUris: ['https://game.example/back'] });
   const guest = await s.createGuest(app);
-
-  const convert = () =>
-    convertGuest(s.service, {
-      appId: app.id,
-      userId: guest.userId,
-      tokenHash: hashSecret(guest.accessToken),
-      email: 'ada@mail.example',
-      displayName: 'Ada',
-      password: 'a long enough password',
-      flowId: randomUUID(),
-      redirectUri: 'https://game.example/back',
-      codeChallenge: undefined,
-      signIn: null,
-      client: 'here',
-    });
   const give = () => giveGuestTokens(s.service, asApp(app.id), guest.userId);
-  const allWait = (count: number) =>
-    until(`${count} wait for the guest`, async () => {
-      const waiting = await db.query(
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      return waiting.length === count;
-    });
+  const allWait = (count: number) => until(`${count} wait for the guest`, async () => (await waiting(s)) === count);
 
   // All are stopped at the guest's row, some before the conversion and some behind it, and let go together.
   const [before, conversion, behind] = await db.transaction(async (tx) => {
     await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest.userId]);
     const first = Array.from({ length: GIVEN_AT_ONCE }, give);
     await allWait(GIVEN_AT_ONCE);
-    const converting = convert();
+    const conversion = converting(s, app, guest);
     await allWait(GIVEN_AT_ONCE + 1);
     const last = Array.from({ length: GIVEN_AT_ONCE }, give);
     await allWait(2 * GIVEN_AT_ONCE + 1);
-    return [Promise.allSettled(first), Promise.allSettled([converting]), Promise.allSettled(last)];
+    return [Promise.allSettled(first), Promise.allSettled([conversion]), Promise.allSettled(last)];
   });
 
   const given = [...(await before), ...(await behind)];
@@ -61,4 +68,57 @@ test('no token given to a guest at the moment of its conversion outlives it', as
   );
   const living = await db.query('SELECT FROM guest_tokens WHERE user_id = $1 AND revoked_at IS NULL', [guest.userId]);
   assert.equal(living.length, 0);
+});
+
+test('nothing a guest allows at the moment of its conversion outlives it', async (t) => {
+  const s = await startTestService(t);
+  const { db } = s.service;
+  const app = await s.createApp({ redirectUris: ['https://game.example/back'], autoApprove: true });
+  const asked = async () => {
+    const guest = await s.createGuest(app);
+    await s.issue(guest.userId, 10);
+    const { id } = await createRequest(s.service, asUser(guest.userId, app.id), { tokens: 10, appId: app.id });
+    const formToken = issueFormToken(s.service, id, guest.pageToken);
+    const choice = { requestId: id, formToken, session: null, decision: 'approve', allowStanding: true } as const;
+    return { guest, id, approve: () => decideRequest(s.service, choice) };
+  };
+  const livingApprovals = (guest: NewGuest) =>
+    db.query('SELECT FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL', [guest.userId]);
+
+  await t.test('decided before it', async () => {
+    const { guest, id, approve } = await asked();
+    const both = await db.transaction(async (tx) => {
+      await lockRequests(tx, [id]);
+      const approval = approve();
+      await until('the approval waits', async () => (await waiting(s)) === 1);
+      let over = false;
+      const conversion = converting(s, app, guest).finally(() => {
+        over = true;
+      });
+      await until('the conversion waits for it, or does not', async () => over || (await waiting(s)) === 2);
+      return [approval, conversion];
+    });
+    assert.deepEqual(
+      (await Promise.all(both)).map(({ kind }) => kind),
+      ['approved', 'converted'],
+    );
+    assert.equal((await livingApprovals(guest)).length, 0);
+  });
+
+  await t.test('decided behind it', async () => {
+    const { guest, id, approve } = await asked();
+    const [conversion, approval] = await db.transaction(async (tx) => {
+      await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest.userId]);
+      const first = converting(s, app, guest);
+      await until('the conversion waits', async () => (await waiting(s)) === 1);
+      const behind = Promise.allSettled([approve()]);
+      await until('the approval waits behind it', async () => (await waiting(s)) === 2);
+      return [first, behind];
+    });
+    assert.equal((await conversion).kind, 'converted');
+    const [refused] = await approval;
+    assert.equal(refused.status === 'rejected' && refused.reason.code, 'not-found');
+    assert.equal((await livingApprovals(guest)).length, 0);
+    assert.deepEqual(await db.query('SELECT status FROM requests WHERE id = $1', [id]), [{ status: 'pending' }]);
+  });
 });

@@ -55,7 +55,7 @@ async function approve(
       appId: request.appId,
       actor: `user:${request.userId}`,
       by: 'page',
-      session: session?.uid,
+      ...(session ? { session: session.uid } : { guest: true }),
       ...(allowStanding && app?.autoApprove && { grant: standingOffer(service) }),
     },
   });

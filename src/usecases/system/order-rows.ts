@@ -2,19 +2,27 @@ import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockKeyCaps } from '../../identity/key-caps.ts';
 import { lockStandingApprovals } from '../../identity/standing-approvals.ts';
+import { holdGuests } from '../../identity/users.ts';
 import { lockAccounts } from '../../ledger/holds.ts';
 import { lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf } from '../../requests/requests.ts';
 import { type Approval, type LockedRows, type Order, refundedBy } from './orders.ts';
 
-/** What orders are decided on: app keys → requests → standing approvals → rewards → sessions → accounts, locked in this order. */
+/**
+ * What orders are decided on: app keys → guests → requests → standing approvals → rewards → sessions → accounts, locked in this
+ * order.
+ */
 export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<LockedRows> {
   const keyCaps = await lockKeyCaps(
     tx,
     orders.flatMap(({ origin }) => (origin.kind === 'payout' && origin.cappedKey ? [origin.cappedKey] : [])),
   );
   const approvals = approvalsOf(orders);
+  const guests = await holdGuests(
+    tx,
+    approvals.filter(({ guest }) => guest).map(({ userId }) => userId),
+  );
   const refunds = orders.flatMap(({ origin }) => refundedBy(origin) ?? []);
   const requests = await lockRequests(tx, [...approvals.map(({ requestId }) => requestId), ...refunds]);
   // Read under the payments' locks: whoever refunds one of them waits until this is committed.
@@ -36,7 +44,7 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
     orders.map(({ from }) => from),
   );
   const approvedHere = new Map<RequestId, TransferId>();
-  return { keyCaps, requests, refunded, standing, rewards, sessions, accounts, approvedHere };
+  return { keyCaps, guests, requests, refunded, standing, rewards, sessions, accounts, approvedHere };
 }
 
 export function approvalsOf(orders: readonly Order[]): Approval[] {

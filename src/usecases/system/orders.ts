@@ -34,6 +34,8 @@ export type Approval = {
   readonly by: 'page' | 'standing';
   /** The session (its uid) a full user approves in: where it has ended meanwhile, nothing is approved. */
   readonly session?: string | undefined;
+  /** A guest approves: where they have become a full user meanwhile, nothing is approved. */
+  readonly guest?: boolean;
   /** The user ticked, beside the button, that the app may go on without asking. */
   readonly grant?: StandingLimits;
 };
@@ -63,6 +65,8 @@ export type Decided = {
 /** The rows an order is decided on, all locked. The deciding of one order changes them for the next. */
 export type LockedRows = {
   readonly keyCaps: ReadonlyMap<string, KeyCap>;
+  /** Those of the guests who approve that are guests still. */
+  readonly guests: ReadonlySet<UserId>;
   readonly requests: ReadonlyMap<RequestId, TransferRequest>;
   readonly standing: ReadonlyMap<string, StandingApproval>;
   /** Those of the orders' sessions (uids) that have not ended. */
@@ -165,6 +169,10 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
   }
   if (approval.session !== undefined && !rows.sessions.has(approval.session)) {
     return refused('token-expired', 'You have signed out meanwhile. Open the payment again.');
+  }
+  // Becoming a full user ends all that the guest's tokens allow.
+  if (approval.guest && !rows.guests.has(approval.userId)) {
+    return refused('not-found', 'There is no such request for you.');
   }
   if (approval.by !== 'standing') return null;
   const standing = rows.standing.get(standingKey(approval));
