@@ -17,31 +17,42 @@ export type DecideGroup<Item, Result> = (items: readonly Item[], uncertain: bool
 
 const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
-/** More than these are refused: nobody waits that long for an answer. */
+/** What would wait for more than these is refused: nobody waits that long for an answer. */
 const MAX_GROUPS_WAITING = 20;
 
 /**
  * Group commit: items that arrive while one transaction commits share the next. Latency stays that of one commit, and
  * throughput grows with load, because a hot account is locked once a group and not once an item.
  *
+ * Payers take turns, item by item, each with its own in their order: whoever has many waiting keeps nobody else waiting.
+ *
  * `submit` resolves once the item is committed, and rejects where it was refused (nothing held, nothing lost).
  */
 export function groupCommit<Item, Result>(
   decide: DecideGroup<Item, Result>,
-  options: { maxGroup: number; uncertainForMs: number },
+  options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string },
 ): { submit(item: Item): Promise<Result>; drained(): Promise<void> } {
   type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
-  let waiting: Waiting[] = [];
+  /** By payer; whose turn is next comes first. */
+  const waiting = new Map<string, Waiting[]>();
   let running: Promise<void> | null = null;
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const group = waiting.slice(0, options.maxGroup);
-      waiting = waiting.slice(options.maxGroup);
-      await settle(group, false);
-    }
+    while (waiting.size > 0) await settle(nextGroup(), false);
     // In the same tick as the look at `waiting`: an item that came in between would wait for ever.
     running = null;
+  }
+
+  function nextGroup(): Waiting[] {
+    const group: Waiting[] = [];
+    // A payer that is added again comes last, and is met again by this very loop.
+    for (const [payer, items] of waiting) {
+      group.push(items.shift()!);
+      waiting.delete(payer);
+      if (items.length > 0) waiting.set(payer, items);
+      if (group.length === options.maxGroup) break;
+    }
+    return group;
   }
 
   async function settle(group: readonly Waiting[], wasUncertain: boolean): Promise<void> {
@@ -89,13 +100,18 @@ export function groupCommit<Item, Result>(
 
   return {
     submit(item) {
-      if (waiting.length >= options.maxGroup * MAX_GROUPS_WAITING) {
+      const payer = options.payerOf(item);
+      const own = waiting.get(payer) ?? [];
+      // As many turns as it has items, each after one of everybody else's.
+      const before = (own.length || 1) * waiting.size;
+      if (before >= options.maxGroup * MAX_GROUPS_WAITING) {
         return Promise.reject(
           new Problem('overloaded', 'Too many transfers wait to be decided. Try again in a moment.'),
         );
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
+        own.push({ item, resolve, reject });
+        waiting.set(payer, own);
         running ??= run();
       });
     },

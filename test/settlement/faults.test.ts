@@ -136,7 +136,11 @@ test('a lost reply to COMMIT neither loses nor doubles the transfer', async (t) 
     await db.close();
     proxy.close();
   });
-  const group = groupCommit(decideTransfers({ ...service, db }), { maxGroup: 50, uncertainForMs: 10_000 });
+  const group = groupCommit(decideTransfers({ ...service, db }), {
+    maxGroup: 50,
+    uncertainForMs: 10_000,
+    payerOf: ({ from }) => from,
+  });
   const orders = Array.from(
     { length: 7 },
     (): Order => ({

@@ -26,7 +26,7 @@ import { type BegunWorld, begunWorld } from './begun-world.ts';
 import { asApp } from './callers.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
-import { isSettled } from './settled.ts';
+import { isSettled, unsettled } from './settled.ts';
 import { until } from './until.ts';
 import { witnessAnswers } from './witness.ts';
 
@@ -102,7 +102,10 @@ export async function startTestService(t: TestContext, options: Options = {}): P
     await opened.close();
   });
 
-  const settled = () => until('all transfers settled', () => isSettled(service));
+  const settled = () =>
+    until('all transfers settled', () => isSettled(service)).catch(async (error: Error) => {
+      throw new Error(`${error.message}: ${(await unsettled(service)).join(', ')}`);
+    });
   await settled();
   return {
     service,

@@ -4,7 +4,7 @@ import { Problem } from '../../src/base/problems.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
 import { groupCommit, type Outcome } from '../../src/transfers/group-commit.ts';
 
-const options = { maxGroup: 4, uncertainForMs: 5_000 };
+const options = { maxGroup: 4, uncertainForMs: 5_000, payerOf: (item: number) => (item < 1000 ? 'one' : `${item}`) };
 const done = (items: readonly number[]): Outcome<number>[] => items.map((item) => ({ ok: true, result: item * 10 }));
 
 test('items that arrive while a group commits share the next one, up to the limit', async () => {
@@ -137,6 +137,42 @@ test('more items than anybody waits for are refused, with nothing decided', asyn
   const refused = results.filter((result) => result.status === 'rejected');
   assert.ok(refused.length > 0 && refused.length < 200);
   assert.ok(refused.every(({ reason }) => reason instanceof Problem && reason.code === 'overloaded'));
+});
+
+test('who has many waiting keeps nobody else waiting', async () => {
+  const groups: number[][] = [];
+  const group = groupCommit<number, number>(async (items) => {
+    groups.push([...items]);
+    await new Promise((resolve) => setImmediate(resolve));
+    return done(items);
+  }, options);
+  const many = Promise.allSettled(Array.from({ length: 200 }, (_, item) => group.submit(item)));
+  const others = [1000, 2000, 3000].map((item) => group.submit(item));
+  assert.deepEqual(await Promise.all(others), [10_000, 20_000, 30_000]);
+  assert.deepEqual(groups.slice(0, 2), [[0], [1, 1000, 2000, 3000]]);
+  const decided = (await many).flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  // In their order, up to as many as one waits for.
+  assert.deepEqual(
+    decided,
+    groups
+      .flat()
+      .filter((item) => item < 1000)
+      .map((item) => item * 10),
+  );
+  assert.deepEqual(
+    decided,
+    [...decided].sort((a, b) => a - b),
+  );
+});
+
+test('so many payers that nobody waits for the last are refused too', async () => {
+  const group = groupCommit<number, number>(async (items) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return done(items);
+  }, options);
+  const results = await Promise.allSettled(Array.from({ length: 200 }, (_, item) => group.submit(1000 + item)));
+  const refused = results.filter((result) => result.status === 'rejected');
+  assert.ok(refused.length > 0 && refused.length < 200);
 });
 
 test('in doubt, a refusal of the whole group is not an answer', async () => {

@@ -17,7 +17,11 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
   drained(): Promise<void>;
 } {
   const { settlement } = deps;
-  const group = groupCommit(decideTransfers(deps), { maxGroup: MAX_GROUP, uncertainForMs: UNCERTAIN_FOR_MS });
+  const group = groupCommit(decideTransfers(deps), {
+    maxGroup: MAX_GROUP,
+    uncertainForMs: UNCERTAIN_FOR_MS,
+    payerOf: ({ from }) => from,
+  });
   return {
     async decide(order) {
       // Refused before anything is decided, never after.
