@@ -23,6 +23,16 @@ export async function lockKeyCaps({ query }: Tx, hashes: readonly Uint8Array[]):
   );
 }
 
+/** Those of these keys, by {@link capKey}, that were revoked. */
+export async function revokedAmong({ query }: Tx, hashes: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await query<{ hash: Buffer }>(
+    'SELECT hash FROM app_keys WHERE hash = ANY($1::bytea[]) AND revoked_at IS NOT NULL',
+    [hashes.map((hash) => Buffer.from(hash))],
+  );
+  return new Set(rows.map(({ hash }) => capKey(hash)));
+}
+
 export function capKey(hash: Uint8Array): string {
   return Buffer.from(hash).toString('hex');
 }

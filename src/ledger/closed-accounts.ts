@@ -8,6 +8,19 @@ export async function closeAccountOfUser({ query }: Tx, userId: UserId): Promise
   await query('UPDATE accounts SET closed_at = now() WHERE user_id = $1 AND closed_at IS NULL', [userId]);
 }
 
+/** Those of these accounts that are closed. */
+export async function closedAmong(
+  { query }: { query: Query },
+  addresses: readonly Address[],
+): Promise<ReadonlySet<Address>> {
+  if (addresses.length === 0) return new Set();
+  const rows = await query<{ address: string }>(
+    'SELECT address FROM accounts WHERE address = ANY($1) AND closed_at IS NOT NULL',
+    [addresses],
+  );
+  return new Set(rows.map(({ address }) => asAddress(address)));
+}
+
 /** Closed accounts in which there is something that is not on its way already, and how much. */
 export async function closedWithQuarters(
   { query }: { query: Query },

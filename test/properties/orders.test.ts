@@ -108,6 +108,7 @@ function reference({ users, requests, orders }: typeof scene extends fc.Arbitrar
   });
 }
 
+const PAYOUT = { kind: 'payout', keyHash: Buffer.alloc(32), isCapped: false } as const;
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
 test('a group of orders is decided as if each came alone, in its turn', () => {
@@ -116,6 +117,8 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
       const { users, requests, orders } = given;
       const rows: LockedRows = {
         guests: new Set(),
+        revokedKeys: new Set(),
+        closed: new Set(),
         keyCaps: new Map(),
         accounts: new Map([
           [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],
@@ -160,11 +163,11 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
           return { ...common, from: TREASURY, amount: asQuarters(order.amount), origin: { kind: 'issue' } };
         }
         if ('refundOf' in order) {
-          const refund = { kind: 'payout', request: { refundOf: `r${order.refundOf}` } as never } as const;
+          const refund = { ...PAYOUT, request: { refundOf: `r${order.refundOf}` } as never } as const;
           return { ...common, from: SHOP, amount: asQuarters(order.amount), origin: refund };
         }
         if (!('request' in order)) {
-          const payout = { kind: 'payout', request: {} as never } as const;
+          const payout = { ...PAYOUT, request: {} as never } as const;
           return { ...common, from: payerOf(order.user), amount: asQuarters(order.amount), origin: payout };
         }
         const request = requests[order.request] ?? { user: 0, amount: 1 };

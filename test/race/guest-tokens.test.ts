@@ -10,6 +10,7 @@ import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
 import { type ConversionResult, convertGuest } from '../../src/usecases/person/convert-guest.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { asApp, asUser } from '../support/callers.ts';
+import { lockWaiters, lockWaitersAre } from '../support/lock-waiters.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -31,30 +32,22 @@ function converting({ service }: TestService, app: TestApp, guest: NewGuest): Pr
   });
 }
 
-async function waiting({ service }: TestService): Promise<number> {
-  const found = await service.db.query(
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-  );
-  return found.length;
-}
-
 test('no token given to a guest at the moment of its conversion outlives it', async (t) => {
   const s = await startTestService(t);
   const { db } = s.service;
   const app = await s.createApp({ redirectUris: ['https://game.example/back'] });
   const guest = await s.createGuest(app);
   const give = () => giveGuestTokens(s.service, asApp(app.id), guest.userId);
-  const allWait = (count: number) => until(`${count} wait for the guest`, async () => (await waiting(s)) === count);
 
   // All are stopped at the guest's row, some before the conversion and some behind it, and let go together.
   const [before, conversion, behind] = await db.transaction(async (tx) => {
     await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest.userId]);
     const first = Array.from({ length: GIVEN_AT_ONCE }, give);
-    await allWait(GIVEN_AT_ONCE);
+    await lockWaitersAre(s.service, GIVEN_AT_ONCE);
     const conversion = converting(s, app, guest);
-    await allWait(GIVEN_AT_ONCE + 1);
+    await lockWaitersAre(s.service, GIVEN_AT_ONCE + 1);
     const last = Array.from({ length: GIVEN_AT_ONCE }, give);
-    await allWait(2 * GIVEN_AT_ONCE + 1);
+    await lockWaitersAre(s.service, 2 * GIVEN_AT_ONCE + 1);
     return [Promise.allSettled(first), Promise.allSettled([conversion]), Promise.allSettled(last)];
   });
 
@@ -90,12 +83,12 @@ test('nothing a guest allows at the moment of its conversion outlives it', async
     const both = await db.transaction(async (tx) => {
       await lockRequests(tx, [id]);
       const approval = approve();
-      await until('the approval waits', async () => (await waiting(s)) === 1);
+      await lockWaitersAre(s.service, 1);
       let over = false;
       const conversion = converting(s, app, guest).finally(() => {
         over = true;
       });
-      await until('the conversion waits for it, or does not', async () => over || (await waiting(s)) === 2);
+      await until('the conversion waits for it, or does not', async () => over || (await lockWaiters(s.service)) === 2);
       return [approval, conversion];
     });
     assert.deepEqual(
@@ -110,9 +103,9 @@ test('nothing a guest allows at the moment of its conversion outlives it', async
     const [conversion, approval] = await db.transaction(async (tx) => {
       await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest.userId]);
       const first = converting(s, app, guest);
-      await until('the conversion waits', async () => (await waiting(s)) === 1);
+      await lockWaitersAre(s.service, 1);
       const behind = Promise.allSettled([approve()]);
-      await until('the approval waits behind it', async () => (await waiting(s)) === 2);
+      await lockWaitersAre(s.service, 2);
       return [first, behind];
     });
     assert.equal((await conversion).kind, 'converted');

@@ -150,6 +150,8 @@ test('a lost reply to COMMIT neither loses nor doubles the transfer', async (t) 
       amount: asQuarters(11),
       origin: {
         kind: 'payout',
+        keyHash: Buffer.alloc(32),
+        isCapped: false,
         request: {
           id: newRequestId(),
           appId: app.id,

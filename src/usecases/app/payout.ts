@@ -33,8 +33,8 @@ export function payoutOrder({ settings }: Pick<Service, 'settings'>, caller: App
     idempotency,
     origin: {
       kind: 'payout',
-      // Without a cap there is no row to lock.
-      ...(payPerDay !== null && { cappedKey: keyHash }),
+      keyHash,
+      isCapped: payPerDay !== null,
       request: {
         ...{ id: newRequestId(), appId, userId, source, from, to, amount, description, ttlSeconds },
         ...(refundOf && { refundOf }),

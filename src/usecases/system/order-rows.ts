@@ -1,22 +1,24 @@
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockKeyCaps } from '../../identity/key-caps.ts';
+import { lockKeyCaps, revokedAmong } from '../../identity/key-caps.ts';
 import { lockStandingApprovals } from '../../identity/standing-approvals.ts';
 import { holdGuests } from '../../identity/users.ts';
+import { closedAmong } from '../../ledger/closed-accounts.ts';
 import { lockAccounts } from '../../ledger/holds.ts';
 import { lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf } from '../../requests/requests.ts';
-import { type Approval, type LockedRows, type Order, refundedBy } from './orders.ts';
+import { type Approval, type LockedRows, type Order, type Payout, refundedBy } from './orders.ts';
 
 /**
  * What orders are decided on: app keys → guests → requests → standing approvals → rewards → sessions → accounts, locked in this
  * order.
  */
 export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<LockedRows> {
+  const payouts = orders.map(({ origin }) => origin).filter((origin): origin is Payout => origin.kind === 'payout');
   const keyCaps = await lockKeyCaps(
     tx,
-    orders.flatMap(({ origin }) => (origin.kind === 'payout' && origin.cappedKey ? [origin.cappedKey] : [])),
+    payouts.filter(({ isCapped }) => isCapped).map(({ keyHash }) => keyHash),
   );
   const approvals = approvalsOf(orders);
   const guests = await holdGuests(
@@ -43,8 +45,17 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
     tx,
     orders.map(({ from }) => from),
   );
+  const revokedKeys = await revokedAmong(
+    tx,
+    payouts.map(({ keyHash }) => keyHash),
+  );
+  const closed = await closedAmong(
+    tx,
+    orders.flatMap(({ origin, to }) => (origin.kind === 'payout' || origin.kind === 'issue' ? [to] : [])),
+  );
   const approvedHere = new Map<RequestId, TransferId>();
-  return { keyCaps, guests, requests, refunded, standing, rewards, sessions, accounts, approvedHere };
+  const held = { keyCaps, guests, requests, standing, rewards, sessions, accounts };
+  return { ...held, revokedKeys, refunded, closed, approvedHere };
 }
 
 export function approvalsOf(orders: readonly Order[]): Approval[] {

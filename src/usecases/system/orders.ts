@@ -43,9 +43,14 @@ export type Approval = {
 /**
  * An app pays a user, or gives back what the user paid (`request.refundOf`).
  *
- * `cappedKey`: SHA-256 of the server API key it came with, where that may pay so much a day only.
+ * `keyHash`: SHA-256 of the server API key it came with. `isCapped`: which may pay so much a day only.
  */
-export type Payout = { readonly kind: 'payout'; readonly request: NewRequest; readonly cappedKey?: Uint8Array };
+export type Payout = {
+  readonly kind: 'payout';
+  readonly request: NewRequest;
+  readonly keyHash: Uint8Array;
+  readonly isCapped: boolean;
+};
 
 /** The operator hands out quarters from the treasury. */
 export type Issue = { readonly kind: 'issue' };
@@ -65,6 +70,8 @@ export type Decided = {
 /** The rows an order is decided on, all locked. The deciding of one order changes them for the next. */
 export type LockedRows = {
   readonly keyCaps: ReadonlyMap<string, KeyCap>;
+  /** Not locked, as the account they pay from is. */
+  readonly revokedKeys: ReadonlySet<string>;
   /** Those of the guests who approve that are guests still. */
   readonly guests: ReadonlySet<UserId>;
   readonly requests: ReadonlyMap<RequestId, TransferRequest>;
@@ -74,6 +81,8 @@ export type LockedRows = {
   /** What is left of the users' rewards, oldest first. */
   readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
   readonly accounts: ReadonlyMap<Address, LockedAccount>;
+  /** Recipients whose account was closed. Not locked: one that is closed while this is decided is swept afterwards. */
+  readonly closed: ReadonlySet<Address>;
   /** What was returned of payments, or is on its way back. */
   readonly refunded: Map<RequestId, Quarters>;
   /** Requests approved earlier in this same group. */
@@ -104,9 +113,18 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
   if ((order.origin.kind === 'approval' || order.origin.kind === 'payout') && order.amount > maxAmount) {
     return { kind: 'refused', problem: amountTooLarge(maxAmount) };
   }
-  const cappedKey = order.origin.kind === 'payout' ? order.origin.cappedKey : undefined;
-  const cap = cappedKey && rows.keyCaps.get(capKey(cappedKey));
-  if (cappedKey && !cap) return refused('token-invalid', 'The credential was revoked.');
+  const payout = order.origin.kind === 'payout' ? order.origin : null;
+  const key = payout && capKey(payout.keyHash);
+  const cap = payout?.isCapped ? rows.keyCaps.get(key!) : undefined;
+  if (key && (rows.revokedKeys.has(key) || (payout.isCapped && !cap))) {
+    return refused('token-invalid', 'The credential was revoked.');
+  }
+  // What is paid there now would go to the treasury with the rest.
+  if (rows.closed.has(order.to)) {
+    return refundOf
+      ? refused('account-closed', "The user's account is closed; it can not be paid any more.")
+      : refused('not-found', 'There is no such user.');
+  }
   if (cap && cap.paidToday + order.amount > cap.payPerDay) {
     return refused('key-limit', `This server API key may pay out ${cap.payPerDay} quarters a day (UTC).`);
   }

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { findUser } from '../../src/identity/users.ts';
+import { lockAccounts } from '../../src/ledger/holds.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { closeAccount } from '../../src/usecases/person/close-account.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { asApp } from '../support/callers.ts';
+import { lockWaitersAre } from '../support/lock-waiters.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+
+/** An app pays a person; `meanwhile` happens after that was begun, and before it is decided. What became of the payment. */
+async function payWhile(t: TestContext, meanwhile: 'closing' | 'revoking') {
+  const s = await startTestService(t);
+  const { service } = s;
+  const app = await s.createApp();
+  await s.issue(app.id, 1_000);
+  const person = await createPerson(s);
+  const keyHash = hashSecret(app.serverKey);
+  const payment = { from: asAddress(app.address), amount: 500, user: person.userId };
+  const [paying] = await service.db.transaction(async (tx) => {
+    await lockAccounts(tx, [payment.from]);
+    const begun = Promise.allSettled([payUser(service, { ...asApp(app.id), keyHash }, payment)]);
+    await lockWaitersAre(service, 1);
+    if (meanwhile === 'closing') {
+      assert.ok(await closeAccount(service, (await findUser(service.db, person.userId))!, person.session));
+    } else {
+      await service.db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [keyHash]);
+    }
+    return [begun];
+  });
+  const [paid] = await paying!;
+  await s.settled();
+  await assertLedgerIsChain(service);
+  const transfers = await service.db.query('SELECT FROM transfers WHERE request_id IS NOT NULL');
+  assert.equal(transfers.length, 0);
+  return paid.status === 'rejected' ? paid.reason.code : 'paid';
+}
+
+test('nothing is paid to an account that was closed before it was decided', async (t) => {
+  assert.equal(await payWhile(t, 'closing'), 'not-found');
+});
+
+test('nothing is paid with a key that was revoked before it was decided', async (t) => {
+  assert.equal(await payWhile(t, 'revoking'), 'token-invalid');
+});

@@ -1,0 +1,14 @@
+import type { Service } from '../../src/usecases/service.ts';
+import { until } from './until.ts';
+
+/** How many wait for a lock in a test's database at this moment. */
+export async function lockWaiters({ db }: Pick<Service, 'db'>): Promise<number> {
+  const waiting = await db.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return waiting.length;
+}
+
+export function lockWaitersAre(service: Pick<Service, 'db'>, count: number): Promise<void> {
+  return until(`${count} wait for a lock`, async () => (await lockWaiters(service)) === count);
+}
