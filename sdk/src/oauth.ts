@@ -1,6 +1,6 @@
 import { toBase64Url, toUtf8 } from './bytes.ts';
 import { QuartersError, VerificationError } from './errors.ts';
-import { type CallOptions, type TransportOptions, transport } from './transport.ts';
+import { type Call, type CallOptions, type TransportOptions, transport } from './transport.ts';
 
 export type OAuthOptions = TransportOptions & {
   /** The pages' origin, which is the issuer: `https://quarters.example`. */
@@ -27,6 +27,12 @@ export type Tokens = {
 
 /** What must be kept, on the device that asked, until the player comes back. */
 export type SignIn = { readonly state: string; readonly codeVerifier: string };
+
+/**
+ * The service answers a used refresh token again for 30 seconds; after them it takes a reuse for theft, and signs the player out. So no try
+ * begins later than this after the first, which leaves it time to arrive.
+ */
+const REFRESH_TRIES_MS = 25_000;
 
 type SignInOptions = {
   /** All of them unless given. */
@@ -110,12 +116,15 @@ export class QuartersOAuth {
 
   /** A new pair. Store it in place of the old one, which works for 30 more seconds: within them a lost answer can be asked for again. */
   refresh(refreshToken: string, options: CallOptions = {}): Promise<Tokens> {
-    return this.#token({ grant_type: 'refresh_token', refresh_token: refreshToken }, { ...options, repeatable: true });
+    return this.#token(
+      { grant_type: 'refresh_token', refresh_token: refreshToken },
+      { ...options, repeatable: true, repeatableForMs: REFRESH_TRIES_MS },
+    );
   }
 
   async #token(
     fields: Readonly<Record<string, string | undefined>>,
-    options: CallOptions & { repeatable: boolean },
+    options: CallOptions & Pick<Call, 'repeatable' | 'repeatableForMs'>,
   ): Promise<Tokens> {
     const { clientId: client_id, clientSecret: client_secret } = this.#options;
     const body = { client_id, client_secret, ...fields };

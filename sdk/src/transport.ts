@@ -28,6 +28,8 @@ export type Call = CallOptions & {
   readonly waitSeconds?: number | undefined;
   /** Whether trying again does no harm; what has an idempotency key, and what only reads, unless said otherwise. */
   readonly repeatable?: boolean;
+  /** Milliseconds after the first try beyond which no other begins; no end unless given. */
+  readonly repeatableForMs?: number;
 };
 
 export type Transport = <T>(call: Call) => Promise<T>;
@@ -80,12 +82,15 @@ export function transport(
 
   return async (call) => {
     const repeatable = call.repeatable ?? (call.method === 'GET' || call.idempotencyKey !== undefined);
+    // The clock and not a stopwatch, which may stand still while a device sleeps.
+    const end = Date.now() + (call.repeatableForMs ?? Number.POSITIVE_INFINITY);
     for (let tries = 0; ; tries++) {
       try {
         return await once(call);
       } catch (error) {
         if (!repeatable || tries >= retries || !isWorthAnotherTry(error)) throw error;
         await pause(pauseMs(tries, error), call.signal);
+        if (Date.now() > end) throw error;
       }
     }
   };

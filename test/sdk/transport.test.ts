@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConnectionError, QuartersError, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
+import { ConnectionError, QuartersError, QuartersOAuth, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
 import { flakyServer, json, lost, problem } from './flaky-server.ts';
 
 const PAID = { requestId: 'r', txId: 't' };
@@ -79,6 +79,28 @@ test('who has no more patience is heard, in a pause too', async (t) => {
 test('an answer that never comes is given up', async (t) => {
   const { url } = await flakyServer(t, () => {});
   await assert.rejects(client(url, { retries: 0, timeoutMs: 50 }).request('r'), ConnectionError);
+});
+
+test('a refresh is tried again only as long as a used token is still answered', async (t) => {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout'] });
+  const tries: number[] = [];
+  const hang = async () => {
+    tries.push(Date.now());
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    throw new Error('time is up');
+  };
+  const oauth = new QuartersOAuth({ url: 'https://q.example', clientId: 'app', fetch: hang });
+  let over = false;
+  const refreshed = assert.rejects(oauth.refresh('r'), ConnectionError).finally(() => {
+    over = true;
+  });
+  while (!over) {
+    t.mock.timers.tick(100);
+    await new Promise(setImmediate);
+  }
+  await refreshed;
+  assert.equal(tries.length, 3, tries.join());
+  assert.ok(tries.at(-1)! <= 25_000, tries.join());
 });
 
 test('a credential follows no redirect', async (t) => {
