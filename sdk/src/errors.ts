@@ -28,11 +28,21 @@ export class QuartersError extends Error {
 }
 
 /**
- * No usable answer came, however often it was tried: whether the call had its effect is not known. Repeating it with the same
- * `idempotencyKey` finds out without doing it twice.
+ * It is not known whether the call had its effect: no answer came, or one of something in between, or the service could not tell
+ * (`outcome-unknown`), and later tries, if there were any, were but put off (429, 5xx; `cause` is the last of that). Repeating the call with the
+ * same `idempotencyKey` finds out without doing it twice. What only reads has no effect: there the last answer counts.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    message: string,
+    options: { readonly cause?: unknown; readonly retryAfterSeconds?: number | undefined } = {},
+  ) {
+    super(message, options);
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
 }
 
 /** What came is not what it pretends to be: a webhook, a signed result or an OAuth answer that fails its check. */

@@ -77,20 +77,26 @@ export function transport(
     if (response.status === 204) return undefined as T;
     const answer = parsed(text);
     if (response.ok && answer !== undefined) return answer as T;
-    throw refusal(response, answer);
+    throw refusal(call, response, answer);
   }
 
   return async (call) => {
     const repeatable = call.repeatable ?? (call.method === 'GET' || call.idempotencyKey !== undefined);
     // The clock and not a stopwatch, which may stand still while a device sleeps.
     const end = Date.now() + (call.repeatableForMs ?? Number.POSITIVE_INFINITY);
+    let unsure = false;
     for (let tries = 0; ; tries++) {
       try {
         return await once(call);
       } catch (error) {
-        if (!repeatable || tries >= retries || !isWorthAnotherTry(error)) throw error;
-        await pause(pauseMs(tries, error), call.signal);
-        if (Date.now() > end) throw error;
+        if (!isWorthAnotherTry(error)) throw error;
+        unsure ||= error instanceof ConnectionError || error.code === 'outcome-unknown';
+        if (repeatable && tries < retries) {
+          await pause(pauseMs(tries, error), call.signal);
+          if (Date.now() <= end) continue;
+        }
+        // That the service is busy now says nothing of a try before, which may have been done.
+        throw unsure && call.method !== 'GET' && error instanceof QuartersError ? notKnown(call, error) : error;
       }
     }
   };
@@ -112,31 +118,40 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A problem (RFC 9457), OAuth's own form at its endpoints (RFC 6749, section 5.2), or what a proxy in between has said. */
-function refusal(response: Response, answer: unknown): QuartersError {
-  const { code, message, errors, error, error_description } = { ...(answer as Record<string, unknown>) };
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+/** A problem of ours (RFC 9457), or OAuth's own form at its endpoints (RFC 6749, section 5.2). Else something in between has answered. */
+function refusal({ method, path }: Call, response: Response, answer: unknown): QuartersError | ConnectionError {
+  const { status, headers } = response;
+  const { type, code, message, errors, error, error_description } = { ...(answer as Record<string, unknown>) };
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
+  const isProblem = type === `urn:quarters:problem:${code}`;
+  if (!isProblem && !(path.startsWith('/v1/oauth/') && typeof error === 'string'))
+    return new ConnectionError(`${method} ${path}: something in between answered ${status}`, { retryAfterSeconds });
   return new QuartersError({
-    status: response.status,
-    code: String(code ?? error ?? 'unknown'),
-    message: String(message ?? error_description ?? `The service answered ${response.status}.`),
+    status,
+    code: String(isProblem ? code : error),
+    message: String(message ?? error_description ?? `The service answered ${status}.`),
     faults: Array.isArray(errors) ? (errors as InputFault[]) : [],
-    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+    retryAfterSeconds,
   });
 }
 
-function isWorthAnotherTry(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
-  if (!(error instanceof QuartersError) || !WORTH_ANOTHER_TRY.includes(error.status)) return false;
+function notKnown({ method, path }: Call, last: QuartersError): ConnectionError {
+  const message = `${method} ${path}: it is not known whether it was done; the last answer was ${last.code}`;
+  return new ConnectionError(message, { cause: last, retryAfterSeconds: last.retryAfterSeconds });
+}
+
+function isWorthAnotherTry(error: unknown): error is QuartersError | ConnectionError {
+  const passing = error instanceof QuartersError && WORTH_ANOTHER_TRY.includes(error.status);
+  if (!passing && !(error instanceof ConnectionError)) return false;
   // A limit that ends at midnight is the caller's to wait for.
   return (error.retryAfterSeconds ?? 0) * 1000 <= LONGEST_PAUSE_MS;
 }
 
 /** Random, so that callers who were turned away together do not come back together. */
-function pauseMs(tries: number, error: unknown): number {
+function pauseMs(tries: number, { retryAfterSeconds = 0 }: QuartersError | ConnectionError): number {
   const growing = FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random());
-  const asked = error instanceof QuartersError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-  return Math.max(Math.min(growing, LONGEST_PAUSE_MS), asked);
+  return Math.max(Math.min(growing, LONGEST_PAUSE_MS), retryAfterSeconds * 1000);
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

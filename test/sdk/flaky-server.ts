@@ -38,5 +38,11 @@ export const json =
 /** The connection breaks before anything is answered: the caller can not know what was done. */
 export const lost: Answer = (response) => void response.destroy();
 
+/** What a gateway says, or a page that stands before the network. */
+export const html =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<h1>Not us</h1>');
+
 export const problem = (status: number, code: string, headers: Record<string, string> = {}): Answer =>
-  json({ code, message: `It is ${code}.`, status }, status, headers);
+  json({ type: `urn:quarters:problem:${code}`, code, message: `It is ${code}.`, status }, status, headers);

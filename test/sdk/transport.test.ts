@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectionError, QuartersError, QuartersOAuth, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
-import { flakyServer, json, lost, problem } from './flaky-server.ts';
+import { flakyServer, html, json, lost, problem } from './flaky-server.ts';
 
 const PAID = { requestId: 'r', txId: 't' };
 const PAYMENT = { user: 'u', amount: 5 };
@@ -52,12 +52,60 @@ test('it gives up in the end, with what happened last', async (t) => {
   assert.equal(dead.seen.length, 2);
 });
 
+test('a payment of which nothing is known is never a no', async (t) => {
+  const unknown = {
+    'a page in place of an answer': [html(200)],
+    'a gateway that gave up': [html(504)],
+    'a gateway in JSON': [json({ code: 'unavailable', error: 'Bad Gateway', message: 'Sorry.' }, 502)],
+    'lost, then put off': [lost, problem(503, 'database-unavailable')],
+    'lost, then too many calls': [lost, problem(429, 'rate-limited')],
+    'a gateway, then a fault': [html(502), problem(500, 'internal')],
+    'decided or not, then busy': [problem(503, 'outcome-unknown'), problem(503, 'overloaded')],
+  };
+  for (const [what, answers] of Object.entries(unknown)) {
+    const { url, seen } = await flakyServer(t, ...answers);
+    await assert.rejects(client(url, { retries: 1 }).pay(PAYMENT), ConnectionError, what);
+    assert.equal(seen.length, 2, what);
+  }
+
+  const { url } = await flakyServer(t, lost, problem(429, 'rate-limited', { 'retry-after': '1' }));
+  await assert.rejects(client(url, { retries: 1 }).pay(PAYMENT), (error) => {
+    assert.ok(error instanceof ConnectionError && error.cause instanceof QuartersError);
+    assert.deepEqual([error.cause.code, error.retryAfterSeconds], ['rate-limited', 1]);
+    return true;
+  });
+});
+
+test('the service’s last word counts where it says what became of the call, or nothing can have been done', async (t) => {
+  const refused = await flakyServer(t, lost, html(502), problem(402, 'insufficient-quarters'));
+  await assert.rejects(client(refused.url).pay(PAYMENT), { name: 'QuartersError', code: 'insufficient-quarters' });
+  const busy = await flakyServer(t, problem(503, 'overloaded'));
+  await assert.rejects(client(busy.url, { retries: 1 }).pay(PAYMENT), { name: 'QuartersError', code: 'overloaded' });
+  const read = await flakyServer(t, lost, problem(503, 'overloaded'));
+  await assert.rejects(client(read.url, { retries: 1 }).request('r'), { name: 'QuartersError', code: 'overloaded' });
+});
+
+test('a code is redeemed by one try, whatever comes of it', async (t) => {
+  const redeemed = async (answer: typeof lost) => {
+    const { url, seen } = await flakyServer(t, answer);
+    const error = await new QuartersOAuth({ url, clientId: 'app' }).redeem('c').catch((error: Error) => error);
+    assert.equal(seen.length, 1);
+    return error;
+  };
+  assert.ok((await redeemed(lost)) instanceof ConnectionError);
+  assert.ok((await redeemed(html(503))) instanceof ConnectionError);
+  const away = await redeemed(json({ error: 'temporarily_unavailable' }, 503));
+  assert.ok(away instanceof QuartersError && away.code === 'temporarily_unavailable');
+});
+
 test('it waits as long as it is told', async (t) => {
-  const { url, seen } = await flakyServer(t, problem(429, 'rate-limited', { 'retry-after': '1' }), json(PAID));
-  const began = performance.now();
-  await client(url).pay(PAYMENT);
-  assert.equal(seen.length, 2);
-  assert.ok(performance.now() - began >= 1000);
+  for (const busy of [problem(429, 'rate-limited', { 'retry-after': '1' }), html(503, { 'retry-after': '1' })]) {
+    const { url, seen } = await flakyServer(t, busy, json(PAID));
+    const began = performance.now();
+    await client(url).pay(PAYMENT);
+    assert.equal(seen.length, 2);
+    assert.ok(performance.now() - began >= 1000);
+  }
 });
 
 test('a limit that lasts is told at once', async (t) => {
@@ -110,9 +158,12 @@ test('a credential follows no redirect', async (t) => {
   assert.equal(thief.seen.length, 0);
 });
 
-test('what a proxy says is an error too, and what stands in a path is one part of it', async (t) => {
-  const { url, seen } = await flakyServer(t, (response) => void response.writeHead(404).end('<h1>Not here</h1>'));
-  await assert.rejects(client(url).request('../apps?x=1'), { status: 404, code: 'unknown' });
+test('what a proxy says is not the service’s no, and what stands in a path is one part of it', async (t) => {
+  const { url, seen } = await flakyServer(t, html(404));
+  await assert.rejects(client(url, { retries: 0 }).request('../apps?x=1'), {
+    name: 'ConnectionError',
+    message: 'GET /v1/requests/..%2Fapps%3Fx%3D1: something in between answered 404',
+  });
   assert.equal(seen[0]!.url, '/v1/requests/..%2Fapps%3Fx%3D1');
 });
 
