@@ -25,14 +25,19 @@ type ProofOptions = TransportOptions & {
 /** On the curve P-256 (RFC 7518, section 6.2.1). */
 type PublicKey = Readonly<Record<'kid' | 'kty' | 'crv' | 'x' | 'y', string>>;
 
+/** Anybody can make up a proof with a key of any name: the service is not asked about each. */
+const KEYS_PAUSE_MS = 30_000;
+
 /**
  * Checks signed results of the approval page (`proof`): a JWS (RFC 7515) in ES256, of this service, for this app. Reads the service's
- * public keys once, and again where a key is not among them.
+ * public keys once, and again where a key is not among them, at most every 30 seconds.
  */
 export class ResultVerifier {
   readonly #options: ProofOptions;
   readonly #call;
-  #keys: Promise<ReadonlyMap<string, CryptoKey>> | null = null;
+  #keys: ReadonlyMap<string, CryptoKey> = new Map();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | null = null;
 
   constructor(options: ProofOptions) {
     this.#options = options;
@@ -56,21 +61,35 @@ export class ResultVerifier {
     return { outcome, requestId, ...(txId !== undefined && { txId }), signedAt: new Date(iat * 1000) };
   }
 
-  async #key(kid: string, options: CallOptions): Promise<CryptoKey | undefined> {
-    const known = (await this.#keys?.catch(() => null))?.get(kid);
-    if (known) return known;
-    this.#keys = this.#readKeys(options);
-    return (await this.#keys).get(kid);
+  async #key(kid: string, { signal }: CallOptions): Promise<CryptoKey | undefined> {
+    if (!this.#keys.has(kid) && performance.now() - this.#readAt >= KEYS_PAUSE_MS) {
+      this.#reading ??= this.#readKeys().finally(() => {
+        this.#reading = null;
+      });
+      await unlessAborted(this.#reading, signal);
+    }
+    return this.#keys.get(kid);
   }
 
-  async #readKeys(options: CallOptions): Promise<ReadonlyMap<string, CryptoKey>> {
-    const { keys } = await this.#call<{ keys: PublicKey[] }>({ ...options, method: 'GET', path: '/v1/keys' });
+  /** For all who wait for it, so no one's signal ends it. Where it fails, the next proof may try again. */
+  async #readKeys(): Promise<void> {
+    const { keys } = await this.#call<{ keys: PublicKey[] }>({ method: 'GET', path: '/v1/keys' });
     const imported = keys.map(async ({ kid, kty, crv, x, y }): Promise<[string, CryptoKey]> => {
       const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
       return [kid, await crypto.subtle.importKey('jwk', { kty, crv, x, y }, algorithm, false, ['verify'])];
     });
-    return new Map(await Promise.all(imported));
+    this.#keys = new Map(await Promise.all(imported));
+    this.#readAt = performance.now();
   }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
+    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', stop));
+  });
 }
 
 function parsed(part: string): Record<string, unknown> {
