@@ -6,6 +6,12 @@ type Pool = {
   queued: Record<string, Record<string, { hash: string }>>;
 };
 
+export type Mining = {
+  /** Runs `work` between two blocks: none is made meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+};
+
 /**
  * Mines a block whenever transactions wait, at most one per `intervalMs`: none while idle, and bursts share blocks. The last
  * one is followed by as many as bring it to `depth` blocks (1: itself), so that it counts.
@@ -13,7 +19,14 @@ type Pool = {
  * anvil's own modes will not do. Automine loses wake-ups and entries under concurrent senders: thousands of
  * transactions stay in the pool until something else stirs it, or for ever. Interval mining makes empty blocks.
  */
-export function startMining(rpc: Rpc, intervalMs: number, depth = 1): { stop(): Promise<void> } {
+export function startMining(rpc: Rpc, intervalMs: number, depth = 1): Mining {
+  let last: Promise<unknown> = Promise.resolve();
+  const alone: Mining['alone'] = (work) => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+  const mine = () => alone(() => rpc.call('evm_mine', []));
   const ending = new AbortController();
   const loop = (async () => {
     let stuckBefore = '';
@@ -22,10 +35,10 @@ export function startMining(rpc: Rpc, intervalMs: number, depth = 1): { stop(): 
       try {
         const { pending, queued } = await rpc.call<{ pending: string; queued: string }>('txpool_status', []);
         if (Number(pending) > 0) {
-          await rpc.call('evm_mine', []);
+          await mine();
           owed = depth - 1;
         } else if (owed > 0) {
-          await rpc.call('evm_mine', []);
+          await mine();
           owed--;
         } else if (Number(queued) > 0) {
           const stuck = await findStuck(rpc);
@@ -40,6 +53,7 @@ export function startMining(rpc: Rpc, intervalMs: number, depth = 1): { stop(): 
     }
   })();
   return {
+    alone,
     async stop() {
       ending.abort();
       await loop;

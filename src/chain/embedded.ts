@@ -67,7 +67,9 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options.log ?? (() => {}));
   const rpc = connectRpc([url], { timeoutMs: 20_000 });
   const mining = startMining(rpc, blockMs, options.depth);
-  const saving = startSaving(url, rpc, snapshots, restoredBlock, options.log ?? (() => {}));
+  // Else a state may hold what a block did, without the block: what that block paid would never be seen.
+  const dump = (withHistory: boolean) => mining.alone(() => dumpState(url, withHistory));
+  const saving = startSaving(dump, rpc, snapshots, restoredBlock, options.log ?? (() => {}));
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await mining.stop();
@@ -168,13 +170,19 @@ async function startNode(binary: string, folder: string, extra: string[], expect
 }
 
 /** Snapshots of a moving chain, more rarely the longer one takes. */
-function startSaving(url: string, rpc: Rpc, snapshots: SnapshotStore, from: number, log: (message: string) => void) {
+function startSaving(
+  dump: (withHistory: boolean) => Promise<Buffer>,
+  rpc: Rpc,
+  snapshots: SnapshotStore,
+  from: number,
+  log: (message: string) => void,
+) {
   const ending = new AbortController();
   let saved = from;
   let withHistory = true;
   const save = async () => {
     if (Number(await rpc.call<string>('eth_blockNumber', [])) === saved) return;
-    const written = await snapshots.write(await dumpState(url, withHistory));
+    const written = await snapshots.write(await dump(withHistory));
     saved = written.block;
     withHistory &&= written.historyBytes <= maxHistoryBytes;
   };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { startMining } from '../../src/chain/embedded-mining.ts';
+import { type Mining, startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { atEnd } from './at-end.ts';
 import { type Evm, startEvm } from './evm.ts';
@@ -56,7 +56,7 @@ export async function startFaultyChain(
   let node = options.node ?? (await startEvm({ args: ['--no-mining'], state: options.state }));
   atEnd(t, () => node.stop());
   const proxy = await startFaultProxy(t, node.url, options.seed);
-  let mining: { stop(): Promise<void> } | null = null;
+  let mining: Mining | null = null;
   const stopMining = async () => {
     await mining?.stop();
     mining = null;
@@ -73,7 +73,7 @@ export async function startFaultyChain(
       return node.url;
     },
     rpc: (method, params) => node.rpc(method, params),
-    dump: () => node.dump(),
+    dump: () => (mining ? mining.alone(() => node.dump()) : node.dump()),
     stop: () => node.stop(),
   };
   const chain: FaultyChain = {
@@ -83,11 +83,15 @@ export async function startFaultyChain(
     startMining() {
       if (mining) return;
       const onDemand = startMining(connectRpc([node.url]), INTERVAL_MS);
-      const clock = options.emptyBlocks && setInterval(() => void node.rpc('evm_mine').catch(() => {}), EMPTY_EVERY_MS);
+      const mineEmpty = () => void onDemand.alone(() => node.rpc('evm_mine')).catch(() => {});
+      const clock = options.emptyBlocks && setInterval(mineEmpty, EMPTY_EVERY_MS);
       mining = {
-        stop() {
+        alone: onDemand.alone,
+        async stop() {
           if (clock) clearInterval(clock);
-          return onDemand.stop();
+          await onDemand.stop();
+          // An empty block may be under way.
+          await onDemand.alone(async () => {});
         },
       };
     },
