@@ -36,15 +36,26 @@ const TIMEOUT_MS = 10_000;
 /** A single lost answer must not cost a whole look at the chain, which takes several calls. */
 const CALL_AGAIN_AFTER_MS = [50, 200];
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+/** Then a whole batch is tried again, since the refusal may have been of that moment or of another endpoint. */
+const BATCH_LIMIT_HOLDS_MS = 60_000;
+const SPEAKS_OF_SIZE = /batch|too (large|big)|request too long/i;
+
+type Item = {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
+} | null;
 
 /** `urls`: at least one http(s) endpoint; the first is preferred at the start. */
 export function connectRpc(urls: readonly string[], options: { timeoutMs?: number } = {}): Rpc {
   let current = 0;
   let nextId = 1;
-  // Nodes limit batches, each in its own way and size: what was refused is not tried again.
+  // Nodes limit batches, each in its own way and size: what was refused is not tried again for a while.
   let largestBatch = Number.POSITIVE_INFINITY;
+  let refusedAt = 0;
 
-  async function post(calls: readonly RpcCall[]): Promise<RpcReply[]> {
+  /** Null where the batch is too large. */
+  async function post(calls: readonly RpcCall[]): Promise<RpcReply[] | null> {
     const firstId = nextId;
     nextId += calls.length;
     const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call })));
@@ -52,11 +63,7 @@ export function connectRpc(urls: readonly string[], options: { timeoutMs?: numbe
     for (let i = 0; i < urls.length; i++) {
       const endpoint = current;
       try {
-        return matchReplies(
-          await fetchJson(urls[endpoint]!, body, options.timeoutMs ?? TIMEOUT_MS),
-          firstId,
-          calls.length,
-        );
+        return await ask(urls[endpoint]!, body, firstId, calls.length, options.timeoutMs ?? TIMEOUT_MS);
       } catch (error) {
         reason = (error as Error).message;
         if (current === endpoint) current = (endpoint + 1) % urls.length;
@@ -67,10 +74,12 @@ export function connectRpc(urls: readonly string[], options: { timeoutMs?: numbe
 
   async function batch(calls: readonly RpcCall[]): Promise<RpcReply[]> {
     if (calls.length === 0) return [];
+    if (Date.now() - refusedAt > BATCH_LIMIT_HOLDS_MS) largestBatch = Number.POSITIVE_INFINITY;
     if (calls.length > largestBatch) return inHalves(calls);
     const replies = await post(calls);
-    if (calls.length === 1 || !isBatchRefusal(replies)) return replies;
+    if (replies) return replies;
     largestBatch = calls.length >> 1;
+    refusedAt = Date.now();
     return inHalves(calls);
   }
 
@@ -81,11 +90,11 @@ export function connectRpc(urls: readonly string[], options: { timeoutMs?: numbe
 
   return {
     async call<Result>(method: string, params: readonly unknown[]) {
-      let [reply] = await post([{ method, params }]);
+      let [reply] = await batch([{ method, params }]);
       for (const pause of CALL_AGAIN_AFTER_MS) {
         if (reply?.kind !== 'unknown') break;
         await delay(pause);
-        [reply] = await post([{ method, params }]);
+        [reply] = await batch([{ method, params }]);
       }
       if (reply?.kind === 'result') return reply.result as Result;
       if (reply?.kind === 'error') throw new RpcError(reply.code, reply.message);
@@ -95,7 +104,14 @@ export function connectRpc(urls: readonly string[], options: { timeoutMs?: numbe
   };
 }
 
-async function fetchJson(url: string, body: string, timeoutMs: number): Promise<unknown> {
+/** One HTTP request for `count` calls; null where they are too many for one. */
+async function ask(
+  url: string,
+  body: string,
+  firstId: number,
+  count: number,
+  timeoutMs: number,
+): Promise<RpcReply[] | null> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -106,58 +122,46 @@ async function fetchJson(url: string, body: string, timeoutMs: number): Promise<
     // undici hides the reason in `cause`; the endpoint's address may hold a key, so it is not repeated.
     throw new Error((error.cause as Error | undefined)?.message || error.message);
   });
-  if (Number(response.headers.get('content-length') ?? 0) > MAX_REPLY_BYTES) throw new Error('the reply is too large');
-  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body; without one, the status is the reason.
+  if (Number(response.headers.get('content-length') ?? 0) > MAX_REPLY_BYTES) {
+    if (count > 1) return null;
+    throw new Error('the reply is too large');
+  }
   const text = await response.text();
+  const items = parseItems(text);
+  // A batch is refused with one answer at most, in a form and with a status of the node's choice.
+  if (count > 1 && items.length <= 1 && (response.status === 413 || SPEAKS_OF_SIZE.test(text))) return null;
   if (response.status === 429 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
+  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body; without one, the status is the reason.
+  if (items.length === 0) throw new Error(response.ok ? 'the reply is not JSON' : `HTTP ${response.status}`);
+  return matchReplies(items, firstId, count);
+}
+
+function parseItems(text: string): Item[] {
   try {
-    return JSON.parse(text);
+    return [JSON.parse(text)].flat();
   } catch {
-    throw new Error(response.ok ? 'the reply is not JSON' : `HTTP ${response.status}`);
+    return [];
   }
 }
 
-/** Whether a node refused the batch as such: no call has an answer of its own, and the reason speaks of size or number. */
-function isBatchRefusal(replies: readonly RpcReply[]): boolean {
-  const reasons = replies.map((reply) =>
-    reply.kind === 'unknown' ? reply.reason : reply.kind === 'error' ? reply.message : '',
-  );
-  return (
-    replies.every(({ kind }, i) => kind === 'unknown' || (i === 0 && kind === 'error')) &&
-    /batch|too (large|many)|HTTP 413/i.test(reasons[0] ?? '')
-  );
-}
-
 /** Replies of a batch may come in any order, and some may be missing. */
-function matchReplies(body: unknown, firstId: number, count: number): RpcReply[] {
+function matchReplies(items: readonly Item[], firstId: number, count: number): RpcReply[] {
   const replies: RpcReply[] = Array.from({ length: count }, () => ({
     kind: 'unknown',
     reason: 'no reply to this call',
   }));
-  const items = Array.isArray(body) ? body : [body];
-  if (!Array.isArray(body) && count > 1) {
-    // One answer for the whole batch: none of the calls was done.
-    const reason = String(
-      (body as { error?: { message?: unknown } } | null)?.error?.message ?? 'no reply to this call',
-    );
-    return replies.map(() => ({ kind: 'unknown', reason }));
-  }
-  for (const item of items as {
-    id?: unknown;
-    result?: unknown;
-    error?: { code?: unknown; message?: unknown; data?: unknown };
-  }[]) {
+  for (const item of items) {
     // An error without an id concerns the whole request: with a single call, that call.
     const index = typeof item?.id === 'number' ? item.id - firstId : count === 1 ? 0 : -1;
     if (index < 0 || index >= count) continue;
-    if (item.error) {
+    if (item?.error) {
       replies[index] = {
         kind: 'error',
         code: Number(item.error.code ?? 0),
         message: String(item.error.message ?? 'unnamed error'),
         data: item.error.data,
       };
-    } else if ('result' in item) {
+    } else if (item && 'result' in item) {
       replies[index] = { kind: 'result', result: item.result };
     }
   }

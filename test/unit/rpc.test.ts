@@ -9,15 +9,21 @@ import { readInclusions } from '../../src/chain/state.ts';
 
 type Call = { id: number; method: string };
 
-/** An HTTP server that answers each body with what `answer` makes of it. */
-async function startNode(t: TestContext, answer: (calls: Call[]) => unknown, status = 200) {
+/** An HTTP server that answers each body with what `answer` and `status` make of it. */
+async function startNode(
+  t: TestContext,
+  answer: (calls: Call[]) => unknown,
+  status: number | ((calls: Call[]) => number) = 200,
+) {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (data) => {
       body += data;
     });
     request.on('end', () => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer(JSON.parse(body))));
+      const calls = JSON.parse(body);
+      const code = typeof status === 'number' ? status : status(calls);
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(answer(calls)));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,6 +63,57 @@ test('a node that limits batches, with one error for all or in the place of the 
     }
     assert.equal(sizes.filter((size) => size > 50).length, 1, 'what was refused once is not tried again');
   }
+});
+
+test('a batch limit is known in every form nodes give it, and believed for a while', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'] });
+  const error = { code: -32600, message: 'Request is too big' };
+  for (const [status, body] of [
+    [413, { message: 'Request Too Long' }],
+    [413, { error: 'Request Entity Too Large' }],
+    [413, { jsonrpc: '2.0', id: null, error }],
+    [413, ''],
+    [400, { message: 'batch size limit exceeded' }],
+    [500, { message: 'Batch of more than 3 requests are not allowed', code: 31 }],
+    [200, [{ id: null, error: 'batch too large' }]],
+    [200, [{ jsonrpc: '2.0', id: null, error }]],
+  ] as const) {
+    let limit = 3;
+    const sizes: number[] = [];
+    const url = await startNode(
+      t,
+      (calls) => {
+        sizes.push(calls.length);
+        return calls.length > limit ? body : results(calls, '0x1');
+      },
+      (calls) => (calls.length > limit ? status : 200),
+    );
+    const rpc = connectRpc([url]);
+    const send = async () => {
+      sizes.length = 0;
+      const replies = await sendRawTransactions(rpc, raws(8));
+      assert.ok(replies.every(({ kind }) => kind === 'accepted'));
+      return sizes;
+    };
+    const refusal = `${status} ${JSON.stringify(body)}`;
+    assert.deepEqual(await send(), [8, 4, 2, 2, 2, 2], refusal);
+    limit = 8;
+    assert.deepEqual(await send(), [2, 2, 2, 2], refusal);
+    t.mock.timers.tick(61_000);
+    assert.deepEqual(await send(), [8], refusal);
+  }
+});
+
+test('too many requests say nothing about the size of a batch', async (t) => {
+  const sizes: number[] = [];
+  const url = await startNode(t, (calls) => {
+    sizes.push(calls.length);
+    return sizes.length > 1 ? results(calls, '0x1') : { jsonrpc: '2.0', error: { message: 'Too many requests' } };
+  });
+  const rpc = connectRpc([url]);
+  for (const kind of ['unknown', 'accepted'])
+    assert.ok((await sendRawTransactions(rpc, raws(8))).every((reply) => reply.kind === kind));
+  assert.deepEqual(sizes, [8, 8]);
 });
 
 test('the next endpoint is asked where one does not answer, and a 500 says nothing about what was done', async (t) => {
