@@ -104,7 +104,7 @@ export function connectRpc(urls: readonly string[], options: { timeoutMs?: numbe
   };
 }
 
-/** One HTTP request for `count` calls; null where they are too many for one. */
+/** One HTTP request for `count` calls; null where they are too many for one. Throws where none is answered. */
 async function ask(
   url: string,
   body: string,
@@ -130,10 +130,12 @@ async function ask(
   const items = parseItems(text);
   // A batch is refused with one answer at most, in a form and with a status of the node's choice.
   if (count > 1 && items.length <= 1 && (response.status === 413 || SPEAKS_OF_SIZE.test(text))) return null;
-  if (response.status === 429 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
-  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body; without one, the status is the reason.
-  if (items.length === 0) throw new Error(response.ok ? 'the reply is not JSON' : `HTTP ${response.status}`);
-  return matchReplies(items, firstId, count);
+  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body; with these it is we who are refused.
+  const refused = [401, 402, 403, 429].includes(response.status);
+  const replies = matchReplies(items, firstId, count);
+  if (!refused && response.status < 500 && replies.some(({ kind }) => kind !== 'unknown')) return replies;
+  // A gateway may repeat the address it was asked at, so of other answers the status alone is the reason.
+  throw new Error(response.ok ? String(items[0]?.error?.message ?? 'no call was answered') : `HTTP ${response.status}`);
 }
 
 function parseItems(text: string): Item[] {
@@ -151,17 +153,17 @@ function matchReplies(items: readonly Item[], firstId: number, count: number): R
     reason: 'no reply to this call',
   }));
   for (const item of items) {
-    // An error without an id concerns the whole request: with a single call, that call.
-    const index = typeof item?.id === 'number' ? item.id - firstId : count === 1 ? 0 : -1;
-    if (index < 0 || index >= count) continue;
-    if (item?.error) {
+    if (typeof item?.id !== 'number') continue;
+    const index = item.id - firstId;
+    if (!replies[index]) continue;
+    if (item.error) {
       replies[index] = {
         kind: 'error',
         code: Number(item.error.code ?? 0),
         message: String(item.error.message ?? 'unnamed error'),
         data: item.error.data,
       };
-    } else if (item && 'result' in item) {
+    } else if ('result' in item) {
       replies[index] = { kind: 'result', result: item.result };
     }
   }

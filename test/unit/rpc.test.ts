@@ -124,6 +124,37 @@ test('the next endpoint is asked where one does not answer, and a 500 says nothi
   assert.deepEqual(reply, { kind: 'unknown', reason: 'HTTP 500' });
 });
 
+test('the next endpoint is asked where one answers, but none of the calls', async (t) => {
+  const error = { code: -32005, message: 'quota exceeded' };
+  for (const [status, answer, reason] of [
+    [401, () => ({ error: 'invalid api key' }), 'HTTP 401'],
+    [402, (calls: Call[]) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, error })), 'HTTP 402'],
+    [403, () => ({ message: 'Forbidden' }), 'HTTP 403'],
+    [404, () => ({ message: 'Cannot POST /v3/key' }), 'HTTP 404'],
+    [200, () => ({}), 'no call was answered'],
+    [200, () => [{ jsonrpc: '2.0', id: -7, result: '0x1' }], 'no call was answered'],
+    [200, () => ({ jsonrpc: '2.0', id: null, error }), 'quota exceeded'],
+  ] as const) {
+    const bad = await startNode(t, answer, status);
+    const good = await startNode(t, (calls) => results(calls, '0x7a69'));
+    assert.equal(await connectRpc([bad, good]).call('eth_chainId', []), '0x7a69');
+    for (const count of [1, 3]) {
+      for (const reply of await sendRawTransactions(connectRpc([bad, good]), raws(count)))
+        assert.equal(reply.kind, 'accepted');
+      // It may have been taken all the same.
+      for (const reply of await sendRawTransactions(connectRpc([bad]), raws(count)))
+        assert.deepEqual(reply, { kind: 'unknown', reason });
+    }
+  }
+});
+
+test('an answer to a call is an answer, whatever the status', async (t) => {
+  const bad = await startNode(t, refusal('insufficient funds'), 400);
+  const good = await startNode(t, (calls) => results(calls, '0x1'));
+  const [reply] = await sendRawTransactions(connectRpc([bad, good]), raws(1));
+  assert.deepEqual(reply, { kind: 'rejected', reason: 'insufficient funds' });
+});
+
 test('what nodes say to a raw transaction is told apart', async (t) => {
   for (const [message, kind, fault] of [
     ['already known', 'accepted', undefined],
