@@ -15,7 +15,7 @@ export type DueDelivery = {
   readonly sealedSecrets: readonly Buffer[];
   /** This one included. */
   readonly attempts: number;
-  /** The endpoint's last delivery failed. */
+  /** The endpoint's last delivery failed, or it is slow. */
   readonly failing: boolean;
 };
 
@@ -41,24 +41,27 @@ const TRIED_FOR_DAYS = 3;
 const MOST_TAKEN = 200;
 
 /**
- * Takes deliveries that are due: of each endpoint up to `most`, of a failing one a single one, less what is under way here
- * already (`busy`); the longest waiting endpoints first. No other process gets them until the lease ends.
+ * Takes deliveries that are due: of each endpoint up to `perEndpoint`, of a failing or `slow` one a single one, less what is
+ * under way here already (`busy`). First come endpoints whose app has the least under way, so that nobody waits for another's
+ * backlog; of those the longest waiting. No other process gets them until the lease ends.
  */
 export async function takeDueDeliveries(
   { query }: Queries,
-  busy: ReadonlyMap<EndpointId, number>,
+  { busy, slow }: { readonly busy: ReadonlyMap<EndpointId, number>; readonly slow: ReadonlySet<EndpointId> },
   perEndpoint: number,
   most: { readonly healthy: number; readonly failing: number },
 ): Promise<DueDelivery[]> {
   const rows = await query<DueRow>(
     `WITH free AS (
-       SELECT id, url, sealed_secret, failing_since IS NOT NULL AS failing,
+       SELECT id, url, sealed_secret, failing,
               CASE WHEN previous_until > now() THEN previous_sealed_secret END AS previous_secret,
-              CASE WHEN failing_since IS NULL THEN $3::int ELSE 1 END - coalesce(count, 0) AS places
+              CASE WHEN failing THEN 1 ELSE $3::int END - coalesce(count, 0) AS places,
+              coalesce(sum(count) OVER (PARTITION BY app_id), 0) AS under_way
          FROM webhook_endpoints LEFT JOIN unnest($1::uuid[], $2::int[]) AS busy (id, count) USING (id)
+              CROSS JOIN LATERAL (SELECT failing_since IS NOT NULL OR id = ANY($7::uuid[]) AS failing) AS state
         WHERE disabled_at IS NULL
      ), waiting AS (
-       SELECT free.*, row_number() OVER (PARTITION BY failing ORDER BY first.next_attempt_at) AS turn
+       SELECT free.*, row_number() OVER (PARTITION BY failing ORDER BY under_way, first.next_attempt_at) AS turn
          FROM free CROSS JOIN LATERAL (
            SELECT next_attempt_at FROM deliveries
             WHERE endpoint_id = free.id AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT 1) AS first
@@ -83,6 +86,7 @@ export async function takeDueDeliveries(
       Math.ceil(most.healthy / perEndpoint),
       most.failing,
       LEASE_SECONDS,
+      [...slow],
     ],
   );
   return rows.map((row) => ({

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newEndpointId } from '../../src/base/ids.ts';
+import { type EndpointId, newEndpointId, newEventId } from '../../src/base/ids.ts';
 import type { Query } from '../../src/db/database.ts';
+import { addEndpoint } from '../../src/usecases/app/add-endpoint.ts';
 import { takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
+import { insertEvents } from '../../src/webhooks/events.ts';
 import { startTestService } from '../support/service.ts';
 
 const WAITING = 80_000;
@@ -33,10 +35,41 @@ test('an endpoint far behind does not have all deliveries read each time', async
       plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       return [];
     };
-    await takeDueDeliveries({ query: explain }, new Map(), 4, { healthy: 100, failing: 50 });
+    await takeDueDeliveries({ query: explain }, { busy: new Map(), slow: new Set() }, 4, { healthy: 100, failing: 50 });
     throw new RolledBack();
   });
   await assert.rejects(looking, RolledBack);
   assert.match(plan, /deliveries_due/);
   assert.doesNotMatch(plan, /Seq Scan on (deliveries|events)/, plan);
+});
+
+test('who has the least under way comes before whoever waits longest', async (t) => {
+  const s = await startTestService(t);
+  const apps = [await s.createApp(), await s.createApp()] as const;
+  const looking = s.service.db.transaction(async (tx) => {
+    const endpoint = async (app: 0 | 1) => {
+      const hook = { url: 'https://game.example/', types: null };
+      return (await addEndpoint(s.service, tx, apps[app].id, hook)).id as EndpointId;
+    };
+    const [held, behind, newcomer] = [await endpoint(0), await endpoint(0), await endpoint(1)];
+    const event = { type: 'request.expired', sequence: 1, data: {} } as const;
+    const events = [0, 0, 0, 1].map((app) => ({ ...event, id: newEventId(), appId: apps[app]!.id }));
+    await insertEvents(tx, events);
+    await tx.query(`UPDATE deliveries SET next_attempt_at = now() - interval '1 h' WHERE endpoint_id <> $1`, [
+      newcomer,
+    ]);
+    const taken = async (busy: EndpointId[], slow: EndpointId[], healthy: number, failing: number) => {
+      const here = { busy: new Map(busy.map((id) => [id, 1])), slow: new Set(slow) };
+      const due = await takeDueDeliveries(tx, here, 2, { healthy, failing });
+      return due.map(({ endpointId }) => endpointId);
+    };
+
+    assert.deepEqual(await taken([], [held], 0, 50), [held], 'a slow one gets a place of the failing, and one');
+    assert.deepEqual(await taken([held], [held], 0, 50), []);
+    // Of an app, whichever endpoint it is.
+    assert.deepEqual(await taken([held], [], 1, 0), [newcomer]);
+    assert.deepEqual(await taken([held], [held], 1, 0), [behind, behind]);
+    throw new RolledBack();
+  });
+  await assert.rejects(looking, RolledBack);
 });

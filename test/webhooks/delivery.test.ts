@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import type { AppId } from '../../src/base/ids.ts';
+import { type AppId, newEventId } from '../../src/base/ids.ts';
 import { changeEndpoint } from '../../src/usecases/app/change-endpoint.ts';
 import { redeliverEvent } from '../../src/usecases/app/redeliver-event.ts';
 import { removeEndpoint } from '../../src/usecases/app/remove-endpoint.ts';
 import { rotateEndpointSecret } from '../../src/usecases/app/rotate-endpoint-secret.ts';
+import { insertEvents } from '../../src/webhooks/events.ts';
 import { createDeveloper, registerApp } from '../console/developer.ts';
 import { mailsTo, mailTo } from '../support/mailbox.ts';
 import { startSecondService } from '../support/second-service.ts';
@@ -110,6 +111,37 @@ test('events are delivered', async (t) => {
     assert.equal(hung.received.length, 4);
     await removeEndpoint(db, app.id, slow.id);
     await removeEndpoint(db, app.id, fine.id);
+  });
+
+  await t.test('without waiting for endpoints that answer late, however far behind they are', async () => {
+    const [late, quick] = [await startReceiver(t), await startReceiver(t)];
+    late.answer = (response) => setTimeout(() => response.writeHead(204).end(), 3_000);
+    const happened = (appId: AppId, times: number) => {
+      const event = { appId, type: 'request.expired', sequence: 1, data: {} } as const;
+      const events = Array.from({ length: times }, () => ({ ...event, id: newEventId() }));
+      return db.transaction((tx) => insertEvents(tx, events));
+    };
+    // Their shares together are more than there is room for.
+    const apps = await Promise.all(Array.from({ length: 6 }, () => s.createApp()));
+    const hooks = await Promise.all(
+      apps.flatMap(({ id }) => Array.from({ length: 5 }, () => addHook(s, id, late.url))),
+    );
+    for (const { id } of apps) await happened(id, 12);
+    const fine = await addHook(s, app.id, quick.url);
+    await happened(app.id, 1);
+    await until('the other has its own', () => quick.received.length === 1);
+    const begun = async (id: string) => (await deliveriesTo(s, id)).filter(({ attempts }) => attempts > 0);
+    for (const { id } of hooks) assert.ok((await begun(id)).length < 12, 'one of the late has all of its own');
+    // After its first share it is known to be late.
+    const [{ id }] = hooks as [(typeof hooks)[0]];
+    let known: Awaited<ReturnType<typeof begun>> = [];
+    await until('one of the late is sent more', async () => {
+      known = await begun(id);
+      return known.length > 4;
+    });
+    assert.ok(known.filter(({ over }) => !over).length <= 1, 'one at a time');
+    await removeEndpoint(db, app.id, fine.id);
+    await db.query('DELETE FROM webhook_endpoints WHERE id = ANY($1)', [hooks.map(({ id }) => id)]);
   });
 
   await t.test('to nobody who says they are gone; their owner is told', async () => {

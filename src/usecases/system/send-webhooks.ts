@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EndpointId } from '../../base/ids.ts';
 import { findApp } from '../../identity/apps.ts';
 import { findUser } from '../../identity/users.ts';
@@ -13,9 +14,16 @@ import { queueMail } from './queue-mail.ts';
 /** One endpoint's share of what is under way at once. */
 const PER_ENDPOINT = 4;
 const HEALTHY_AT_ONCE = 100;
-/** Of their own, one an endpoint: however many never answer, those that do are not held up. */
+/** Of their own, for failing and slow ones, one an endpoint: however many there are, those that answer soon are not held up. */
 const FAILING_AT_ONCE = 50;
 const TIMEOUT_MS = 10_000;
+/**
+ * An answer that takes longer is waited for without a place (so five times as many as there are places may be under way), and its
+ * endpoint is slow until one comes sooner.
+ */
+const SLOW_MS = 2_000;
+/** Remembered; one that is forgotten is soon found slow again. */
+const MOST_SLOW = 1_000;
 const GONE = 410;
 
 const MINUTE = 60;
@@ -34,43 +42,48 @@ export type WebhookSender = {
 
 /**
  * Delivers events to endpoints, each at least once: who dies between sending one and noting it has it sent again, with the same
- * webhook-id. Nothing here waits for a slow endpoint but that endpoint's own events. `ended`: called when there is room again.
+ * webhook-id. What is slow gives its place up after two seconds, and a free place goes to the app with the least under way: other
+ * apps do not wait for a slow endpoint's backlog. `freed`: called when there is room again.
  */
-export function webhookSender(service: Service, ended: () => void, timeoutMs = TIMEOUT_MS): WebhookSender {
+export function webhookSender(service: Service, freed: () => void, timeoutMs = TIMEOUT_MS): WebhookSender {
   const { settings, log } = service;
   const privateTargets = settings.webhookPrivateTargets === 'on';
   const way: Way = { privateTargets, timeoutMs, lookup: privateTargets ? anyLookup : publicLookup() };
   const busy = new Map<EndpointId, number>();
+  const slow = new Set<EndpointId>();
   const underWay = new Set<Promise<void>>();
-  let failing = 0;
+  const room = { healthy: HEALTHY_AT_ONCE, failing: FAILING_AT_ONCE };
 
   async function run(delivery: DueDelivery): Promise<void> {
     const { endpointId } = delivery;
+    const place = delivery.failing ? 'failing' : 'healthy';
     busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1);
-    if (delivery.failing) failing++;
-    try {
-      await deliver(service, way, delivery);
-    } catch (error) {
+    room[place]--;
+    const over = deliver(service, way, delivery).catch((error) => {
       // Its lease ends, and it is tried again.
       log.warn({ event: delivery.event.id, err: error }, 'it could not be noted what became of a webhook');
+    });
+    const late = await Promise.race([over, delay(SLOW_MS, 'late', { ref: false })]);
+    room[place]++;
+    slow.delete(endpointId);
+    if (late) {
+      slow.add(endpointId);
+      if (slow.size > MOST_SLOW) slow.delete([...slow][0]!);
+      freed();
+      await over;
     }
     const left = busy.get(endpointId)! - 1;
     if (left > 0) busy.set(endpointId, left);
     else busy.delete(endpointId);
-    if (delivery.failing) failing--;
   }
 
   return {
     async sendDue() {
-      const room = {
-        healthy: Math.max(0, HEALTHY_AT_ONCE - (underWay.size - failing)),
-        failing: Math.max(0, FAILING_AT_ONCE - failing),
-      };
-      const due = await takeDueDeliveries(service.db, busy, PER_ENDPOINT, room);
+      const due = await takeDueDeliveries(service.db, { busy, slow }, PER_ENDPOINT, room);
       for (const delivery of due) {
         const running = run(delivery).finally(() => {
           underWay.delete(running);
-          ended();
+          freed();
         });
         underWay.add(running);
       }
