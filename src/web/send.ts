@@ -8,7 +8,10 @@ export async function sendPage(reply: FastifyReply, page: Markup): Promise<Fasti
   return reply.type('text/html; charset=utf-8').send(String(await page));
 }
 
-/** Ends the visit with a page that only says something. `frameAncestors`: of the app, where it is known to be the right one. */
+/**
+ * Ends the visit with a page that only says something. `frameAncestors`: of the app, where it is known to be the right one.
+ * It keeps its opener, as every page may that a game opens in a window: after Back the window still has its game to tell.
+ */
 export function sendMessage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -17,7 +20,7 @@ export function sendMessage(
 ): Promise<FastifyReply> {
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
   return sendPage(
-    reply.code(message.status).headers(pageHeaders({ frameAncestors })),
+    reply.code(message.status).headers(pageHeaders({ frameAncestors, opener: true })),
     messagePage({ inline }, message),
   );
 }

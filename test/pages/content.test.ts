@@ -47,7 +47,7 @@ test('what pages hold', async (t) => {
     assert.deepEqual(sent(missing.headers), {
       ...common,
       'content-security-policy': csp(`form-action 'self'`, `'none'`),
-      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-opener-policy': 'unsafe-none',
       'x-frame-options': 'DENY',
     });
   });

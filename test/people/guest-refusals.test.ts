@@ -198,6 +198,7 @@ test('who can not become a full user here', async (t) => {
     const refused = answers.find(({ statusCode }) => statusCode === 429)!;
     assert.match(refused.body, /Too many tries/);
     assert.match(String(refused.headers['content-security-policy']), new RegExp(`frame-ancestors ${ANCESTOR}`));
+    assert.equal(refused.headers['cross-origin-opener-policy'], 'unsafe-none', 'the game hears of its window again');
   });
 });
 
