@@ -30,7 +30,7 @@ test('guessing passwords', async (t) => {
     const victim = await personWithPassword(service);
     const before = await guessesCounted(service);
     for (let i = 0; i < 12; i++) await wrong(victim.email, stranger);
-    assert.deepEqual((await guessesCounted(service)).slice(before.length), [12, 12, 10]);
+    assert.deepEqual((await guessesCounted(service)).slice(before.length), [12, 12, 12, 10, 10]);
   });
 
   await t.test('one place does not fill the table with names it makes up', async () => {
@@ -38,13 +38,29 @@ test('guessing passwords', async (t) => {
     const before = (await guessesCounted(service)).length;
     await wrong('first@mail.example', stranger);
     await service.service.db.query(
-      'UPDATE guesses SET count = 100 WHERE resets_at = (SELECT resets_at FROM guesses ORDER BY resets_at DESC OFFSET 2 LIMIT 1)',
+      'UPDATE guesses SET count = 100 WHERE resets_at = (SELECT resets_at FROM guesses ORDER BY resets_at DESC OFFSET 4 LIMIT 1)',
     );
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => wrong(`made-up-${n}@mail.example`, stranger)),
     );
     assert.ok(answers.every(({ statusCode }) => statusCode === 429));
-    assert.equal((await guessesCounted(service)).length, before + 3);
+    assert.equal((await guessesCounted(service)).length, before + 5);
+  });
+
+  await t.test('a site’s many networks use up a small part of the account’s own, looser limit', async () => {
+    const { email } = await personWithPassword(service);
+    const network = (n: number) => ({ 'x-forwarded-for': `2001:db8:ffff:${n}::1` });
+    for (const [path, most] of [
+      ['/sign-in', 20],
+      ['/forgot', 10],
+    ] as const) {
+      const answers = [];
+      for (let n = 0; n < 30; n++) {
+        answers.push(await sendForm(service, path, { email, password: 'wrong password' }, network(n % 6)));
+      }
+      assert.equal(answers.filter(({ statusCode }) => statusCode !== 429).length, most, path);
+      assert.notEqual((await sendForm(service, path, { email, password: PASSWORD }, somewhere())).statusCode, 429);
+    }
   });
 
   await t.test('the header of a stranger is not believed without a proxy', async (t) => {
@@ -57,7 +73,7 @@ test('guessing passwords', async (t) => {
   });
 });
 
-/** Counters in the order they were made: the place's, that of the place and the account, the account's. */
+/** Counters in the order they were made: the place's and its neighbours', those of both and the account, the account's. */
 async function guessesCounted({ service }: TestService): Promise<number[]> {
   const rows = await service.db.query<{ count: number }>('SELECT count FROM guesses ORDER BY resets_at, count');
   return rows.map(({ count }) => count);

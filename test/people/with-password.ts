@@ -15,4 +15,4 @@ export const behindProxy = { env: { TRUST_PROXY: '1' } };
 
 let places = 0;
 /** A header by which every call comes from another place: limits count by it. */
-export const somewhere = () => ({ 'x-forwarded-for': `2001:db8:0:${(++places).toString(16)}::1` });
+export const somewhere = () => ({ 'x-forwarded-for': `2001:db8:${(++places).toString(16)}::1` });

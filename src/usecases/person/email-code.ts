@@ -46,8 +46,8 @@ export async function sendCode(
 async function countCode(service: Service, purpose: string, to: string, from = 'signed in'): Promise<void> {
   await countGuess(service, `code ${purpose}`, [
     ...(from === 'signed in' ? [] : fromPlace(from, 30, 15)),
-    { key: `to ${to} from ${from}`, most: 5, minutes: 15 },
-    { key: `to ${to} from ${from}`, most: 15, minutes: 24 * 60 },
+    ...fromPlace(from, 5, 15, `to ${to}`),
+    ...fromPlace(from, 15, 24 * 60, `to ${to}`),
     { key: `to ${to}`, most: 60, minutes: 24 * 60 },
   ]);
 }

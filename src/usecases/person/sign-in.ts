@@ -33,7 +33,7 @@ export async function signIn(
 async function countTries(service: Service, email: string, client: string): Promise<void> {
   await countGuess(service, 'sign-in', [
     ...fromPlace(client, 100, 15),
-    { key: `${email} from ${client}`, most: 10, minutes: 15 },
+    ...fromPlace(client, 10, 15, email),
     { key: email, most: 200, minutes: 15 },
   ]);
 }

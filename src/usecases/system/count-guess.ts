@@ -38,12 +38,16 @@ function inWords(minutes: number): string {
  * The limits of one place alone. `client`: its address, as `clientAddress` gives it. An IPv6 network of 64 bits is counted once more with
  * its neighbours, ten times as loosely: one attacker gets 48 bits as easily (RFC 6177), which are 65,536 such networks. The
  * narrow limit comes first, so that who is above it adds nothing to the neighbours' one.
+ *
+ * `who`: counts what one place does about one account. The neighbours' limit is only twice the narrow one then: one attacker's
+ * networks must stay well below the limit of the account alone.
  */
-export function fromPlace(client: string, most: number, minutes: number): GuessLimit[] {
+export function fromPlace(client: string, most: number, minutes: number, who?: string): GuessLimit[] {
   const site = /^((?:[\da-f]+:){3})[\da-f]+::\/64$/.exec(client)?.[1];
+  const by = who === undefined ? 'from' : `${who} from`;
   return [
-    { key: `from ${client}`, most, minutes },
-    ...(site === undefined ? [] : [{ key: `from ${site}:/48`, most: most * 10, minutes }]),
+    { key: `${by} ${client}`, most, minutes },
+    ...(site === undefined ? [] : [{ key: `${by} ${site}:/48`, most: most * (who === undefined ? 10 : 2), minutes }]),
   ];
 }
 
