@@ -32,6 +32,8 @@ export function adapterOn(
       const expiresAt = new Date(exp * 1000);
       // Sessions are made where people sign in. One that was ended while the provider held it must not come back.
       if (model === 'Session' && payload.accountId) return updateRecord(db, model, id, payload, expiresAt);
+      // The library makes one for any cookie, made-up ones too. Where nobody is signed in, only signing out has something to note.
+      if (model === 'Session' && !payload.state) return;
       if (!(await storeRecord(db, model, id, payload, expiresAt))) {
         throw new errors.InvalidGrant('the grant was ended meanwhile');
       }

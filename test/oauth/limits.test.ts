@@ -67,6 +67,13 @@ test('what strangers can have noted is limited', async (t) => {
       const url = authorizeUrl(origin, client, parameters as Record<string, string>).slice(origin.length);
       assert.equal((await visit(url, '203.0.113.6')).statusCode, 400);
     }
+    const cookie = `${sessionCookieName(service.publicUrl)}=made-up`;
+    for (const path of ['', '?client_id=x', '/xyz']) {
+      assert.equal((await visit(`/oauth/authorize${path}`, '203.0.113.6', { cookie })).statusCode, 400, path);
+    }
+    const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' };
+    const confirmed = await app.inject({ method: 'POST', url: '/oauth/logout/confirm', headers, payload: 'xsrf=x' });
+    assert.equal(confirmed.statusCode, 400);
     assert.equal(await records(), before);
   });
 });
