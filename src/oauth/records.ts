@@ -48,8 +48,8 @@ const toRecord = ({ payload, expires_at, consumed_at }: Row): OAuthRecord => ({
 const OF_A_GRANT: ReadonlySet<string> = new Set<Model>(['AuthorizationCode', 'AccessToken', 'RefreshToken']);
 
 /**
- * Access tokens stay this long after they expired, so that their holder is told so, and refreshes; refresh tokens after they
- * were spent, so that a second use ends the family.
+ * Access tokens stay this long after they expired, so that their holder is told so, and refreshes; codes and refresh tokens
+ * after they were spent, so that a second use ends the family.
  */
 const SPENT_TOKEN_DAYS = 30;
 
@@ -119,11 +119,16 @@ export async function hasTokens({ query }: Queries, grantId: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Marks a record as spent. Of two at once exactly one gets true. */
+/**
+ * Marks a record as spent. Of two at once exactly one gets true. It lives on, as the provider asks whether a code expired before
+ * it asks whether it was spent.
+ */
 export async function consumeRecord({ query }: Queries, model: Model, id: string): Promise<boolean> {
   const rows = await query(
-    'UPDATE oauth_records SET consumed_at = now() WHERE model = $1 AND hash = $2 AND consumed_at IS NULL RETURNING 1',
-    [model, hashId(id)],
+    `UPDATE oauth_records SET consumed_at = now(), expires_at = now() + make_interval(days => $3)
+     WHERE model = $1 AND hash = $2 AND consumed_at IS NULL
+     RETURNING 1`,
+    [model, hashId(id), SPENT_TOKEN_DAYS],
   );
   return rows.length === 1;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertCode } from '../../src/oauth/codes.ts';
-import { hashId } from '../../src/oauth/records.ts';
+import { forgetOldRecords, hashId } from '../../src/oauth/records.ts';
 import { authorizeUrl, CALLBACK, type Client, pkce, redemption, startWorld } from './world.ts';
 
 test('authorization codes', async (t) => {
@@ -41,6 +41,17 @@ test('authorization codes', async (t) => {
     const refresh = { ...body, grant_type: 'refresh_token', refresh_token: tokens.refresh_token! };
     assert.equal((await world.token(refresh)).body.error, 'invalid_grant');
     assert.equal(await meStatus(others.access_token!), 200);
+  });
+
+  await t.test('replayed a month later, it still does', async () => {
+    const code = await newCode();
+    const { body: tokens } = await world.token(redemption(client, code));
+    await db.query(`UPDATE oauth_records SET expires_at = expires_at - interval '29 days' WHERE hash = $1`, [
+      hashId(code),
+    ]);
+    await forgetOldRecords(db, 1000);
+    assert.equal((await world.token(redemption(client, code))).body.error, 'invalid_grant');
+    assert.equal(await meStatus(tokens.access_token!), 401);
   });
 
   await t.test('after its time it is worth nothing', async () => {
