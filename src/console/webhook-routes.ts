@@ -45,8 +45,8 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
     signedIn(service, async (request, reply, visitor) => {
-      const notice = SAID[parameter(request.query, 'done') ?? ''];
-      return show(request, reply, visitor, notice === undefined ? {} : { notice });
+      const done = parameter(request.query, 'done') ?? '';
+      return show(request, reply, visitor, Object.hasOwn(SAID, done) ? { notice: SAID[done]! } : {});
     }),
   );
   refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);

@@ -158,6 +158,10 @@ test('where events are sent', async (t) => {
       (await developer.post(`${path}/redeliver`, { endpoint, event })).headers.location,
       `${path}?done=redeliver`,
     );
+    assert.match((await developer.get(`${path}?done=redeliver`)).body, /It is sent again now/);
+    for (const done of ['constructor', '__proto__', 'x']) {
+      assert.equal((await developer.get(`${path}?done=${done}`)).body, page, done);
+    }
 
     const stranger = await createDeveloper(s);
     const forms = { endpoint, event, number: '1', 'url-1': URL_1, url: URL_1 };
