@@ -127,7 +127,7 @@ test('activity', async (t) => {
     await db.query(`UPDATE requests SET status = 'failed' WHERE id = $1`, [request.id]);
     assert.match(
       rows((await visit(service, bob, '/account/activity')).body)[0]!,
-      /Failed, nothing was taken .* 10 quarters/,
+      /Failed; what did not reach the game is yours again .* 10 quarters/,
     );
   });
 

@@ -143,8 +143,8 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     const payment = await fundedPayment(service, game);
     await page.goto(service.origin + payment.path());
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('It did not go through; your quarters are back.').waitFor();
-    await page.getByRole('heading', { name: 'Nothing was taken' }).waitFor();
+    await page.getByText('What did not reach the game is yours again.').waitFor();
+    await page.getByRole('heading', { name: 'This payment did not go through' }).waitFor();
     await assertAccessible(page);
   });
 

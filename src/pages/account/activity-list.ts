@@ -20,7 +20,8 @@ const ASKED: Record<RequestStatus, string> = {
   approved: 'Approved, on its way',
   submitted: 'Approved, on its way',
   completed: 'Paid',
-  failed: 'Failed, nothing was taken',
+  // Of two parts, one may have been paid before the other was stopped.
+  failed: 'Failed; what did not reach the game is yours again',
   declined: 'You declined',
   expired: 'Expired, nothing was taken',
   cancelled: 'Cancelled, nothing was taken',

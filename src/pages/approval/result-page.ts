@@ -66,7 +66,7 @@ game. It stays open for ${timeUntil(expiresAt)}.`,
 
 function timeUntil(then: Date): string {
   const minutes = Math.max(1, Math.round((then.getTime() - Date.now()) / 60_000));
-  const [count, word] = minutes < 100 ? [minutes, 'minute'] : [Math.round(minutes / 60), 'hour'];
+  const [count, word] = minutes < 100 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
   return `${count} more ${word}${count === 1 ? '' : 's'}`;
 }
 

@@ -67,7 +67,7 @@ function take({ requests, final }) {
 const WORDS = {
   submitted: 'On its way',
   completed: 'Confirmed',
-  failed: 'It did not go through; your quarters are back.',
+  failed: 'What did not reach the game is yours again.',
 };
 
 // A result page has one payment, and says it in one place.
@@ -76,8 +76,8 @@ function confirmation([{ status }]) {
   followed.textContent = WORDS[followed.dataset.status];
   if (status !== 'failed') return;
   document.querySelector('.sign').className = 'sign failed';
-  document.querySelector('h1').textContent = 'Nothing was taken';
-  document.querySelector('h1 + p').textContent = 'You approved, but the payment could not be made.';
+  document.querySelector('h1').textContent = 'This payment did not go through';
+  document.querySelector('h1 + p').textContent = 'You approved it, but it was stopped on the way.';
 }
 
 // A page of the account shows amounts and sums besides: they come from the page as it is now, into the places they have.
