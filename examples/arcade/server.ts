@@ -113,15 +113,19 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
     const body = request.method === 'POST' ? await readBody(request) : {};
     const known = cookieOf(request, `${cookieName}player`);
     const signingIn = signInOf(cookieOf(request, `${cookieName}signing-in`));
+    const player = players.find(known);
+    const token = player?.refreshToken;
     try {
-      return await route({ player: players.find(known), body, query: searchParams, signingIn });
+      return await route({ player, body, query: searchParams, signingIn });
     } catch (error) {
       if (!(error instanceof SignedOut) || !known) throw error;
       players.remove(known);
       const json = { message: 'You are signed out here.' };
       return { status: 401, json, cookies: [cookie('player', '', 0)] };
     } finally {
-      if (request.method === 'POST' || pathname === '/back') await players.save();
+      // A look refreshes tokens, too: one that is spent must not be all that is left after a crash.
+      const isRefreshed = player?.refreshToken !== token;
+      if (request.method === 'POST' || pathname === '/back' || isRefreshed) await players.save();
     }
   }
 

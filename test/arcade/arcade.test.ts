@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import { winnings } from '../../examples/arcade/public/rules.js';
+import { hashId } from '../../src/oauth/records.ts';
 import { NO_THIRD_PARTY_COOKIES } from '../pages/frames/game-site.ts';
 import { DESKTOP, openPage, PHONE, typeAddressAndCode, typeNameAndPassword } from '../people/browser-steps.ts';
 import { newEmail } from '../people/conversion.ts';
@@ -134,6 +135,10 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await page.reload();
     await page.getByText('You play as Ada').waitFor();
     await hasQuarters(page, before);
+    // What a restart would refresh with is not spent.
+    const { refreshToken = '' } = arcade.storedPlayers().find(({ userId }) => userId === id)!;
+    const found = await db.query('SELECT consumed_at FROM oauth_records WHERE hash = $1', [hashId(refreshToken)]);
+    assert.deepEqual(found, [{ consumed_at: null }]);
   });
 
   await t.test('signed out, and in again with the account', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startArcade } from '../../examples/arcade/server.ts';
 import { updateApp } from '../../src/usecases/operator/update-app.ts';
@@ -8,6 +11,8 @@ import type { TestService } from '../support/service.ts';
 export type OpenArcade = {
   readonly origin: string;
   readonly app: Game;
+  /** What a restart would know of the players. */
+  storedPlayers(): { readonly userId: string; readonly refreshToken?: string }[];
   /** Moves the arcade's clock on, and nobody else's. */
   passTime(seconds: number): void;
 };
@@ -16,6 +21,9 @@ export type OpenArcade = {
 export async function openArcade(t: TestContext, service: TestService): Promise<OpenArcade> {
   const app = await createGame(service, { name: 'Demo Arcade', redirectUris: [], autoApprove: true });
   await service.issue(app.id, 10_000);
+  const folder = mkdtempSync(join(tmpdir(), 'quarters-arcade-'));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
+  const playersFile = join(folder, 'players.json');
   let ahead = 0;
   const { origin, close } = await startArcade({
     app: {
@@ -28,6 +36,7 @@ export async function openArcade(t: TestContext, service: TestService): Promise<
       clientSecret: app.secret,
     },
     port: 0,
+    playersFile,
     now: () => Date.now() + ahead,
   });
   atEnd(t, close);
@@ -39,6 +48,7 @@ export async function openArcade(t: TestContext, service: TestService): Promise<
   return {
     origin,
     app,
+    storedPlayers: () => JSON.parse(readFileSync(playersFile, 'utf8')).map(([, player]: [string, unknown]) => player),
     passTime(seconds) {
       ahead += seconds * 1000;
     },
