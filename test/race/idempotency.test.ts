@@ -111,6 +111,21 @@ test('the same key with another body is refused, also at the same moment; anothe
   assert.equal((await pay(s, other, { amount: 2, user: guest.userId }, 'k')).status, 200);
 });
 
+test('another body under the same key is not refused for what the first one asked', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  await s.issue(app.id, 100);
+  const guest = await s.createGuest(app);
+  for (let round = 0; round < 5; round++) {
+    // While the first is decided the others wait, and are decided together.
+    const [, , other] = await Promise.all(
+      [1, 1_000, 2].map((amount, i) => pay(s, app, { amount, user: guest.userId }, i === 0 ? `${round}` : `k${round}`)),
+    );
+    // Or paid, where it came first or after the refusal.
+    assert.ok(other?.status === 422 || other?.status === 200, JSON.stringify(other));
+  }
+});
+
 test('a refusal is not recorded: the same key works once there are quarters', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();

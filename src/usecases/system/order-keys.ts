@@ -61,7 +61,9 @@ export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<O
     else if (place !== leader.place) {
       answers.set(transferId, (results) => {
         const outcome = results[leader.place]!;
-        return outcome.ok ? replay({ bodyHash: leader.key.bodyHash, answer: outcome.result }, key) : outcome;
+        // Another body under the same key is refused for that, whatever became of the first.
+        const told = replay({ bodyHash: leader.key.bodyHash, answer: outcome.ok ? outcome.result : {} }, key);
+        return outcome.ok || !told.ok ? told : outcome;
       });
     }
   }
