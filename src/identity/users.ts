@@ -96,11 +96,11 @@ export async function makeGuestFull(
   }
 }
 
-/** Those of these users who are guests; they stay so until the transaction ends. */
+/** Those of these guests who have not become full users; they do not until the transaction ends. */
 export async function holdGuests({ query }: Tx, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
   if (ids.length === 0) return new Set();
   const rows = await query<{ id: string }>(
-    `SELECT id FROM users WHERE id = ANY($1) AND kind = 'guest' ORDER BY id FOR SHARE`,
+    `SELECT id FROM users WHERE id = ANY($1) AND became_full_at IS NULL ORDER BY id FOR SHARE`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id as UserId));
