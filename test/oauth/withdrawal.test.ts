@@ -5,6 +5,7 @@ import { findConsent } from '../../src/identity/consents.ts';
 import { insertCode } from '../../src/oauth/codes.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
+import { lockWaiters } from '../support/lock-waiters.ts';
 import { until } from '../support/until.ts';
 import { authorizeUrl, refreshing, startWorld } from './world.ts';
 
@@ -25,12 +26,7 @@ test('withdrawing a game’s access while it gets some leaves it nothing', async
       done = true;
     };
     act.then(end, end);
-    return until('it waits, or has ended', async () => {
-      const waiting = await db.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return done || waiting.length > 0;
-    });
+    return until('it waits, or has ended', async () => done || (await lockWaiters({ db })) > 0);
   };
 
   await t.test('a token that is being stored', async () => {

@@ -23,11 +23,11 @@ import { removePasskey } from '../../src/usecases/person/remove-passkey.ts';
 import { signOutEverywhere } from '../../src/usecases/person/sign-out-everywhere.ts';
 import { personPayment } from '../pages/frames/person-payment.ts';
 import { statusOf, transfersOf } from '../pages/payment.ts';
+import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { codeIn, mailTo } from '../support/mailbox.ts';
 import { signIn } from '../support/people.ts';
 import { png } from '../support/png.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
 
 const EXPIRED = { code: 'token-expired' };
@@ -41,13 +41,6 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     const formToken = issueFormToken(service, requestId, session);
     return decideRequest(service, { requestId, formToken, session, decision: 'approve', allowStanding: false });
   };
-  const waiters = (count: number) =>
-    until(`${count} wait for a lock`, async () => {
-      const waiting = await db.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting.length === count;
-    });
 
   await t.test('a password, while a reset is being stored', async () => {
     const victim = await personWithPassword(world);
@@ -58,7 +51,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
       assert.ok(await replacePassword(tx, user.id, seen, hash, user.email));
       const changing = changePassword(service, user, session, { password: 'the thief keeps it', client: 'there' });
       changing.catch(() => {});
-      await waiters(1);
+      await lockWaitersAre(service, 1);
       await endSessionsOf(tx, user.id);
       return { changing };
     });
@@ -72,7 +65,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
       await lockRequests(tx, [payment.id]);
       const approving = approveIn(payment.person.session, payment.id);
       approving.catch(() => {});
-      await waiters(1);
+      await lockWaitersAre(service, 1);
       await endSessionsOf(tx, payment.person.userId);
       return { payment, approving };
     });
@@ -86,9 +79,9 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     const { approving, ending } = await db.transaction(async (tx) => {
       await lockAccounts(tx, [person.address]);
       const approving = approveIn(person.session, id);
-      await waiters(1);
+      await lockWaitersAre(service, 1);
       const ending = signOutEverywhere(service, person.userId);
-      await waiters(2);
+      await lockWaitersAre(service, 2);
       return { approving, ending };
     });
     assert.equal((await approving).kind, 'approved');

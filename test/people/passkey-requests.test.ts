@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { insertPasskey, listPasskeys, MAX_PASSKEYS } from '../../src/identity/passkeys.ts';
+import { lockWaiters } from '../support/lock-waiters.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -75,12 +76,7 @@ test('passkeys without a browser', async (t) => {
         .finally(() => {
           done = true;
         });
-      await until('the second waits, or is through', async () => {
-        const waiting = await db.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return done || waiting.length > 0;
-      });
+      await until('the second waits, or is through', async () => done || (await lockWaiters({ db })) > 0);
       return added;
     });
     assert.deepEqual([first, await second], [true, false]);
