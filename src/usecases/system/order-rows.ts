@@ -51,7 +51,7 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
   );
   const closed = await closedAmong(
     tx,
-    orders.flatMap(({ origin, to }) => (origin.kind === 'payout' || origin.kind === 'issue' ? [to] : [])),
+    payouts.map(({ request }) => request.to),
   );
   const approvedHere = new Map<RequestId, TransferId>();
   const held = { keyCaps, guests, requests, standing, rewards, sessions, accounts };

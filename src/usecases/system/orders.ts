@@ -81,7 +81,7 @@ export type LockedRows = {
   /** What is left of the users' rewards, oldest first. */
   readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
   readonly accounts: ReadonlyMap<Address, LockedAccount>;
-  /** Recipients whose account was closed. Not locked: one that is closed while this is decided is swept afterwards. */
+  /** Recipients of payouts whose account was closed. Not locked: one that is closed while this is decided is swept afterwards. */
   readonly closed: ReadonlySet<Address>;
   /** What was returned of payments, or is on its way back. */
   readonly refunded: Map<RequestId, Quarters>;
