@@ -15,6 +15,7 @@ import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { CALLBACK, startWorld } from '../oauth/world.ts';
 import { fundedPayment } from '../pages/payment.ts';
 import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -112,7 +113,12 @@ test('a game’s server and a player, from the first guest to a refund', async (
     transfers.map(({ amount }) => amount),
     [1, 15, 100],
   );
-  const events = await collected(server.events());
+  let events = await collected(server.events());
+  // An event is told when no earlier transaction is under way, and PostgreSQL counts those of the tests beside this one.
+  await until('all events are told', async () => {
+    events = await collected(server.events());
+    return events.length >= 6;
+  });
   const types = events.map(({ type }) => type);
   assert.deepEqual(types.filter((type) => type.startsWith('request.')).sort(), [
     'request.approved',
