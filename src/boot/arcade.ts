@@ -19,12 +19,12 @@ export type RunningArcade = { readonly origin: string; stop(): Promise<void> };
 
 /**
  * Starts the example game, and lets the demo app's payments open in it. A process of its own, as any game's server is: it knows
- * the demo app's credentials, and nothing else of ours. Null, with a word in the log, where it does not start in time.
+ * the demo app's credentials, and nothing else of ours. Null, with a word in the log, where it has not started when it is `late`.
  */
 export async function startArcade(
   service: Service,
   demo: DemoApp,
-  { server = SERVER, startMs = START_MS } = {},
+  { server = SERVER, late = delay(START_MS, null, { ref: false }) as Promise<unknown> } = {},
 ): Promise<RunningArcade | null> {
   const { settings, publicUrl, log } = service;
   const { api, devApi } = basesOf(settings, publicUrl);
@@ -55,7 +55,7 @@ export async function startArcade(
       if (found) opened(found[1]!);
     },
   });
-  const started = await Promise.race([origin, child.exited, delay(startMs, null, { ref: false })]);
+  const started = await Promise.race([origin, child.exited, late]);
   if (typeof started !== 'string') {
     await child.stop();
     log.warn({ output: child.lastOutput() }, 'the example game did not start');

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/reachable.ts';
 import type { Log, Service } from '../usecases/service.ts';
 import { openService } from '../usecases/system/open-service.ts';
@@ -13,7 +14,17 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
   const fault = await databaseFault(databaseUrl);
   if (fault) throw settings.databaseUrl ? new Error(`DATABASE_URL: ${fault}.`) : notRunning(settings);
   const publicUrl = settings.publicUrl ?? running?.publicUrl ?? `http://localhost:${settings.port}`;
-  return openService(settings, { databaseUrl, rpcUrls, publicUrl }, log, null);
+  const { service, close } = await openService(settings, { databaseUrl, rpcUrls, publicUrl }, log, null);
+  const left = new Set<Topic>();
+  for (const topic of TOPICS) service.db.onAnnounced(topic, () => left.add(topic));
+  return {
+    service,
+    async close() {
+      // What a command leaves to do is done by the loops of a service.
+      if (left.size > 0) await service.db.notifyOthers([...left]).catch(() => {});
+      await close();
+    },
+  };
 }
 
 function notRunning({ dataDir }: Settings): Error {

@@ -9,6 +9,8 @@ import { databaseFault } from '../db/reachable.ts';
 export type Parts = {
   readonly databaseUrl: string;
   readonly rpcUrls: readonly string[];
+  /** To be called when the node was given transactions: an embedded one makes blocks of them. */
+  onSent(): void;
   readonly embedded: { readonly database: boolean; readonly chain: boolean };
   /** Settles, with a sentence, when an embedded part ends by itself. */
   readonly lost: Promise<string>;
@@ -22,6 +24,7 @@ export async function openParts(settings: Settings, say: (line: string) => void)
     return {
       databaseUrl: database.value.url,
       rpcUrls: chain.value.urls,
+      onSent: chain.value.wake,
       embedded: { database: !settings.databaseUrl, chain: settings.chainRpcUrls.length === 0 },
       lost: Promise.race([database.value.lost, chain.value.lost]),
       async stop() {
@@ -54,8 +57,9 @@ async function openChainPart(settings: Settings, say: (line: string) => void) {
     await readChainId(connectRpc(settings.chainRpcUrls, { timeoutMs: 5_000 })).catch((error: Error) => {
       throw new Error(`CHAIN_RPC_URL: ${error.message}.`);
     });
-    return { urls: settings.chainRpcUrls, lost: never, stop: async () => {} };
+    return { urls: settings.chainRpcUrls, wake: () => {}, lost: never, stop: async () => {} };
   }
   const chain = await startEmbeddedChain({ dataDir: settings.dataDir, depth: settings.completeAfter, log: say });
-  return { urls: [chain.url], lost: chain.exited.then(() => 'The embedded chain ended by itself.'), stop: chain.stop };
+  const lost = chain.exited.then(() => 'The embedded chain ended by itself.');
+  return { urls: [chain.url], wake: chain.wake, lost, stop: chain.stop };
 }

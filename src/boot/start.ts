@@ -41,12 +41,12 @@ export async function start(settings: Settings, log: Logger, out: NodeJS.Writabl
 
     const port = settings.port === 0 ? await freePort() : settings.port;
     const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
-    const { databaseUrl, rpcUrls } = parts;
+    const { databaseUrl, rpcUrls, onSent } = parts;
     const rpc = connectRpc(rpcUrls);
     const ensureGas = parts.embedded.chain ? giveEther(rpc) : requireEther(rpc, log);
     const { service, drained, close } = await openService(
       settings,
-      { databaseUrl, rpcUrls, publicUrl },
+      { databaseUrl, rpcUrls, onSent, publicUrl },
       log,
       ensureGas,
     );

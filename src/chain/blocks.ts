@@ -38,7 +38,23 @@ type RawLog = { logIndex: string; transactionHash: string; blockHash: string; to
 export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<BlockHeader | null> {
   const tag = number === 'latest' ? number : toQuantity(number);
   const raw = await rpc.call<RawHeader | null>('eth_getBlockByNumber', [tag, false]);
-  if (!raw) return null;
+  return raw && parseHeader(raw);
+}
+
+/** The headers of blocks `first` to `last` in one request: as many in a row as the node gives. They may be of two forks. */
+export async function readHeaders(rpc: Rpc, first: bigint, last: bigint): Promise<BlockHeader[]> {
+  const replies = await rpc.batch(
+    Array.from({ length: Number(last - first) + 1 }, (_, i) => ({
+      method: 'eth_getBlockByNumber',
+      params: [toQuantity(first + BigInt(i)), false],
+    })),
+  );
+  const given = replies.map((reply) => (reply.kind === 'result' ? (reply.result as RawHeader | null) : null));
+  const end = given.indexOf(null);
+  return given.slice(0, end < 0 ? undefined : end).map((raw) => parseHeader(raw!));
+}
+
+function parseHeader(raw: RawHeader): BlockHeader {
   return {
     number: BigInt(raw.number),
     hash: asHash(raw.hash),
@@ -49,6 +65,11 @@ export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<B
   };
 }
 
+/** False where the block has no log of the token for certain. */
+export function mayHoldTokenLogs(header: BlockHeader, token: Address): boolean {
+  return logsBloomContains(header.logsBloom, token);
+}
+
 /**
  * The token's logs in one block, asked for by the block's hash: a range could mix two forks, or come back empty from a
  * node that lags behind. An empty answer that the header's bloom contradicts is refused.
@@ -56,7 +77,7 @@ export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<B
  * Throws `RpcError` where the node does not know the block, `Error` where its answer contradicts the header.
  */
 export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
-  if (!logsBloomContains(header.logsBloom, token)) return [];
+  if (!mayHoldTokenLogs(header, token)) return [];
   const raw = await rpc.call<RawLog[]>('eth_getLogs', [
     { blockHash: header.hash, address: token, topics: [[TRANSFER, USED, CANCELED]] },
   ]);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Rpc } from './rpc.ts';
 
 type Pool = {
@@ -9,17 +8,26 @@ type Pool = {
 export type Mining = {
   /** Runs `work` between two blocks: none is made meanwhile. */
   alone<T>(work: () => Promise<T>): Promise<T>;
+  /** There are transactions: they need not wait for the next look. */
+  wake(): void;
   stop(): Promise<void>;
 };
 
+const IDLE_LOOKS = 5;
+
 /**
  * Mines a block whenever transactions wait, at most one per `intervalMs`: none while idle, and bursts share blocks. The last
- * one is followed by as many as bring it to `depth` blocks (1: itself), so that it counts.
+ * one is followed by as many as bring it to `depth` blocks (1: itself), so that it counts. After a few looks at an empty pool
+ * the next ones come every `idleMs`, unless woken.
  *
  * anvil's own modes will not do. Automine loses wake-ups and entries under concurrent senders: thousands of
  * transactions stay in the pool until something else stirs it, or for ever. Interval mining makes empty blocks.
  */
-export function startMining(rpc: Rpc, intervalMs: number, depth = 1): Mining {
+export function startMining(
+  rpc: Rpc,
+  intervalMs: number,
+  { depth = 1, idleMs = intervalMs }: { depth?: number | undefined; idleMs?: number } = {},
+): Mining {
   let last: Promise<unknown> = Promise.resolve();
   const alone: Mining['alone'] = (work) => {
     const done = last.then(work);
@@ -27,13 +35,24 @@ export function startMining(rpc: Rpc, intervalMs: number, depth = 1): Mining {
     return done;
   };
   const mine = () => alone(() => rpc.call('evm_mine', []));
-  const ending = new AbortController();
+  let ended = false;
+  let emptyLooks = 0;
+  let endPause = () => {};
+  const pause = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   const loop = (async () => {
     let stuckBefore = '';
     let owed = 0;
-    while (!ending.signal.aborted) {
+    while (!ended) {
       try {
         const { pending, queued } = await rpc.call<{ pending: string; queued: string }>('txpool_status', []);
+        emptyLooks = Number(pending) + Number(queued) + owed > 0 ? 0 : emptyLooks + 1;
         if (Number(pending) > 0) {
           await mine();
           owed = depth - 1;
@@ -49,13 +68,19 @@ export function startMining(rpc: Rpc, intervalMs: number, depth = 1): Mining {
       } catch {
         // A node that is gone is reported by its exit; anything else is tried again.
       }
-      await delay(intervalMs, undefined, { signal: ending.signal }).catch(() => {});
+      if (!ended) await pause(emptyLooks > IDLE_LOOKS ? idleMs : intervalMs);
     }
   })();
   return {
     alone,
+    wake() {
+      // Only out of an idle pause: blocks keep their distance.
+      if (emptyLooks > IDLE_LOOKS) endPause();
+      emptyLooks = 0;
+    },
     async stop() {
-      ending.abort();
+      ended = true;
+      endPause();
       await loop;
     },
   };

@@ -12,6 +12,8 @@ export type EmbeddedChain = {
   url: string;
   /** The block the chain came back at; 0 from nothing. Older than the last one seen after a kill -9. */
   restoredBlock: number;
+  /** There are transactions to mine. */
+  wake(): void;
   /** Saves the state and ends the node. */
   stop(): Promise<void>;
   /** Settles when the node is gone, asked to or not. */
@@ -29,6 +31,7 @@ type EmbeddedChainOptions = {
 
 const chainId = 31337;
 const blockMs = 200;
+const idleMs = 1_000;
 const snapshotMs = 5_000;
 /** Of the time, at most this part goes into snapshots. */
 const snapshotShare = 0.05;
@@ -66,7 +69,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const snapshots = await openSnapshots(join(folder, 'states'));
   const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options.log ?? (() => {}));
   const rpc = connectRpc([url], { timeoutMs: 20_000 });
-  const mining = startMining(rpc, blockMs, options.depth);
+  const mining = startMining(rpc, blockMs, { depth: options.depth, idleMs });
   // Else a state may hold what a block did, without the block: what that block paid would never be seen.
   const dump = (withHistory: boolean) => mining.alone(() => dumpState(url, withHistory));
   const saving = startSaving(dump, rpc, snapshots, restoredBlock, options.log ?? (() => {}));
@@ -82,6 +85,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   return {
     url,
     restoredBlock,
+    wake: mining.wake,
     exited: child.exited,
     stop: () => {
       stopped ??= stop();

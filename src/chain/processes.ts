@@ -9,15 +9,21 @@ export async function seeProcess(
   id: string,
   lifeSeconds: number,
 ): Promise<{ alive: number; before: number }> {
-  await query(
-    `INSERT INTO processes (id, seen_at) VALUES ($1, clock_timestamp())
-     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-    [id],
-  );
-  await query('DELETE FROM processes WHERE seen_at < clock_timestamp() - make_interval(secs => $1)', [lifeSeconds]);
+  // A statement does not see what its own parts change: this process is counted apart. One that is seen to live again at
+  // this moment is locked, and not forgotten.
   const [row] = await query<{ alive: bigint; before: bigint }>(
-    'SELECT count(*) AS alive, count(*) FILTER (WHERE id < $1) AS before FROM processes',
-    [id],
+    `WITH seen AS (
+       INSERT INTO processes (id, seen_at) VALUES ($1, clock_timestamp())
+       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+     ), dead AS (
+       SELECT id FROM processes WHERE id <> $1 AND seen_at < clock_timestamp() - make_interval(secs => $2)
+          FOR UPDATE SKIP LOCKED
+     ), forgotten AS (
+       DELETE FROM processes USING dead WHERE processes.id = dead.id
+     )
+     SELECT 1 + count(*) AS alive, count(*) FILTER (WHERE id < $1) AS before FROM processes
+      WHERE id <> $1 AND seen_at >= clock_timestamp() - make_interval(secs => $2)`,
+    [id, lifeSeconds],
   );
   return { alive: Number(row!.alive), before: Number(row!.before) };
 }

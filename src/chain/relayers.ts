@@ -85,6 +85,7 @@ export async function renewLeases(
 
 /** Gives leases back, so that the next holder need not wait for them to run out. */
 export async function releaseLeases(db: Database, leases: readonly Lease[]): Promise<void> {
+  if (leases.length === 0) return;
   await db.query(
     `UPDATE relayers SET lease_holder = NULL, lease_expires_at = '-infinity'
        FROM unnest($1::text[], $2::bigint[]) AS held (address, epoch)

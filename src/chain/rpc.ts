@@ -46,8 +46,11 @@ type Item = {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
 } | null;
 
-/** `urls`: at least one http(s) endpoint; the first is preferred at the start. */
-export function connectRpc(urls: readonly string[], options: { timeoutMs?: number } = {}): Rpc {
+/** `urls`: at least one http(s) endpoint; the first is preferred at the start. `onSent`: called when the node was given transactions. */
+export function connectRpc(
+  urls: readonly string[],
+  options: { timeoutMs?: number; onSent?: (() => void) | undefined } = {},
+): Rpc {
   let current = 0;
   let nextId = 1;
   // Nodes limit batches, each in its own way and size: what was refused is not tried again for a while.
@@ -77,6 +80,7 @@ export function connectRpc(urls: readonly string[], options: { timeoutMs?: numbe
     if (Date.now() - refusedAt > BATCH_LIMIT_HOLDS_MS) largestBatch = Number.POSITIVE_INFINITY;
     if (calls.length > largestBatch) return inHalves(calls);
     const replies = await post(calls);
+    if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) options.onSent?.();
     if (replies) return replies;
     largestBatch = calls.length >> 1;
     refusedAt = Date.now();

@@ -81,7 +81,18 @@ export const SETTINGS = {
     'depth in blocks at which a transfer counts; 1 is the newest block',
   ),
   finalAfter: setting('FINAL_AFTER', '64', blocks(1), 'depth in blocks beyond which a reorganisation is an alarm'),
-  pollMilliseconds: setting('CHAIN_POLL_MS', '250', wholeNumber(20, 60_000), 'pause between two looks at the chain'),
+  pollMilliseconds: setting(
+    'CHAIN_POLL_MS',
+    '250',
+    wholeNumber(20, 60_000),
+    'pause between two looks at the chain while transfers are on their way',
+  ),
+  idlePollMilliseconds: setting(
+    'CHAIN_IDLE_POLL_MS',
+    '1000',
+    wholeNumber(20, 600_000),
+    'the same while none is: what comes from outside is noticed so much later',
+  ),
   inFlightWindow: setting(
     'IN_FLIGHT_WINDOW',
     '512',

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { announcements, listenToOthers, NOTIFY, type Topic } from './announcements.ts';
 
 /** Runs one SQL statement; `text` must be a constant of the program (each is prepared once per connection). */
 export type Query = <Row extends object = Record<string, never>>(
@@ -7,7 +8,11 @@ export type Query = <Row extends object = Record<string, never>>(
 ) => Promise<Row[]>;
 
 /** A transaction's connection. Nothing that waits for a network may happen while one is open. */
-export type Tx = { readonly query: Query };
+export type Tx = {
+  readonly query: Query;
+  /** Wakes the loop that works on `topic`, once this is committed. */
+  announce(topic: Topic): void;
+};
 
 export type Database = {
   readonly query: Query;
@@ -20,6 +25,13 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs `work`, which may only read, on one consistent state of the database, whatever others commit meanwhile. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** As in a transaction, but at once. */
+  announce(topic: Topic): void;
+  /** Calls `listener` at each announcement of `topic` in this process, and of others while `hearOthers` is on. */
+  onAnnounced(topic: Topic, listener: () => void): void;
+  /** Tells the processes that hear others. Not inside a transaction: notifying ones commit one after the other. */
+  notifyOthers(topics: readonly Topic[]): Promise<void>;
+  hearOthers(): { close(): Promise<void> };
   close(): Promise<void>;
 };
 
@@ -46,6 +58,8 @@ export function openDatabase(
     connectionString: url,
     max: options.maxConnections ?? 16,
     connectionTimeoutMillis: 10_000,
+    // A new connection costs more than keeping one; the loops of an idle service need a few now and then.
+    idleTimeoutMillis: 120_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: 60_000,
@@ -58,13 +72,24 @@ export function openDatabase(
         oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
   });
-  // Without a listener an idle connection that breaks (a restarted server) would end the process.
-  pool.on('error', options.onError ?? (() => {}));
+  // Without a listener an idle connection that breaks (a restarted server) would end the process. Those that are being closed
+  // may break as well, if the server stops next.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.onError?.(error);
+  });
 
+  const query = queryOn(pool);
+  const { on, announce } = announcements();
   return {
-    query: queryOn(pool),
-    transaction: (work) => inTransaction(pool, work),
-    snapshot: (work) => inTransaction(pool, work, BEGIN_SNAPSHOT),
+    query,
+    transaction: (work) => inTransaction(pool, work, announce),
+    snapshot: (work) => inTransaction(pool, work, announce, BEGIN_SNAPSHOT),
+    announce,
+    onAnnounced: on,
+    async notifyOthers(topics) {
+      await query(NOTIFY, [topics]);
+    },
+    hearOthers: () => listenToOthers(url, announce),
     close: () => pool.end(),
   };
 }
@@ -87,18 +112,27 @@ function queryOn(target: pg.Pool | pg.PoolClient): Query {
   };
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  announce: (topic: Topic) => void,
+  begin = 'BEGIN',
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
+    const topics = new Set<Topic>();
     // A connection that breaks tells its statement, and once more by an event, which without a listener ends the process.
     client.on('error', ignoreEvent);
     let broken: Error | undefined;
     try {
       await client.query(begin);
-      const result = await work({ query: queryOn(client) });
+      const result = await work({ query: queryOn(client), announce: (topic) => void topics.add(topic) });
       await commit(client);
+      topics.forEach(announce);
       return result;
     } catch (error) {
+      // It may be committed.
+      if (error instanceof CommitUnknown) topics.forEach(announce);
       broken = await rollBack(client, error as Error);
       if (!RETRIED.has(sqlState(error) ?? '') || attempt === MAX_TRIES) throw error;
     } finally {

@@ -62,6 +62,18 @@ export async function storeBlock({ query }: Tx, block: PostedBlock): Promise<voi
   );
 }
 
+/** The same for blocks that hold nothing of ours, in a row. */
+export async function storeEmptyBlocks(
+  { query }: Tx,
+  blocks: readonly Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>[],
+): Promise<void> {
+  await query(
+    `INSERT INTO blocks (${COLUMNS})
+     SELECT number, hash, parent_hash, 0, true FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new (number, hash, parent_hash)`,
+    [blocks.map(({ number }) => number), blocks.map(({ hash }) => hash), blocks.map(({ parentHash }) => parentHash)],
+  );
+}
+
 export async function removeBlocksAbove({ query }: Tx, number: bigint): Promise<void> {
   await query('DELETE FROM blocks WHERE number > $1', [number]);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -105,8 +105,9 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
   const exited = gone.then(async (exit) => {
     guard.stdin.end('gone\n');
-    // The last words may still be in the pipe. A grandchild can hold it open, hence the bound.
-    await Promise.race([drained, delay(250, undefined, { ref: false })]);
+    // The last words may still be in the pipe. A grandchild can hold it open, hence the bound. Where we were held up ourselves,
+    // the bound comes before what is there is read: that takes one more turn.
+    await Promise.race([drained, delay(250, undefined, { ref: false }).then(() => turn())]);
     options.onExit?.(exit);
     return exit;
   });

@@ -26,7 +26,10 @@ export type OpenTransaction = {
 };
 
 /** Stores signed bytes, the first attempt at each nonce, and what they carry. From the COMMIT on, sending them is only a matter of time. */
-export async function insertTransactions({ query }: Tx, transactions: readonly NewTransaction[]): Promise<void> {
+export async function insertTransactions(
+  { query, announce }: Tx,
+  transactions: readonly NewTransaction[],
+): Promise<void> {
   await query(
     `INSERT INTO transactions (hash, relayer, nonce, attempt, raw, status)
      SELECT hash, relayer, nonce, 0, decode(substr(raw, 3), 'hex'), 'signed'
@@ -38,6 +41,7 @@ export async function insertTransactions({ query }: Tx, transactions: readonly N
       transactions.map((t) => bytesToHex(t.raw)),
     ],
   );
+  announce('transactions');
   const cargo = transactions.flatMap((t) => t.cargo.map((transferId) => ({ ...t, transferId })));
   if (cargo.length === 0) return;
   await query(
@@ -114,7 +118,8 @@ export async function markMined({ query }: Tx, hashes: readonly Hash[], block: b
 }
 
 /** Blocks above `block` were orphaned: what they held is to be sent again, the same bytes, at once. */
-export async function reopenTransactionsAbove({ query }: Tx, block: bigint): Promise<void> {
+export async function reopenTransactionsAbove({ query, announce }: Tx, block: bigint): Promise<void> {
+  announce('transactions');
   await query(
     `WITH locked AS (
        SELECT sibling.hash FROM transactions AS mined JOIN transactions AS sibling USING (relayer, nonce)

@@ -1,4 +1,4 @@
-import type { Hex } from '../base/hex.ts';
+import type { Hash, Hex } from '../base/hex.ts';
 import type { TokenBuckets } from '../base/token-buckets.ts';
 import type { Fees } from '../chain/fees.ts';
 import type { Lease } from '../chain/relayers.ts';
@@ -76,6 +76,7 @@ export type Settlement = {
   fees: Fees;
   /** The chain's newest block, as last seen. */
   head: bigint;
+  headHash: Hash | null;
   /** The most gas one block may use, as last seen. */
   blockGasLimit: bigint;
   /** Whether the relayers can pay for what they send. */
@@ -88,6 +89,4 @@ export type Settlement = {
   strandedSuspected: boolean;
   /** What the scheduled audits of this process found. */
   lastAudit?: LastAudit;
-  /** Wakes the broadcaster: there are new signed transactions. */
-  wakeBroadcast(): void;
 };

@@ -141,7 +141,7 @@ export async function markFailed(
  * to which.
  */
 export async function redeliver(
-  { query }: Tx,
+  { query, announce }: Tx,
   { id, appId, type }: Pick<AppEvent, 'id' | 'appId' | 'type'>,
   endpointId: EndpointId | null,
 ): Promise<EndpointId[]> {
@@ -156,6 +156,7 @@ export async function redeliver(
      RETURNING endpoint_id`,
     [id, appId, type, endpointId],
   );
+  announce('deliveries');
   return rows.map((row) => row.endpoint_id as EndpointId);
 }
 

@@ -35,19 +35,22 @@ const KEPT_DAYS = 30;
  * Writes events in the transaction that makes them true, and a delivery of each to every endpoint that wants it: one statement,
  * which waits for no row of anybody.
  */
-export async function insertEvents({ query }: Tx, events: readonly Omit<AppEvent, 'createdAt'>[]): Promise<void> {
+export async function insertEvents(tx: Tx, events: readonly Omit<AppEvent, 'createdAt'>[]): Promise<void> {
   if (events.length === 0) return;
-  await query(
+  const wanted = await tx.query(
     `WITH stored AS (
        INSERT INTO events (id, app_id, type, sequence, data, position)
        SELECT id, app_id, type, sequence, data::json, lead + pg_current_xact_id()::text::bigint
          FROM event_clock,
               unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::text[]) AS new (id, app_id, type, sequence, data)
        RETURNING id, app_id, type
+     ), wanted AS (
+       INSERT INTO deliveries (event_id, endpoint_id)
+       SELECT stored.id, endpoint.id FROM stored JOIN webhook_endpoints AS endpoint USING (app_id)
+        WHERE disabled_at IS NULL AND (types IS NULL OR type = ANY(types))
+       RETURNING event_id
      )
-     INSERT INTO deliveries (event_id, endpoint_id)
-     SELECT stored.id, endpoint.id FROM stored JOIN webhook_endpoints AS endpoint USING (app_id)
-      WHERE disabled_at IS NULL AND (types IS NULL OR type = ANY(types))`,
+     SELECT FROM wanted LIMIT 1`,
     [
       events.map(({ id }) => id),
       events.map(({ appId }) => appId),
@@ -56,6 +59,7 @@ export async function insertEvents({ query }: Tx, events: readonly Omit<AppEvent
       events.map(({ data }) => JSON.stringify(data)),
     ],
   );
+  if (wanted.length > 0) tx.announce('deliveries');
 }
 
 // Transactions below xmin are all over, and what they wrote is seen; every other one has a greater number.

@@ -11,6 +11,8 @@ import { forgetOldEvents } from '../webhooks/events.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
+/** What is forgotten has been of no use for a while, and is of no harm for another minute. */
+const FORGETTING_PAUSE_MS = 60_000;
 const EXPIRE_MOST = 1_000;
 const FORGET_MOST = 10_000;
 /** Blocks kept behind the newest, to find the way back after a reorganisation; further back the ledger is read anew. */
@@ -47,7 +49,13 @@ const CHORES: Readonly<Record<string, Chore>> = {
 export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
   const chores = Object.entries(CHORES);
   return chores.map(([name, chore], i) =>
-    repeat(name, service.log, PAUSE_MS, () => chore(service), firstAfterMs + (i * PAUSE_MS) / chores.length),
+    repeat(
+      name,
+      service.log,
+      name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS,
+      () => chore(service),
+      firstAfterMs + (i * PAUSE_MS) / chores.length,
+    ),
   );
 }
 

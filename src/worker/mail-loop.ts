@@ -4,12 +4,15 @@ import type { Service } from '../usecases/service.ts';
 import { sendMails } from '../usecases/system/send-mails.ts';
 import { type Loop, repeat } from './repeat.ts';
 
-const PAUSE_MS = 1_000;
+/** Mails are announced; this finds those that are due again, or whose process has died. */
+const PAUSE_MS = 5_000;
 
 /** Sends what others have queued. */
 export function mailLoop(service: Service, firstAfterMs: number): Loop {
   const send = mailer(service);
-  return repeat('mail', service.log, PAUSE_MS, () => sendMails(service, send), firstAfterMs);
+  const loop = repeat('mail', service.log, PAUSE_MS, () => sendMails(service, send), firstAfterMs);
+  service.db.onAnnounced('mails', loop.wake);
+  return loop;
 }
 
 /** Without a mail server, somebody who tries the service out finds the codes in the log and the data folder. */

@@ -13,9 +13,16 @@ export type Loop = {
 
 /**
  * The first run comes after `firstAfterMs`. `job` resolves with true where there is more to do at once. What it throws is logged
- * (once in a row for the same reason) and tried again with back-off: nothing in here may end the process.
+ * (once in a row for the same reason) and tried again with back-off: nothing in here may end the process. `pauseMs` may be asked
+ * for after each run.
  */
-export function repeat(name: string, log: Log, pauseMs: number, job: () => Promise<boolean>, firstAfterMs = 0): Loop {
+export function repeat(
+  name: string,
+  log: Log,
+  pauseMs: number | (() => number),
+  job: () => Promise<boolean>,
+  firstAfterMs = 0,
+): Loop {
   let stopped = false;
   let woken = false;
   let endPause: (() => void) | null = null;
@@ -51,7 +58,7 @@ export function repeat(name: string, log: Log, pauseMs: number, job: () => Promi
       }
       if (stopped) return;
       if (failures > 0) await pause(Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS));
-      else if (!again && !woken) await pause(pauseMs);
+      else if (!again && !woken) await pause(typeof pauseMs === 'number' ? pauseMs : pauseMs());
     }
   }
 

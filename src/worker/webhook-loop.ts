@@ -2,12 +2,14 @@ import type { Service } from '../usecases/service.ts';
 import { webhookSender } from '../usecases/system/send-webhooks.ts';
 import { type Loop, repeat } from './repeat.ts';
 
-const PAUSE_MS = 500;
+/** Deliveries are announced; this finds those that are due again, or whose process has died. */
+const PAUSE_MS = 2_000;
 
 /** Tells apps what happened. */
 export function webhookLoop(service: Service, firstAfterMs: number): Loop {
   const sender = webhookSender(service, () => loop.wake());
   const loop: Loop = repeat('webhooks', service.log, PAUSE_MS, () => sender.sendDue(), firstAfterMs);
+  service.db.onAnnounced('deliveries', loop.wake);
   return {
     wake: loop.wake,
     async stop() {

@@ -4,7 +4,7 @@ import { countOpen } from '../transfers/transactions.ts';
 import type { Service } from '../usecases/service.ts';
 import { broadcast } from '../usecases/system/broadcast.ts';
 import { followChain } from '../usecases/system/follow-chain.ts';
-import { recoverTransactions } from '../usecases/system/recover-transactions.ts';
+import { recoverTransactions, reissueSuspected } from '../usecases/system/recover-transactions.ts';
 import { correctFaulty, watchStuck } from '../usecases/system/replace-transactions.ts';
 import { sweepClosed } from '../usecases/system/sweep-closed.ts';
 import { watchGas } from '../usecases/system/watch-gas.ts';
@@ -21,6 +21,7 @@ const BROADCAST_PAUSE_MS = 1_000;
 const POLLS_PER_RECOVERY = 8;
 const CORRECT_EVERY_MS = 3_000;
 const BACKLOG_PAUSE_MS = 1_000;
+const IDLE_PAUSE_MS = 5_000;
 const GAS_PAUSE_MS = 10_000;
 const SWEEP_PAUSE_MS = 5_000;
 /** Loops whose first look nobody waits for begin one after the other: all at once would take a connection each. */
@@ -34,40 +35,47 @@ export async function startWorker(service: Service): Promise<Worker> {
   const leases = leaseKeeper(service);
   await leases.keep();
 
-  const broadcasts = repeat('broadcast', service.log, BROADCAST_PAUSE_MS, broadcaster(service));
-  service.settlement.wakeBroadcast = broadcasts.wake;
+  const { db, settings, settlement, log } = service;
+  const { pollMilliseconds, idlePollMilliseconds } = settings;
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
+  const isIdle = () => settlement.backlog === 0;
+  const whenIdle = (idleMs: number, pauseMs: number) => () => (isIdle() ? Math.max(idleMs, pauseMs) : pauseMs);
+
+  const broadcasts = repeat('broadcast', log, whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS), broadcaster(service));
+  const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), () => followChain(service));
+  const recovery = recoverer(service);
+  const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
+  const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
+  // On its own: a node that hangs must not hide how much is waiting for it. It also finds what another process left.
+  const backlog = repeat(
+    'backlog',
+    log,
+    BACKLOG_PAUSE_MS,
+    async () => {
+      const wasIdle = isIdle();
+      settlement.backlog = await countOpen(db, settings.maxBacklog);
+      if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
+      return false;
+    },
+    turn(2),
+  );
+  db.onAnnounced('transactions', () => {
+    broadcasts.wake();
+    if (isIdle()) backlog.wake();
+  });
+  const others = db.hearOthers();
   const loops: Loop[] = [
     broadcasts,
-    repeat('leases', service.log, LEASE_PAUSE_MS, leases.keep, LEASE_PAUSE_MS),
-    repeat('follow', service.log, service.settings.pollMilliseconds, () => followChain(service)),
-    repeat('gas', service.log, GAS_PAUSE_MS, async () => {
+    follow,
+    recover,
+    backlog,
+    repeat('leases', log, LEASE_PAUSE_MS, leases.keep, LEASE_PAUSE_MS),
+    repeat('gas', log, GAS_PAUSE_MS, async () => {
       await watchGas(service);
       return false;
     }),
-    repeat(
-      'recover',
-      service.log,
-      service.settings.pollMilliseconds * POLLS_PER_RECOVERY,
-      async () => {
-        await recoverTransactions(service);
-        return false;
-      },
-      turn(1),
-    ),
-    // On its own: a node that hangs must not hide how much is waiting for it.
-    repeat(
-      'backlog',
-      service.log,
-      BACKLOG_PAUSE_MS,
-      async () => {
-        service.settlement.backlog = await countOpen(service.db, service.settings.maxBacklog);
-        return false;
-      },
-      turn(2),
-    ),
     ...rewardsLoop(service, turn(3)),
-    repeat('sweep', service.log, SWEEP_PAUSE_MS, () => sweepClosed(service), turn(6)),
+    repeat('sweep', log, SWEEP_PAUSE_MS, () => sweepClosed(service), turn(6)),
     ...choreLoops(service, turn(7)),
     ...auditLoop(service),
   ];
@@ -76,7 +84,7 @@ export async function startWorker(service: Service): Promise<Worker> {
   return {
     async stop() {
       // A slow mail server or endpoint keeps its loop busy for a while: nobody waits for the relayers meanwhile.
-      const told = Promise.all([mails.stop(), webhooks.stop()]);
+      const told = Promise.all([mails.stop(), webhooks.stop(), others.close()]);
       await Promise.all(loops.map((loop) => loop.stop()));
       await leases.release();
       await told;
@@ -106,6 +114,18 @@ function broadcaster(service: Service): () => Promise<boolean> {
     }
     if (made > 0) return true;
     if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);
+    return false;
+  };
+}
+
+/** While the chain has no new block and nothing is open, what was found in order stays so. */
+function recoverer(service: Service): () => Promise<boolean> {
+  const { settlement } = service;
+  let inOrderAt: string | null = null;
+  return async () => {
+    const { headHash } = settlement;
+    if (settlement.backlog === 0 && headHash !== null && headHash === inOrderAt) await reissueSuspected(service);
+    else inOrderAt = (await recoverTransactions(service)) ? headHash : null;
     return false;
   };
 }

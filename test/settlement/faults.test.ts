@@ -138,7 +138,7 @@ test('a lost reply to COMMIT neither loses nor doubles the transfer', async (t) 
   });
   const group = groupCommit(decideTransfers({ ...service, db }), {
     maxGroup: 50,
-    uncertainForMs: 10_000,
+    uncertainForMs: 5 * 60_000,
     payerOf: ({ from }) => from,
   });
   const orders = Array.from(
@@ -172,7 +172,7 @@ test('a lost reply to COMMIT neither loses nor doubles the transfer', async (t) 
   assert.equal(proxy.cuts, 1);
   assert.equal(new Set(decided.map(({ txHash }) => txHash)).size, 7);
   await assertHoldsAreTransfers(service);
-  service.settlement.wakeBroadcast();
+  service.db.announce('transactions');
   await s.settled();
   assert.equal(await paidOnChain(s, app.address, guest.address), 7);
   await assertLedgerIsChain(service);

@@ -87,6 +87,7 @@ export async function startFaultyChain(
       const clock = options.emptyBlocks && setInterval(mineEmpty, EMPTY_EVERY_MS);
       mining = {
         alone: onDemand.alone,
+        wake: onDemand.wake,
         async stop() {
           if (clock) clearInterval(clock);
           await onDemand.stop();

@@ -5,10 +5,13 @@ import type { Rpc } from '../../src/chain/rpc.ts';
 import { until } from '../support/until.ts';
 
 test('no block is made while something has the chain alone', async () => {
-  let [blocks, underWay, finish] = [0, false, () => {}];
+  let [blocks, looks, underWay, finish] = [0, 0, false, () => {}];
   const rpc = {
     async call(method: string) {
-      if (method === 'txpool_status') return { pending: '0x1', queued: '0x0' };
+      if (method === 'txpool_status') {
+        looks++;
+        return { pending: '0x1', queued: '0x0' };
+      }
       underWay = true;
       await new Promise<void>((resolve) => {
         finish = resolve;
@@ -23,7 +26,10 @@ test('no block is made while something has the chain alone', async () => {
   const seen: [boolean, number][] = [];
   const alone = mining.alone(async () => {
     seen.push([underWay, blocks]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = looks;
+    await until('transactions are seen to wait', () => looks > before);
+    // What follows such a look follows in the same turn.
+    await new Promise((resolve) => setImmediate(resolve));
     seen.push([underWay, blocks]);
   });
   finish();
@@ -36,6 +42,20 @@ test('no block is made while something has the chain alone', async () => {
   const stopped = mining.stop();
   finish();
   await stopped;
+});
+
+test('while nothing waits, no block is made', async () => {
+  const asked: string[] = [];
+  const rpc = {
+    async call(method: string) {
+      asked.push(method);
+      return { pending: '0x0', queued: '0x0' };
+    },
+  } as unknown as Rpc;
+  const mining = startMining(rpc, 1);
+  await until('it was looked several times', () => asked.length >= 5);
+  await mining.stop();
+  assert.deepEqual(new Set(asked), new Set(['txpool_status']));
 });
 
 test('what fails alone holds up no block', async () => {
@@ -53,5 +73,32 @@ test('what fails alone holds up no block', async () => {
   );
   const before = blocks;
   await until('blocks come', () => blocks > before);
+  await mining.stop();
+});
+
+test('an idle pool is looked at again when it is woken', async () => {
+  let [looks, blocks, pending] = [0, 0, 0];
+  const rpc = {
+    async call(method: string) {
+      if (method === 'evm_mine') {
+        pending = 0;
+        return ++blocks;
+      }
+      looks++;
+      return { pending: `0x${pending}`, queued: '0x0' };
+    },
+  } as unknown as Rpc;
+  const mining = startMining(rpc, 1, { idleMs: 2 ** 31 - 1 });
+  for (const round of [1, 2]) {
+    let before = -1;
+    await until('it looks no more', () => {
+      const same = looks === before;
+      before = looks;
+      return same;
+    });
+    pending = 1;
+    mining.wake();
+    await until('a block is made', () => blocks === round);
+  }
   await mining.stop();
 });

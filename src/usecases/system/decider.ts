@@ -16,7 +16,6 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
   decide(order: Order): Promise<Decided>;
   drained(): Promise<void>;
 } {
-  const { settlement } = deps;
   const group = groupCommit(decideTransfers(deps), {
     maxGroup: MAX_GROUP,
     uncertainForMs: UNCERTAIN_FOR_MS,
@@ -27,9 +26,7 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
       // Refused before anything is decided, never after.
       refuseBeyondBacklog(deps);
       try {
-        const decided = await group.submit(order);
-        settlement.wakeBroadcast();
-        return decided;
+        return await group.submit(order);
       } catch (error) {
         throw readable(error);
       }

@@ -1,9 +1,16 @@
 import { Problem } from '../../base/problems.ts';
-import { type BlockHeader, readHeader, readTokenLogs, type TokenLog } from '../../chain/blocks.ts';
+import {
+  type BlockHeader,
+  mayHoldTokenLogs,
+  readHeader,
+  readHeaders,
+  readTokenLogs,
+  type TokenLog,
+} from '../../chain/blocks.ts';
 import { newestPosting, type PostedBlock, readCursor, readPostedBlocks } from '../../ledger/blocks.ts';
 import type { Service } from '../service.ts';
 import { noteHead } from './note-head.ts';
-import { postLogs } from './post-logs.ts';
+import { postEmptyBlocks, postLogs } from './post-logs.ts';
 import { rewindLedger } from './rewind-ledger.ts';
 
 /** Logs posted in one transaction: a hot account's row stays locked for milliseconds, however full a block is. */
@@ -31,25 +38,48 @@ export async function followChain(service: Service): Promise<boolean> {
   const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;
   const last = confirmed < first + BLOCKS_PER_ROUND ? confirmed : first + BLOCKS_PER_ROUND - 1n;
 
-  let parent: PostedBlock | null = cursor?.complete ? cursor : null;
-  for (let number = first; number <= last; number++) {
-    let posted: PostedBlock | null;
+  const headers = await readConfirmed(service, first, last, head);
+  let parent: Pick<PostedBlock, 'hash'> | null = cursor?.complete ? cursor : null;
+  let empty: BlockHeader[] = [];
+  for (const header of headers) {
+    // A block that does not continue ours shows at the next look: the chain changed under our hands.
+    if (parent && header.parentHash !== parent.hash) {
+      return (await postEmptyBlocks(service, empty)) && header.number > first;
+    }
+    parent = header;
+    const isBegun = header.number === cursor?.number;
+    if (!isBegun && !mayHoldTokenLogs(header, chain.contracts.token)) {
+      empty.push(header);
+      continue;
+    }
     try {
-      const header = number === head.number ? head : await readHeader(rpc, number);
-      // A block that is gone, or does not continue ours, shows at the next look: the chain changed under our hands.
-      if (!header || (parent && header.parentHash !== parent.hash)) return number > first;
-      posted = await postBlock(service, header, number === cursor?.number ? cursor.nextLogIndex : 0);
+      if (!(await postEmptyBlocks(service, empty))) return false;
+      empty = [];
+      if (!(await postBlock(service, header, isBegun ? cursor.nextLogIndex : 0))) return false;
     } catch (error) {
       // A node that answers so many calls and then refuses is followed at its own pace: no growing back-off while blocks come.
-      if (number === first) throw error;
+      if (header.number === first) throw error;
       return false;
     }
-    if (!posted) return false;
-    parent = posted;
     // What was mined makes room in the in-flight window.
-    if (posted.nextLogIndex > 0) service.settlement.wakeBroadcast();
+    db.announce('transactions');
   }
-  return confirmed > last;
+  if (!(await postEmptyBlocks(service, empty))) return false;
+  return headers.length > 0 && confirmed > headers.at(-1)!.number;
+}
+
+/**
+ * The headers from `first` to `last` at most, in a row; none where there is nothing to read. In one request, as blocks may come
+ * faster than a busy machine, or a distant node, answers one question each.
+ */
+async function readConfirmed({ rpc }: Service, first: bigint, last: bigint, head: BlockHeader): Promise<BlockHeader[]> {
+  if (first > last) return [];
+  if (first === head.number) return [head];
+  const headers = await readHeaders(rpc, first, last);
+  if (headers.length > 0) return headers;
+  // By itself the call is made again where no answer came, and says what is wrong.
+  const header = await readHeader(rpc, first);
+  return header ? [header] : [];
 }
 
 /**

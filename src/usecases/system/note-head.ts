@@ -7,10 +7,11 @@ export function noteHead(
   {
     settings,
     settlement,
-  }: Pick<Service, 'settings'> & { settlement: Pick<Settlement, 'head' | 'blockGasLimit' | 'fees'> },
+  }: Pick<Service, 'settings'> & { settlement: Pick<Settlement, 'head' | 'headHash' | 'blockGasLimit' | 'fees'> },
   head: BlockHeader,
 ): void {
   settlement.head = head.number;
+  settlement.headHash = head.hash;
   settlement.blockGasLimit = head.gasLimit;
   settlement.fees = firstFees(
     head.baseFeePerGas,

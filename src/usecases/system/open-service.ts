@@ -25,6 +25,8 @@ export type OpenService = {
 export type Whereabouts = {
   readonly databaseUrl: string;
   readonly rpcUrls: readonly string[];
+  /** Called when the node was given transactions. */
+  readonly onSent?: () => void;
   /** The origin players and games reach. */
   readonly publicUrl: string;
 };
@@ -44,7 +46,7 @@ export async function openService(
   });
   try {
     await setEventClock(db);
-    const rpc = connectRpc(where.rpcUrls);
+    const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
     const core = { settings, db, rpc, vault, log };
     const chain = await prepareChain(core, ensureGas);
@@ -75,12 +77,12 @@ function assemble(parts: Omit<Service, 'decide' | 'settlement' | 'rateLimits'>):
     leases: [],
     fees: { maxFeePerGas: BigInt(parts.settings.maxFeePerGasGwei) * GWEI, maxPriorityFeePerGas: GWEI },
     head: 0n,
+    headHash: null,
     blockGasLimit: 0n,
     gas: 'unknown',
     feeCeilingReached: false,
     backlog: 0,
     strandedSuspected: true,
-    wakeBroadcast: () => {},
   };
   const { decide, drained } = openDecider({ ...parts, settlement });
   const limit = (perSecond: number) =>

@@ -1,6 +1,6 @@
 import type { TokenLog } from '../../chain/blocks.ts';
 import { findTreasury } from '../../ledger/accounts.ts';
-import { lockFollowing, type PostedBlock, readCursor, storeBlock } from '../../ledger/blocks.ts';
+import { lockFollowing, type PostedBlock, readCursor, storeBlock, storeEmptyBlocks } from '../../ledger/blocks.ts';
 import { noteShares } from '../../ledger/earned-rewards.ts';
 import { applyChanges, BalanceChanges, insertPostings } from '../../ledger/postings.ts';
 import { returnClaims } from '../../ledger/reward-claims.ts';
@@ -68,7 +68,25 @@ export async function postLogs(
   });
 }
 
-function continues(cursor: PostedBlock | null, block: PostedBlock, startBlock: bigint): boolean {
+/** Moves the cursor over blocks in a row that hold no log of the token, at once. Returns false as `postLogs` does. */
+export async function postEmptyBlocks(
+  { db, chain }: Pick<Service, 'db' | 'chain'>,
+  blocks: readonly Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>[],
+): Promise<boolean> {
+  const [first] = blocks;
+  if (!first) return true;
+  return db.transaction(async (tx) => {
+    if (!(await lockFollowing(tx)) || !continues(await readCursor(tx), first, chain.startBlock)) return false;
+    await storeEmptyBlocks(tx, blocks);
+    return true;
+  });
+}
+
+function continues(
+  cursor: PostedBlock | null,
+  block: Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>,
+  startBlock: bigint,
+): boolean {
   // Another process may have taken everything back while this one was on its way: then it begins at the beginning.
   if (!cursor) return block.number === startBlock;
   if (cursor.number === block.number) return !cursor.complete && cursor.hash === block.hash;

@@ -125,6 +125,7 @@ async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
 async function untilDeployed(core: Core, { token, settlement }: Contracts, operator: Relayer): Promise<void> {
   const state = {
     head: 0n,
+    headHash: null,
     blockGasLimit: 0n,
     fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
     feeCeilingReached: false,

@@ -16,39 +16,48 @@ const STATES_KEPT = 32n;
  * |---|---|---|
  * | above an open transaction's | it reverted, or something else took its nonce | closed; its transfers get a new transaction |
  * | below what we believe mined | the node came back with an older state | the same bytes again |
+ *
+ * Returns true where everything was in order.
  */
-export async function recoverTransactions(service: Service): Promise<void> {
-  const { db, rpc, settings, settlement } = service;
+export async function recoverTransactions(service: Service): Promise<boolean> {
+  const { db, rpc, settings } = service;
   const cursor = await readCursor(db);
   const head = await readHeader(rpc, 'latest');
-  if (!cursor?.complete || !head) return;
+  if (!cursor?.complete || !head) return false;
   const behind = head.number - cursor.number;
   // Nodes keep the state of only so many blocks: while the follower is far behind (or the node is), that look waits.
   const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
   const looks = await Promise.allSettled(
     (await listRelayers(db)).map(async (relayer) => {
-      await resendForgotten(service, relayer);
-      if (canLookBack) await closeConsumed(service, relayer, cursor);
+      const remembered = !(await resendForgotten(service, relayer));
+      const consumed = canLookBack && (await closeConsumed(service, relayer, cursor));
+      return canLookBack && remembered && !consumed;
     }),
   );
-  if (settlement.strandedSuspected) {
-    settlement.strandedSuspected = false;
-    // Whatever can not be helped yet (its payer not covered, tried a moment ago) is looked at again.
-    if ((await reissueStranded(service)) > 0) settlement.wakeBroadcast();
-  }
+  await reissueSuspected(service);
   // One relayer's trouble does not keep the others, or the stranded, waiting.
   const failed = looks.find((look) => look.status === 'rejected');
   if (failed) throw failed.reason;
+  return looks.every((look) => look.status === 'fulfilled' && look.value);
 }
 
+/** Gives transfers a new transaction where they may have lost theirs. */
+export async function reissueSuspected(service: Service): Promise<void> {
+  if (!service.settlement.strandedSuspected) return;
+  service.settlement.strandedSuspected = false;
+  // Whatever can not be helped yet (its payer not covered, tried a moment ago) is looked at again.
+  await reissueStranded(service);
+}
+
+/** Returns true where there were any. */
 async function closeConsumed(
   { rpc, db, settlement }: Service,
   { address }: Relayer,
   cursor: PostedBlock,
-): Promise<void> {
+): Promise<boolean> {
   // At the followed block, not at the head: all its logs are posted, so an open transaction there has left none.
   const open = await openBelow(db, address, await readNonce(rpc, address, cursor.number));
-  if (open.length === 0) return;
+  if (open.length === 0) return false;
   const inclusions = await readInclusions(
     rpc,
     open.map(({ hash }) => hash),
@@ -70,10 +79,14 @@ async function closeConsumed(
     );
   });
   settlement.strandedSuspected = true;
+  return true;
 }
 
-async function resendForgotten(service: Service, { address }: Relayer): Promise<void> {
+/** Returns true where the node had forgotten any. */
+async function resendForgotten(service: Service, { address }: Relayer): Promise<boolean> {
   const believed = (await lowestOpenNonce(service.db, address)) ?? (await nextNonce(service.db, address));
   const onChain = await readNonce(service.rpc, address, 'latest');
-  if (onChain < believed) await broadcastFrom(service, address, onChain);
+  if (onChain >= believed) return false;
+  await broadcastFrom(service, address, onChain);
+  return true;
 }

@@ -48,7 +48,6 @@ export async function rewindLedger(service: Service, cursor: PostedBlock): Promi
   });
   if (!reopened) return false;
   service.settlement.strandedSuspected = true;
-  service.settlement.wakeBroadcast();
   const { transfers, accounts, overdrawn } = reopened;
   const entry = { depth: Number(depth), sharedBlock: Number(shared), reopened: transfers.length };
   if (depth > BigInt(service.settings.finalAfter)) {

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listenToOthers, type Topic } from '../../src/db/announcements.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { createDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+function heardBy(db: Database): Topic[] {
+  const heard: Topic[] = [];
+  for (const topic of ['transactions', 'mails', 'deliveries'] as const) db.onAnnounced(topic, () => heard.push(topic));
+  return heard;
+}
+
+test('an announcement in a transaction', async (t) => {
+  const url = await createDatabase(t);
+  const db = openDatabase(url);
+  atEnd(t, () => db.close());
+
+  await t.test('is heard after COMMIT, once a topic', async () => {
+    const heard = heardBy(db);
+    await db.transaction(async (tx) => {
+      tx.announce('mails');
+      await tx.query('SELECT 1');
+      tx.announce('mails');
+      tx.announce('deliveries');
+      assert.deepEqual(heard, []);
+    });
+    assert.deepEqual(heard, ['mails', 'deliveries']);
+  });
+
+  await t.test('is not heard where the transaction is rolled back', async () => {
+    const heard = heardBy(db);
+    const failing = db.transaction(async (tx) => {
+      tx.announce('transactions');
+      throw new Error('on purpose');
+    });
+    await assert.rejects(failing, /on purpose/);
+    assert.deepEqual(heard, []);
+  });
+
+  await t.test('is heard where the reply to COMMIT is lost, as it may be committed', async (t) => {
+    const proxy = await startCuttingProxy(url);
+    const cut = openDatabase(proxy.url);
+    atEnd(t, () => proxy.close());
+    atEnd(t, () => cut.close());
+    const heard = heardBy(cut);
+    const unknown = cut.transaction(async (tx) => {
+      tx.announce('transactions');
+      proxy.cutNextCommit();
+    });
+    await assert.rejects(unknown, { name: 'CommitUnknown' });
+    assert.deepEqual(heard, ['transactions']);
+  });
+});
+
+test('a process hears what another one notifies, again after its connection broke', async (t) => {
+  const url = await createDatabase(t);
+  const other = openDatabase(url);
+  atEnd(t, () => other.close());
+  const heard: Topic[] = [];
+  const listening = listenToOthers(url, (topic) => heard.push(topic), 1);
+  atEnd(t, () => listening.close());
+
+  // What is notified before it listens is for nobody.
+  const notifyUntilHeard = (topic: Topic) =>
+    until(`${topic} is heard`, async () => {
+      await other.notifyOthers([topic]);
+      return heard.includes(topic);
+    });
+  await notifyUntilHeard('transactions');
+  const cut = await other.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'quarters notices' AND datname = current_database()`,
+  );
+  assert.equal(cut.length, 1);
+  await notifyUntilHeard('mails');
+});
