@@ -58,6 +58,8 @@ const IMPORTS = new RegExp(
   'gm',
 );
 
+const TESTS_IMPORT = /^import \{([^}]*)\} from 'node:test';/m;
+
 /** What a source imports, type imports included: `./x.ts`, `pg`; null for a computed dynamic import. */
 export function importsOf(source: string): (string | null)[] {
   return [...source.matchAll(IMPORTS)]
@@ -67,13 +69,13 @@ export function importsOf(source: string): (string | null)[] {
 
 /**
  * Every breach of the arrows, one readable sentence each. `files`: path from the root (`src/db/migrate.ts`) → source;
- * those below src/ are held to the arrows and the packages, those below sdk/ to importing nothing of src, all to their names.
+ * those below src/ are held to the arrows and the packages, those below sdk/ to importing nothing of src, those below test/ to where tests are written, all to their names.
  */
 export function findBreaches(files: ReadonlyMap<string, string>): string[] {
   const breaches: string[] = [];
   const graph = new Map<string, string[]>();
   for (const [path, source] of files) {
-    breaches.push(...nameBreaches(path));
+    breaches.push(...nameBreaches(path), ...testBreaches(path, source));
     if (!path.startsWith('src/') && !path.startsWith('sdk/')) continue;
     const targets: string[] = [];
     for (const specifier of importsOf(source)) {
@@ -98,6 +100,16 @@ function nameBreaches(path: string): string[] {
     .map((part) => part.replace(/\..*$/, ''))
     .filter((part) => NAMELESS.test(part))
     .map((part) => `${path}: "${part}" says nothing about what is inside. Name it after what it does.`);
+}
+
+/** A failing test is run again with the file it is written in, so that file must be one that can be run. */
+function testBreaches(path: string, source: string): string[] {
+  if (!path.startsWith('test/') || path.endsWith('.test.ts')) return [];
+  const names = TESTS_IMPORT.exec(source)?.[1]?.split(',') ?? [];
+  return names
+    .map((name) => name.trim())
+    .filter((name) => ['test', 'it', 'describe', 'suite'].includes(name))
+    .map((name) => `${path} imports ${name} of node:test: tests are written in *.test.ts files.`);
 }
 
 /** `src/db/migrate.ts` → `db`, `src/main.ts` → `main`. */

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type Address, asAddress, toChecksum } from '../../src/base/address.ts';
-import { bytesToHex } from '../../src/base/hex.ts';
 import { newRequestId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { findAccount } from '../../src/ledger/accounts.ts';
 import {
   type ActivityCursor,
   type ActivityPage,
   readActivity,
   wholeActivity,
 } from '../../src/usecases/person/read-activity.ts';
+import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
+import { changeRequests, insertApprovals, insertRequestRows } from '../rows/requests.ts';
+import { ago } from '../rows/times.ts';
+import { insertTransferRows } from '../rows/transfers.ts';
+import { insertGuestRows } from '../rows/users.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -18,6 +24,7 @@ import { approve, askFor, move, pay } from './history.ts';
 import { visit } from './visits.ts';
 
 const OUTSIDE = asAddress(`0x${'0e'.repeat(20)}`);
+const MANY = 20_000;
 
 /** Somebody outside, whom the test lets own quarters, sends some: the service decided none of it. */
 async function deposit({ service, evm, settled, issue }: TestService, to: Address, amount: number): Promise<void> {
@@ -110,7 +117,7 @@ test('activity', async (t) => {
         .map((line) => line.split(',').at(-1)),
       ['"without asking"', '"true"', '"false"', '""'],
     );
-    await db.query(`UPDATE requests SET status = 'submitted' WHERE id = $1`, [taken.id]);
+    await changeRequests(db, { id: taken.id }, { status: 'submitted' });
     const { body: later } = await visit(service, hal, '/account/activity');
     assert.match(rows(later)[0]!, / On its way, without asking /);
   });
@@ -119,12 +126,12 @@ test('activity', async (t) => {
     const bob = await createPerson(service);
     await service.issue(bob.userId, 10);
     const request = await askFor(service, game, bob, 10);
-    await db.query(`UPDATE requests SET status = 'submitted' WHERE id = $1`, [request.id]);
+    await changeRequests(db, { id: request.id }, { status: 'submitted' });
     assert.match(
       rows((await visit(service, bob, '/account/activity')).body)[0]!,
       /Approved, on its way .* −10 quarters/,
     );
-    await db.query(`UPDATE requests SET status = 'failed' WHERE id = $1`, [request.id]);
+    await changeRequests(db, { id: request.id }, { status: 'failed' });
     assert.match(
       rows((await visit(service, bob, '/account/activity')).body)[0]!,
       /Failed; what did not reach the game is yours again .* 10 quarters/,
@@ -160,11 +167,8 @@ test('activity', async (t) => {
     const gil = await createPerson(service);
     await insertPostings(service, gil, 4);
     await insertRequests(service, gil, game.id, 1, 20_000);
-    await db.query(`UPDATE requests SET created_at = now() - interval '1 day' WHERE user_id = $1`, [gil.userId]);
-    await db.query(
-      'UPDATE postings SET posted_at = NULL WHERE to_address = $1 AND block_number <= 3 AND log_index = 0',
-      [gil.address],
-    );
+    await changeRequests(db, { userId: gil.userId }, { createdAt: ago('1 day') });
+    await changePostings(db, { toAddress: gil.address, blockNumber: [1, 2, 3], logIndex: 0 }, { postedAt: null });
     const shown = rows((await visit(service, gil, '/account/activity')).body);
     const amounts = shown.map((row) => /([\d,]+) quarters/.exec(row)?.[1]);
     assert.deepEqual(amounts, ['1,001', '1,003', '20,002', '1,002', '1,004']);
@@ -244,28 +248,33 @@ test('activity', async (t) => {
 
 /** As the follower would, were there such logs. */
 async function insertPostings({ service }: TestService, to: Person, count: number): Promise<void> {
-  await service.db.query(`INSERT INTO accounts (address, kind) VALUES ($1, 'external') ON CONFLICT DO NOTHING`, [
-    OUTSIDE,
-  ]);
-  await service.db.query(
-    `INSERT INTO postings (block_hash, log_index, block_number, tx_hash, from_address, to_address, amount, posted_at,
-                           outside_block)
-     SELECT $1 || lpad(to_hex(n), 8, '0'), n % 2, $4 - n / 2, $1 || lpad(to_hex(n), 8, '0'), $2, $3,
-            1000 + n, now() - make_interval(mins => n), $4 - n / 2
-       FROM generate_series(1, $4::int) AS n`,
-    [bytesToHex(crypto.getRandomValues(new Uint8Array(28))), OUTSIDE, to.address, count],
+  if (!(await findAccount(service.db, OUTSIDE))) await insertAccountRows(service.db, [{ address: OUTSIDE }]);
+  const now = Date.now();
+  const rows = Array.from({ length: count }, (_, i) => {
+    const n = i + 1;
+    const block = count - Math.floor(n / 2);
+    return {
+      logIndex: n % 2,
+      blockNumber: block,
+      outsideBlock: block,
+      amount: 1_000 + n,
+      postedAt: new Date(now - n * 60_000),
+    };
+  });
+  await insertPostingRows(
+    service.db,
+    rows.map((row) => ({ ...row, fromAddress: OUTSIDE, toAddress: to.address })),
   );
 }
 
 /** What a player who plays a lot has, newer than everything else. */
 async function insertPostingsWithApp({ service }: TestService, player: Person, app: string): Promise<void> {
-  await service.db.query(
-    `INSERT INTO postings (block_hash, log_index, block_number, tx_hash, from_address, to_address, amount)
-     SELECT '0xplayer', n, 100000 + n, '0x', CASE WHEN n % 2 = 0 THEN $1 ELSE $2 END,
-            CASE WHEN n % 2 = 0 THEN $2 ELSE $1 END, 1
-       FROM generate_series(1, 20000) AS n`,
-    [player.address, app.toLowerCase()],
-  );
+  const [payment, payout] = [
+    { fromAddress: player.address, toAddress: app.toLowerCase() },
+    { fromAddress: app.toLowerCase(), toAddress: player.address },
+  ];
+  const rows = Array.from({ length: MANY }, (_, n) => ({ ...(n % 2 ? payment : payout), blockNumber: 100_001 + n }));
+  await insertPostingRows(service.db, rows);
 }
 
 async function insertRequests(
@@ -275,42 +284,47 @@ async function insertRequests(
   count: number,
   from = 0,
 ): Promise<void> {
-  const ids = Array.from({ length: count }, () => newRequestId());
-  await service.db.query(
-    `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, status, created_at, expires_at)
-     SELECT id, $2, $3, 'user', $4, $5, $6 + n, 'declined', now() - make_interval(mins => ($7 - n)::int), now()
-       FROM unnest($1::uuid[]) WITH ORDINALITY AS new (id, n)`,
-    [[...ids].sort(), appId, of.userId, of.address, OUTSIDE, from + 1, count],
+  const now = Date.now();
+  const ids = Array.from({ length: count }, () => newRequestId()).sort();
+  const declined = {
+    appId,
+    userId: of.userId,
+    fromAddress: of.address,
+    toAddress: OUTSIDE,
+    status: 'declined',
+  } as const;
+  await insertRequestRows(
+    service.db,
+    ids.map((id, n) => ({
+      ...declined,
+      id,
+      amount: from + 2 + n,
+      createdAt: new Date(now - (count - 1 - n) * 60_000),
+    })),
   );
 }
 
 /** What many others have done: an index is worth it then. */
 async function insertOthers({ service: { db } }: TestService, appId: string): Promise<void> {
-  await db.query(
-    `INSERT INTO users (id, kind, display_name, guest_of)
-     SELECT lpad(n::text, 28, '0'), 'guest', 'Guest', $1 FROM generate_series(1, 500) AS n`,
-    [appId],
+  const userIds = Array.from({ length: 500 }, (_, n) => `${n}`.padStart(28, '0'));
+  await insertGuestRows(db, appId, userIds);
+  const requests = Array.from({ length: MANY }, (_, n) => ({
+    id: randomUUID(),
+    appId,
+    userId: userIds[n % 500]!,
+    status: 'completed' as const,
+  }));
+  await insertRequestRows(db, requests);
+  await insertApprovals(db, requests);
+  const completed = { fromAddress: OUTSIDE, toAddress: OUTSIDE, status: 'completed', decidedBlock: 1 } as const;
+  await insertTransferRows(
+    db,
+    requests.map(({ id }) => ({ ...completed, requestId: id })),
   );
-  await db.query(
-    `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, status, expires_at)
-     SELECT gen_random_uuid(), $1, lpad((n % 500 + 1)::text, 28, '0'), 'user', $2, $2, 1, 'completed', now()
-       FROM generate_series(1, 20000) AS n`,
-    [appId, OUTSIDE],
-  );
-  await db.query(
-    `INSERT INTO request_moves (request_id, event, to_status, actor)
-     SELECT id, 'approve', 'approved', 'user:' || user_id FROM requests WHERE status = 'completed'`,
-  );
-  await db.query(
-    `INSERT INTO transfers (id, request_id, from_address, to_address, amount, status, decided_block, authorization_nonce,
-                            authorization_signature, tx_hash)
-     SELECT gen_random_uuid(), id, $1, $1, 1, 'completed', 1, id::text, decode(repeat('00', 65), 'hex'), '0x'
-       FROM requests WHERE status = 'completed'`,
-    [OUTSIDE],
-  );
-  await db.query(
-    `INSERT INTO postings (block_hash, log_index, block_number, tx_hash, from_address, to_address, amount, outside_block)
-     SELECT '0xothers', n, n, '0x', '0x' || lpad((n % 500)::text, 40, '0'), '0x' || lpad((n % 499)::text, 40, '0'), 1, n
-       FROM generate_series(1, 20000) AS n`,
+  const addressOf = (n: number) => `0x${`${n}`.padStart(40, '0')}`;
+  const between = (n: number) => ({ fromAddress: addressOf(n % 500), toAddress: addressOf(n % 499) });
+  await insertPostingRows(
+    db,
+    requests.map((_, n) => ({ ...between(n), blockNumber: n + 1, outsideBlock: n + 1 })),
   );
 }

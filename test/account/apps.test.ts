@@ -12,7 +12,8 @@ import { call } from '../api/call.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { asUser } from '../support/callers.ts';
 import { createPerson, type Person } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { askFor } from './history.ts';
 import { send, visit } from './visits.ts';
 
@@ -37,7 +38,7 @@ async function allow({ service }: TestService, { userId }: Person, appId: AppId)
 }
 
 test('apps with access', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db } = service.service;
   const game = await service.createApp({ name: 'Chess Royale', autoApprove: true });
   const other = await service.createApp({ name: 'Dungeon', autoApprove: true });

@@ -17,7 +17,8 @@ import { sweepClosed } from '../../src/usecases/system/sweep-closed.ts';
 import { call } from '../api/call.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { createPerson, type Person } from '../support/people.ts';
-import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+import type { TestApp, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { approve, askFor, pay } from './history.ts';
 import { isSignedIn, mailTo, send, visit } from './visits.ts';
@@ -52,7 +53,7 @@ const transfersFrom = ({ service }: TestService, { address }: Person) =>
   service.db.query<{ amount: bigint }>('SELECT amount FROM transfers WHERE from_address = $1 ORDER BY id', [address]);
 
 test('closing an account', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db } = service.service;
   const game: TestApp = await service.createApp({ name: 'Chess Royale', autoApprove: true });
   await service.issue(game.id, 1_000);

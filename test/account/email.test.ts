@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeIn as codeInMail, mailAtOnce } from '../support/mailbox.ts';
 import { createPerson, type Person, signIn } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { codeIn, hiddenField, isSignedIn, mailTo, send, visit } from './visits.ts';
 
 const CONFIRM = '/account/email/confirm';
 
 test('changing the e-mail address', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db } = service.service;
   const emailOf = async ({ userId }: Person) =>
     (await db.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))[0]?.email;

@@ -7,7 +7,8 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
 import { csvLine } from '../../src/web/csv.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { seedOf } from '../support/seed.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { approve, askFor, pay } from './history.ts';
 import { visit } from './visits.ts';
 
@@ -39,12 +40,13 @@ test('any text comes back out of a CSV file, and none begins as a formula does',
         assert.doesNotMatch(read![i]!, /^[=+\-@\t\r\n]/);
       }
     }),
+    { seed: seedOf('properties') },
   );
   assert.equal(csvLine(['=1+1', '\tx', 10n, -5, null, true]), `"'=1+1","'\tx","10","-5","","true"\r\n`);
 });
 
 test('exports', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db } = service.service;
   const game = await service.createApp({ name: '=HYPERLINK("https://evil.example","Chess")' });
   await service.issue(game.id, 100);

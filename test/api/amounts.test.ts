@@ -4,6 +4,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { fundedPayment, newPayment } from '../pages/payment.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 /** As JSON text: what `JSON.stringify` would round or drop is the point. */
@@ -102,7 +103,7 @@ test('amounts of quarters', async (t) => {
 });
 
 test('not enough quarters: nothing is held', async (t) => {
-  const { app, createApp, createGuest, issue, service } = await startTestService(t);
+  const { app, createApp, createGuest, issue, service } = await sharedService(t);
   const game = await createApp();
   const guest = await createGuest(game);
   const pay = (amount: number) =>

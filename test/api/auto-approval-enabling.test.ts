@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
 import { newTransferId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { grantConsent, revokeConsent } from '../../src/identity/consents.ts';
+import { grantStandingApproval, revokeStandingApproval } from '../../src/identity/standing-approvals.ts';
 import { disableAutoApproval } from '../../src/usecases/operator/disable-auto-approval.ts';
 import { enableAutoApproval } from '../../src/usecases/operator/enable-auto-approval.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { ago } from '../rows/times.ts';
+import { changeUsers, closeUserAlone } from '../rows/users.ts';
 import { asUser } from '../support/callers.ts';
 import { mailsTo, mailTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
@@ -60,18 +65,14 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     await issue(guest.userId, 10);
     for (const { userId } of [approver!, withdrawn!, left!, closed!, converted!, guest]) await approve(userId, app);
     await approve(bystander!.userId, other);
-    await db.query(
-      `INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at, revoked_at)
-       VALUES ($1, $2, 9, 9, now() + interval '1 day', now())`,
-      [withdrawn!.userId, app.id],
-    );
-    await db.query(`INSERT INTO consents (user_id, app_id, scopes, revoked_at) VALUES ($1, $2, '{requests}', now())`, [
-      left!.userId,
-      app.id,
-    ]);
-    await db.query("UPDATE users SET kind = 'closed', email = NULL, closed_at = now() WHERE id = $1", [closed!.userId]);
+    const limits = { maxPerTransfer: asQuarters(9), maxPerDay: asQuarters(9), days: 1 };
+    await grantStandingApproval(db, { userId: withdrawn!.userId, appId: app.id, ...limits });
+    await revokeStandingApproval(db, withdrawn!.userId, app.id);
+    await grantConsent(db, { userId: left!.userId, appId: app.id, scopes: ['requests'] });
+    await revokeConsent(db, left!.userId, app.id);
+    await closeUserAlone(db, closed!.userId);
     // What was approved while the account was a guest's counts no more.
-    await db.query('UPDATE users SET became_full_at = now() WHERE id = $1', [converted!.userId]);
+    await changeUsers(db, { id: converted!.userId }, { becameFullAt: ago() });
 
     assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 2 });
     const given = { max_per_transfer: 25n, max_per_day: 250n, days: 7, revoked: false };

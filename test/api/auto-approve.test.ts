@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
 import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
 import { openApproval } from '../../src/usecases/guest/open-approval.ts';
+import { disableAutoApproval } from '../../src/usecases/operator/disable-auto-approval.ts';
+import { enableAutoApproval } from '../../src/usecases/operator/enable-auto-approval.ts';
+import { letRequestExpire } from '../rows/requests.ts';
 import { startTestService } from '../support/service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
@@ -103,9 +108,9 @@ test('requests and their approval', async (t) => {
     assert.deepEqual((await autoApprove(id)).json(), first.json());
 
     // What is approved stays so, whatever the operator has changed meanwhile.
-    await service.db.query('UPDATE apps SET auto_approve = false WHERE id = $1', [enabled.id]);
+    await disableAutoApproval(service, enabled.id);
     assert.deepEqual((await autoApprove(id)).json(), first.json());
-    await service.db.query('UPDATE apps SET auto_approve = true WHERE id = $1', [enabled.id]);
+    await enableAutoApproval(service, enabled.id);
 
     const beyond = await ask(41);
     await assertNothingMoves(service, async () => {
@@ -129,7 +134,7 @@ test('requests and their approval', async (t) => {
     const declined = await ask(5);
     await onPage(declined, 'decline');
     const expired = await ask(5);
-    await service.db.query("UPDATE requests SET expires_at = now() - interval '1 second' WHERE id = $1", [expired]);
+    await letRequestExpire(service.db, expired);
     await assertNothingMoves(service, async () => {
       assertProblem(await autoApprove(declined), 409, 'request-decided');
       assertProblem(await autoApprove(expired), 409, 'request-decided');
@@ -140,7 +145,9 @@ test('requests and their approval', async (t) => {
   });
 
   await t.test('more than the player has', async () => {
-    await service.db.query('UPDATE standing_approvals SET max_per_transfer = 1000000, max_per_day = 1000000');
+    const most = asQuarters(1_000_000);
+    const approval = { userId: guest.userId, appId: enabled.id, maxPerTransfer: most, maxPerDay: most, days: 1 };
+    await grantStandingApproval(service.db, approval);
     const id = await ask(5_000);
     await assertNothingMoves(service, async () => {
       assertProblem(await autoApprove(id), 402, 'insufficient-quarters');

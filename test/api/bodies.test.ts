@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 test('bodies', async (t) => {
-  const { app, createApp, createGuest, service } = await startTestService(t);
+  const { app, createApp, createGuest, service } = await sharedService(t);
   const game = await createApp();
   const guest = await createGuest(game);
   const token = guest.accessToken;

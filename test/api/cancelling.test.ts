@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { newRequestId } from '../../src/base/ids.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { fundedPayment, newPayment, statusOf } from '../pages/payment.ts';
-import { startGame } from '../support/player.ts';
+import { letRequestExpire } from '../rows/requests.ts';
+import { sharedGame } from '../support/player.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
 
 test('an app takes back what it asked for', async (t) => {
-  const { s, game } = await startGame(t);
+  const { s, game } = await sharedGame(t);
   const { app } = s;
   const other = await s.createApp();
   const cancel = (id: string, token = game.serverKey, sent: object = {}) =>
@@ -45,7 +46,7 @@ test('an app takes back what it asked for', async (t) => {
     }
     await s.settled();
     const late = await newPayment(s, game);
-    await s.service.db.query(`UPDATE requests SET expires_at = now() - interval '1 s' WHERE id = $1`, [late.id]);
+    await letRequestExpire(s.service.db, late.id);
     assertProblem(await cancel(late.id), 409, 'request-decided');
     assert.notEqual(await statusOf(s, late.id), 'cancelled');
     await s.issue(game.id, 5);

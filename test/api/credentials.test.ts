@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProblemCode } from '../../src/base/problems.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertNothingMoves, assertProblem, call } from './call.ts';
 
 /** Credentials of every other kind, on every route: every-route.test.ts. */
 test('a credential comes in the form it should', async (t) => {
-  const { app, createApp, createGuest, issue, service } = await startTestService(t);
+  const { app, createApp, createGuest, issue, service } = await sharedService(t);
   const game = await createApp({ autoApprove: true });
   const other = await createApp();
   const guest = await createGuest(game);

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fastify } from 'fastify';
 import { announceDeprecations, DEPRECATIONS } from '../../src/http/deprecations.ts';
-import { routesOf } from '../support/routes.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 
@@ -39,7 +38,7 @@ test('what is deprecated says so in every answer, and nothing else does', async 
 });
 
 test('each announced route is there, and stays for a year at least', async (t) => {
-  const { routes } = await routesOf(() => startTestService(t));
+  const { routes } = await sharedService(t);
   const known = new Set(routes.flatMap(({ method, url }) => [method].flat().map((name) => `${name} ${url}`)));
   for (const [route, { since, sunset }] of Object.entries(DEPRECATIONS)) {
     assert.ok(known.has(route), route);

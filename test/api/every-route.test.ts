@@ -5,12 +5,15 @@ import type { ProblemCode } from '../../src/base/problems.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import type { Operation } from '../../src/http/api/describe.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { ALL_SCOPES } from '../../src/identity/scopes.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { revokeOtherSecrets, revokeSecret } from '../rows/apps.ts';
+import { ageGuestTokens } from '../rows/users.ts';
 import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
-import { routesOf } from '../support/routes.ts';
-import { startTestService, type TestApp } from '../support/service.ts';
+import type { TestApp } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertNothingMoves, assertProblem, call } from './call.ts';
 import { POSTS } from './posts.ts';
 
@@ -20,10 +23,10 @@ const OTHERS = ['/v1/oauth/token'];
 const methodsOf = ({ method }: RouteOptions) => [method].flat();
 
 test('every route of the API refuses every wrong credential', async (t) => {
-  const { started: s, routes } = await routesOf(() => startTestService(t));
+  const s = await sharedService(t);
   const { app, service } = s;
   const { db } = service;
-  const inApi = routes.filter(({ url }) => url.startsWith('/v1/') && !OTHERS.includes(url));
+  const inApi = s.routes.filter(({ url }) => url.startsWith('/v1/') && !OTHERS.includes(url));
   const operations = inApi.flatMap((route) => {
     const { operation } = (route.config ?? {}) as { operation?: Operation };
     // What is for everybody refuses nobody.
@@ -84,16 +87,14 @@ test('every route of the API refuses every wrong credential', async (t) => {
   await t.test("a guest's page token", () => refused(guest.pageToken, 401, 'token-invalid'));
   await t.test('expired', async () => {
     const { accessToken } = await s.createGuest(game);
-    await db.query("UPDATE guest_tokens SET last_used_at = now() - interval '366 days' WHERE hash = $1", [
-      hashSecret(accessToken),
-    ]);
+    await ageGuestTokens(db, { hash: hashSecret(accessToken) }, '366 days');
     await refused(accessToken, 401, 'token-expired');
   });
   await t.test('revoked', async () => {
-    const { accessToken } = await s.createGuest(game);
+    const { userId, accessToken } = await s.createGuest(game);
     const serverKey = await key(other, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
-    await db.query('UPDATE guest_tokens SET revoked_at = now() WHERE hash = $1', [hashSecret(accessToken)]);
-    await db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [hashSecret(serverKey)]);
+    await revokeGuestTokens(db, userId);
+    await revokeSecret(db, other.id, serverKey);
     await refused(accessToken, 401, 'token-invalid');
     await refused(serverKey, 401, 'token-invalid');
   });
@@ -120,7 +121,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
       if (operations.some(({ admits }) => admits.app === scope)) {
         await refused(rest, 403, 'insufficient-scope', (admits) => admits.app === scope);
       }
-      await db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [hashSecret(rest)]);
+      await revokeSecret(db, game.id, rest);
     }
   });
 
@@ -130,10 +131,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
     for (const { method, url, admits } of operations) {
       if (!url.includes(':')) continue;
       // Two keys of an app live at a time; some calls come with one of their own.
-      await db.query('UPDATE app_keys SET revoked_at = now() WHERE app_id = $1 AND hash <> $2', [
-        game.id,
-        hashSecret(game.serverKey),
-      ]);
+      await revokeOtherSecrets(db, game.id, game.serverKey);
       const post = method === 'POST' ? await POSTS[url]!(s, game) : undefined;
       await s.settled();
       await assertNothingMoves(service, async () => {

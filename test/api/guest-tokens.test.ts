@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/service.ts';
+import type { GuestTokenPurpose } from '../../src/identity/guest-tokens.ts';
+import { ago } from '../rows/times.ts';
+import { ageGuestTokens, changeGuestTokens } from '../rows/users.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertProblem, call } from './call.ts';
 
 test("a guest's two tokens live together", async (t) => {
-  const { app, createApp, createGuest, service } = await startTestService(t);
+  const { app, createApp, createGuest, service } = await sharedService(t);
   const game = await createApp();
-  const age = (userId: string, purpose: string, days: number) =>
-    service.db.query(
-      'UPDATE guest_tokens SET last_used_at = now() - make_interval(days => $3) WHERE user_id = $1 AND purpose = $2',
-      [userId, purpose, days],
-    );
+  const age = (userId: string, purpose: GuestTokenPurpose, days: number) =>
+    ageGuestTokens(service.db, { userId, purpose }, `${days} days`);
   const isFresh = async (userId: string, purpose: string) => {
     const fresh = await service.db.query(
       "SELECT FROM guest_tokens WHERE user_id = $1 AND purpose = $2 AND last_used_at > now() - interval '1 hour'",
@@ -38,9 +38,7 @@ test("a guest's two tokens live together", async (t) => {
 
     await age(guest.userId, 'page', 2);
     await age(guest.userId, 'access', 2);
-    await service.db.query("UPDATE guest_tokens SET revoked_at = now() WHERE user_id = $1 AND purpose = 'page'", [
-      guest.userId,
-    ]);
+    await changeGuestTokens(service.db, { userId: guest.userId, purpose: 'page' }, { revokedAt: ago() });
     assert.equal((await me(guest.accessToken)).statusCode, 200);
     assert.equal(await isFresh(guest.userId, 'page'), false);
   });

@@ -5,11 +5,11 @@ import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertNothingMoves } from './call.ts';
 
 test('the operator can not hand out quarters to where nobody has them', async (t) => {
-  const { service } = await startTestService(t);
+  const { service } = await sharedService(t);
   const { token, settlement } = service.chain.contracts;
   const { address: treasury } = await findTreasury(service.db);
   for (const [name, recipient] of [

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newTransferId, type RequestId } from '../../src/base/ids.ts';
+import { newTransferId } from '../../src/base/ids.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { insertRequestRows, letRequestExpire, roundCreationTimes } from '../rows/requests.ts';
 import { asUser } from '../support/callers.ts';
 import { newPlayer, startGame } from '../support/player.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
@@ -78,7 +79,7 @@ test('lists of requests and transfers', async (t) => {
     assert.deepEqual(await list(`userId=${ada.user.userId}&status=completed`), [spent.id]);
     assert.deepEqual(await list('unknown=1&limit=2'), all.slice(0, 2));
     // What is out of time is expired, also before that is recorded.
-    await s.service.db.query(`UPDATE requests SET expires_at = now() - interval '1 s' WHERE id = $1`, [asked[0]]);
+    await letRequestExpire(s.service.db, asked[0]!);
     assert.deepEqual(await list('status=expired'), asked.slice(0, 1));
     assert.deepEqual(await list('status=pending'), asked.slice(1));
   });
@@ -87,7 +88,7 @@ test('lists of requests and transfers', async (t) => {
     const at = async (id: string) =>
       (await call(app, `GET /v1/requests/${id}`, { token: game.serverKey })).json().created.iso;
     // The database counts finer than the answers show.
-    await s.service.db.query(`UPDATE requests SET created_at = date_trunc('milliseconds', created_at)`);
+    await roundCreationTimes(s.service.db);
     const [newest, middle] = [await at(asked[0]!), await at(asked[2]!)];
     const list = async (query: string) => ids((await page(`/v1/requests?${query}`)).data);
     assert.deepEqual(await list(`createdFrom=${middle}`), asked.slice(0, 3));
@@ -148,13 +149,13 @@ test('lists of requests and transfers', async (t) => {
 
   await t.test('however rare what is looked for, a page looks at a bounded number and the walk finds it', async () => {
     const crowd = await s.createApp();
-    const [oldest] = await s.service.db.query<{ id: RequestId }>(
-      `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, status, expires_at)
-       SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, $2, 'user', $3, $3, 1,
-              CASE WHEN n = 1 THEN 'declined' ELSE 'cancelled' END, now()
-         FROM generate_series(1, 5001) AS n RETURNING id`,
-      [crowd.id, bob.userId, crowd.address.toLowerCase()],
-    );
+    const [oldest, ...later] = Array.from({ length: 5_001 }, (_, n) => ({
+      id: `00000000-0000-7000-8000-${(n + 1).toString(16).padStart(12, '0')}`,
+      appId: crowd.id,
+      userId: bob.userId,
+      status: 'cancelled' as const,
+    }));
+    await insertRequestRows(s.service.db, [{ ...oldest!, status: 'declined' }, ...later]);
     const first = await page('/v1/requests?status=declined', crowd.serverKey);
     assert.deepEqual(first.data, []);
     assert.ok(first.next);

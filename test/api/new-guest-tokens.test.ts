@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newUserId } from '../../src/base/ids.ts';
+import { USUAL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { makeGuestFull } from '../../src/identity/users.ts';
+import { changeAppKeys, letDayPass } from '../rows/apps.ts';
+import { closeUserAlone } from '../rows/users.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertProblem, call } from './call.ts';
 
 test('a server gives its guest new tokens', async (t) => {
-  const tested = await startTestService(t);
+  const tested = await sharedService(t);
   const { app, createApp, createGuest, service } = tested;
   const game = await createApp();
   const other = await createApp();
@@ -16,7 +21,7 @@ test('a server gives its guest new tokens', async (t) => {
     'insufficient-scope',
   );
   // A key has this right only where it was asked for.
-  await service.db.query(`UPDATE app_keys SET scopes = scopes || '{guest-tokens}' WHERE kind = 'server'`);
+  await changeAppKeys(service.db, { appId: [game.id, other.id] }, { scopes: [...USUAL_KEY_SCOPES, 'guest-tokens'] });
   const guest = await createGuest(game);
   const give = (userId: string, token = game.serverKey, options = {}) =>
     call(app, `POST /v1/guests/${userId}/tokens`, { token, ...options });
@@ -59,12 +64,9 @@ test('a server gives its guest new tokens', async (t) => {
   await t.test('nobody else has any', async () => {
     const person = await createPerson(tested);
     const closed = await createGuest(game);
-    await service.db.query("UPDATE users SET kind = 'closed', closed_at = now() WHERE id = $1", [closed.userId]);
+    await closeUserAlone(service.db, closed.userId);
     const full = await createGuest(game);
-    await service.db.query(
-      "UPDATE users SET kind = 'full', email = 'full@mail.example', became_full_at = now() WHERE id = $1",
-      [full.userId],
-    );
+    await makeGuestFull(service.db, { userId: full.userId, email: 'full@mail.example', displayName: 'Ada' });
     for (const userId of [person.userId, closed.userId, full.userId, newUserId(), 'x', '%00', 'a'.repeat(3000)]) {
       assertProblem(await give(userId), 404, 'not-found');
     }
@@ -111,7 +113,7 @@ test('an app makes so many guests a day', async (t) => {
   await t.test('another app has its own, and tomorrow is another day', async () => {
     const other = await createApp();
     assert.equal((await make(other.serverKey)).statusCode, 201);
-    await service.db.query('UPDATE guest_counts SET day = day - 1 WHERE app_id = $1', [game.id]);
+    await letDayPass(service.db, game.id);
     assert.equal((await make()).statusCode, 201);
   });
 });

@@ -9,8 +9,8 @@ import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';
-import { startTestService } from '../support/service.ts';
-import { addHook } from '../webhooks/webhooks.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { addHook, removeHooks } from '../webhooks/webhooks.ts';
 import { call } from './call.ts';
 
 /** The description of an installation with these settings; no part of it is needed for that. */
@@ -95,7 +95,7 @@ test('what differs from the description is told', async () => {
 });
 
 test('each call shown is answered as shown', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const game = await s.createApp({ autoApprove: true, redirectUris: ['https://game.example/'] });
   const secret = await issueKey(s.service, game.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
   const guest = await s.createGuest(game);
@@ -117,8 +117,11 @@ test('each call shown is answered as shown', async (t) => {
     await t.test(operation.operationId, async () => {
       const { id } = await newPayment(s, game, { guest });
       // The events of the payment above; endpoints are removed, and are five at the most.
-      const [event] = await s.service.db.query<{ id: string }>('SELECT id FROM events ORDER BY id LIMIT 1');
-      await s.service.db.query('DELETE FROM webhook_endpoints');
+      const [event] = await s.service.db.query<{ id: string }>(
+        'SELECT id FROM events WHERE app_id = $1 ORDER BY id LIMIT 1',
+        [game.id],
+      );
+      await removeHooks(s, game.id);
       const endpoint = await addHook(s, game.id, 'https://game.invalid/hook');
       const real: Record<keyof typeof EXAMPLES, string> = {
         ...EXAMPLES,

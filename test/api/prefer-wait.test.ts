@@ -10,6 +10,8 @@ import { until } from '../support/until.ts';
 import { assertProblem, call } from './call.ts';
 import { POSTS } from './posts.ts';
 
+const NEVER_MS = 2 ** 31 - 1;
+
 test('Prefer: wait=N', async (t) => {
   const chain = await startHeldChain(t);
   const s = await startTestService(t, { chain });
@@ -67,7 +69,12 @@ test('Prefer: wait=N', async (t) => {
     await s.settled();
   });
 
-  await t.test('a service that stops answers at once', async () => {
+  await t.test('a service that stops answers at once', async (t) => {
+    // So that nothing else ends the wait: neither a block nor its time.
+    const { setTimeout } = globalThis;
+    const endless = (work: () => void, ms?: number, ...more: []) =>
+      setTimeout(work, ms === 30_000 ? NEVER_MS : ms, ...more);
+    t.mock.method(globalThis, 'setTimeout', endless as typeof setTimeout);
     const { what, token, body } = await POSTS['/v1/accounts/:address/transfer']!(s, game);
     await chain.hold();
     const before = await s.service.db.query('SELECT FROM transfers');
@@ -80,10 +87,8 @@ test('Prefer: wait=N', async (t) => {
       'it is decided',
       async () => (await s.service.db.query('SELECT FROM transfers')).length > before.length,
     );
-    const stopping = performance.now();
     await s.app.close();
     assert.equal((await answer).status, 200);
-    assert.ok(performance.now() - stopping < 9_000, 'well before connections are cut');
     chain.release();
   });
 });

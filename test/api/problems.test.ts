@@ -7,10 +7,13 @@ import { PROBLEMS, type ProblemCode } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { tokenBuckets } from '../../src/base/token-buckets.ts';
+import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { createDeveloper, registerApp } from '../console/developer.ts';
 import { newPayment } from '../pages/payment.ts';
+import { changeGuesses } from '../rows/passing.ts';
+import { ageGuestTokens } from '../rows/users.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asUser } from '../support/callers.ts';
 import { openGate } from '../support/crash-gate.ts';
@@ -84,9 +87,7 @@ test('each code of the registry is what somebody meets', async (t) => {
     'token-invalid': () => me('nobody'),
     async 'token-expired'() {
       const { accessToken } = await s.createGuest(game);
-      await service.db.query("UPDATE guest_tokens SET last_used_at = '-infinity' WHERE hash = $1", [
-        hashSecret(accessToken),
-      ]);
+      await ageGuestTokens(service.db, { hash: hashSecret(accessToken) }, '366 days');
       return me(accessToken);
     },
     'insufficient-quarters': () => pay({ amount: 1, user: guest.userId }),
@@ -148,7 +149,7 @@ test('each code of the registry is what somebody meets', async (t) => {
     async 'account-closed'() {
       const leaver = await s.createGuest(game);
       const id = await paid(leaver, 1);
-      await service.db.query('UPDATE accounts SET closed_at = now() WHERE user_id = $1', [leaver.userId]);
+      await closeAccountOfUser(service.db, leaver.userId);
       return refund(id);
     },
     async 'limit-reached'() {
@@ -174,7 +175,7 @@ test('each code of the registry is what somebody meets', async (t) => {
     },
     async 'too-many-tries'() {
       await call(app, 'GET /oauth/logout');
-      await service.db.query('UPDATE guesses SET count = 1000000');
+      await changeGuesses(service.db, {}, { count: 1_000_000 });
       return call(app, 'GET /oauth/logout');
     },
     'headers-too-large': () => raw(`GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`),

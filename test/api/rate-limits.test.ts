@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { tokenBuckets } from '../../src/base/token-buckets.ts';
+import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { startTestService } from '../support/service.ts';
@@ -88,7 +89,7 @@ test('calls a second are limited by credential, else by address', async (t) => {
     assert.equal((await me(known.accessToken, from)).statusCode, 200);
     assert.equal(await flood(2 * LIMIT, () => me('no token', from)), LIMIT, 'its own call did not count there');
     assert.equal((await me(known.accessToken, from)).statusCode, 200);
-    await service.db.query('UPDATE guest_tokens SET revoked_at = now() WHERE user_id = $1', [known.userId]);
+    await revokeGuestTokens(service.db, known.userId);
     assertProblem(await me(known.accessToken, newPlace()), 401, 'token-invalid');
     assert.match(limitsOf(await me(known.accessToken, newPlace())), /"address"/);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 /** Turns the letter case of one letter round: the checksum is wrong then. */
@@ -12,7 +12,7 @@ function mistyped(address: string): string {
 }
 
 test('addresses and recipients', async (t) => {
-  const { app, createApp, createGuest, issue, service, settled } = await startTestService(t);
+  const { app, createApp, createGuest, issue, service, settled } = await sharedService(t);
   const game = await createApp();
   const guest = await createGuest(game);
   const other = await createGuest(game);

@@ -8,14 +8,15 @@ import { refundRequest } from '../../src/usecases/app/refund-request.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { visit } from '../account/visits.ts';
 import { newPayment } from '../pages/payment.ts';
+import { revokeOtherSecrets } from '../rows/apps.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { signIn } from '../support/people.ts';
-import { newPlayer, startGame } from '../support/player.ts';
+import { newPlayer, sharedGame } from '../support/player.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 test('an app gives back what a player paid', async (t) => {
-  const { s, game } = await startGame(t);
+  const { s, game } = await sharedGame(t);
   const { app, service } = s;
   const other = await s.createApp();
   const player = await newPlayer(s, game, 1_000);
@@ -124,9 +125,7 @@ test('an app gives back what a player paid', async (t) => {
       body: { amount: Number(account!.free) - 20, user: player.user.userId },
     });
     await s.settled();
-    await service.db.query(`UPDATE app_keys SET revoked_at = now() WHERE app_id = $1 AND scopes = '{guests}'`, [
-      game.id,
-    ]);
+    await revokeOtherSecrets(service.db, game.id, game.serverKey);
     const capped = await issueKey(service, game.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(4) });
     await assertNothingMoves(service, async () => {
       assertProblem(await refund(id), 402, 'insufficient-quarters');

@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
 import { ALL_SCOPES, type Scope } from '../../src/identity/scopes.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { revokeSecret } from '../rows/apps.ts';
 import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { addHook } from '../webhooks/webhooks.ts';
 import { assertProblem, call } from './call.ts';
 
 test('what a credential may do is what its scopes say, on every route', async (t) => {
-  const tested = await startTestService(t);
+  const tested = await sharedService(t);
   const { app, createApp, createGuest, issue, service } = tested;
   const game = await createApp();
   const guest = await createGuest(game);
@@ -67,10 +68,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
       const { id: appId, address } = game;
       const token = await issueKey(service, appId, { kind: 'server', scopes, payPerDay: null });
       for (const [what, body, needs] of forApps) await check(what, token, body, needs, scopes);
-      await service.db.query(`UPDATE app_keys SET revoked_at = now() WHERE app_id = $1 AND ending = $2`, [
-        appId,
-        token.slice(-4),
-      ]);
+      await revokeSecret(service.db, appId, token);
       assertProblem(await call(app, `GET /v1/accounts/${address}/balance`, { token }), 401, 'token-invalid');
     });
   }

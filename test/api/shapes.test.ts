@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAddress } from 'viem';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { call } from './call.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -49,7 +49,7 @@ function assertAddress(address: string) {
 }
 
 test('every endpoint answers with the exact shape of the interface', async (t) => {
-  const { app, createApp, issue, settled, service } = await startTestService(t);
+  const { app, createApp, issue, settled, service } = await sharedService(t);
   const game = await createApp();
   await issue(game.id, 2_000_000);
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { replay, winnings } from '../../examples/arcade/public/rules.js';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { plannedTaps } from './bot.ts';
 import { openArcade } from './open-arcade.ts';
 
 type Started = { id: string; seed: number; shield: boolean };
 
 test('the arcade’s server believes no browser', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { origin, app, passTime } = await openArcade(t, service);
 
   async function call(path: string, body: object, headers: Record<string, string> = {}) {

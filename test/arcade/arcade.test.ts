@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import { winnings } from '../../examples/arcade/public/rules.js';
-import { hashId } from '../../src/oauth/records.ts';
-import { NO_THIRD_PARTY_COOKIES } from '../pages/frames/game-site.ts';
-import { DESKTOP, openPage, PHONE, typeAddressAndCode, typeNameAndPassword } from '../people/browser-steps.ts';
+import type { UserId } from '../../src/base/ids.ts';
+import { deleteRecordsOfClient, hashId } from '../../src/oauth/records.ts';
+import { openPage, typeAddressAndCode, typeNameAndPassword } from '../people/browser-steps.ts';
 import { newEmail } from '../people/conversion.ts';
+import { expireRecords } from '../rows/oauth.ts';
 import { assertAccessible } from '../support/axe.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
+import { DESKTOP, PHONE } from '../support/fit.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { playRound } from './bot.ts';
 import { ourFrame } from './game-page.ts';
@@ -24,9 +26,9 @@ const points = async (page: Page) => Number(/\d+/.exec((await page.locator('#hea
 const press = (place: Page | Frame, name: string) => place.getByRole('button', { name }).click();
 
 test('the arcade, on a phone, on another site, without third-party cookies', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const arcade = await openArcade(t, service);
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const browser = await startBrowser(t);
   const { page, complaints } = await openPage(browser, { viewport: PHONE, hasTouch: true, isMobile: true });
   await page.clock.install();
   await page.goto(arcade.origin);
@@ -128,10 +130,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
 
   await t.test('an access token that has expired is refreshed', async () => {
     const before = await quarters(page);
-    await db.query(
-      `UPDATE oauth_records SET expires_at = now() - interval '1 minute' WHERE model = 'AccessToken' AND user_id = $1`,
-      [id],
-    );
+    await expireRecords(db, { model: 'AccessToken', userId: id! }, '1 minute');
     await page.reload();
     await page.getByText('You play as Ada').waitFor();
     await hasQuarters(page, before);
@@ -143,7 +142,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
 
   await t.test('signed out, and in again with the account', async () => {
     const before = await quarters(page);
-    await db.query(`DELETE FROM oauth_records WHERE model <> 'Session' AND user_id = $1`, [id]);
+    await deleteRecordsOfClient(db, id as UserId, arcade.app.id);
     await page.reload();
     await page.getByRole('link', { name: 'I have an account' }).click();
     await page.getByText('You play as Ada').waitFor();

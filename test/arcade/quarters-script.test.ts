@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
+import { letRequestExpire } from '../rows/requests.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { openPage, ourFrame, outcome, pay, startGame } from './game-page.ts';
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
 
 test('the browser script in a game on another site', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGame(t, service.origin);
   const app = await service.createApp({
@@ -64,7 +65,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
 
   await t.test('failed, with the reason; in a container of the page', async () => {
     const { payment, options } = await asked(0);
-    await service.service.db.query('UPDATE requests SET expires_at = now() WHERE id = $1', [payment.id]);
+    await letRequestExpire(service.service.db, payment.id);
     const { context, page } = await openPage(browser);
     await page.goto(`${game}/module`);
     await pay(page, { ...options, container: true });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -46,24 +47,31 @@ test('the example game starts with the demo app, on a free port where its own is
   await assert.rejects(fetch(origin));
 });
 
+const NEVER = new Promise<unknown>(() => {});
+
 /** A game that is not ours, and what the log says of it. */
-async function startOther(t: TestContext, program: string, startMs?: number) {
+async function startOther(t: TestContext, program: string, late: Promise<unknown> = NEVER) {
   const warnings: { readonly entry: LogEntry; readonly message: string }[] = [];
   const warn = (entry: LogEntry, message: string) => void warnings.push({ entry, message });
   const { service } = await startTestService(t, { env: { DEMO_APP: 'on' }, log: { info() {}, warn, error() {} } });
   const server = join(await scratchFolder(t), 'server.mjs');
   await writeFile(server, program);
   const demo = (await demoApp(service))!;
-  const running = await startArcade(service, demo, { server, ...(startMs && { startMs }) });
+  const running = await startArcade(service, demo, { server, late });
   const said = () => warnings.filter(({ message }) => message.includes('example game'));
   return { running, said };
 }
 
 test('an example game that never gets to its address is ended, and the service goes on without it', async (t) => {
+  const spoken = join(await scratchFolder(t), 'spoken');
+  const late = until('it has said something', () => existsSync(spoken));
   const { running, said } = await startOther(
     t,
-    `console.log('I am', process.pid); setInterval(() => {}, 1000);`,
-    2_000,
+    `import { writeFileSync } from 'node:fs';
+    console.log('I am', process.pid);
+    writeFileSync(${JSON.stringify(spoken)}, '');
+    setInterval(() => {}, 1000);`,
+    late,
   );
   assert.equal(running, null);
   assert.deepEqual(

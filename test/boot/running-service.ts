@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { until } from '../support/until.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 
@@ -35,15 +36,17 @@ export async function startService(
   });
   t.after(() => child.kill('SIGKILL'));
   let screen = '';
-  await new Promise<void>((resolve, reject) => {
-    const read = (data: Buffer) => {
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
       screen += data;
-      if (screen.includes('Ctrl-C stops')) resolve();
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${screen}`)));
-  });
+    });
+  }
+  const shown = () => {
+    const end = child.exitCode ?? child.signalCode;
+    if (end !== null) throw new Error(`the service ended with ${end}:\n${screen}`);
+    return screen.includes('Ctrl-C stops');
+  };
+  await until('the start screen is there', shown, () => screen);
   const origin = /running at (\S+)/.exec(screen)?.[1] ?? '';
   const demo = JSON.parse(await readFile(join(dataDir, 'demo-app.json'), 'utf8'));
   return { process: child, pid: child.pid!, origin, screen, demo };

@@ -4,6 +4,7 @@ import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { connect } from '../../src/boot/connect.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
+import { insertRequestRows } from '../rows/requests.ts';
 import { createDatabase } from '../support/database.ts';
 import { createPerson } from '../support/people.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -19,11 +20,13 @@ test('somebody who asks for a long answer and does not read it does not keep the
   const { service, close } = await connect(readSettings({ QUARTERS_DATA_DIR: dataDir, ...given }), SILENT);
   const person = await createPerson({ service });
   // Much more than what is on its way in sockets.
-  await service.db.query(
-    `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, description, status, expires_at)
-     SELECT gen_random_uuid(), $1, $2, 'user', $3, $3, 5, repeat('d', 200), 'declined', now() FROM generate_series(1, 60000)`,
-    [running.demo.id, person.userId, person.address],
-  );
+  const declined = {
+    appId: running.demo.id,
+    userId: person.userId,
+    description: 'd'.repeat(200),
+    status: 'declined',
+  } as const;
+  await insertRequestRows(service.db, Array(60_000).fill(declined));
   await close();
 
   const { hostname, port, host } = new URL(running.origin);

@@ -11,10 +11,10 @@ import { newPayment } from '../pages/payment.ts';
 import { createPerson } from '../support/people.ts';
 import { png } from '../support/png.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 test('apps from the command line', async (t) => {
-  const tested = await startTestService(t);
+  const tested = await sharedService(t);
   const { app: server, service } = tested;
   const run = async (...args: string[]) => {
     const [out, err] = [new PassThrough(), new PassThrough()];

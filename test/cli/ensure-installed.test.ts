@@ -15,7 +15,10 @@ const LOCK = {
   },
 };
 
-/** Stands in for npm: counts its runs, "installs" the one package, fails where the file `fail` exists. */
+/**
+ * Stands in for npm: counts its runs, "installs" the one package, fails where the file `fail` exists. It takes a moment, so that
+ * runs at once meet.
+ */
 const NPM = `
 const fs = require('node:fs');
 fs.appendFileSync('runs', process.argv.slice(2).join(' ') + '\\n');

@@ -6,7 +6,7 @@ import { toChecksum } from '../../src/base/address.ts';
 import { runCli } from '../../src/cli/run.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { call } from '../api/call.ts';
-import { newPlayer, startGame } from '../support/player.ts';
+import { newPlayer, sharedGame } from '../support/player.ts';
 
 /** `quarters rewards …` as it is typed, on this service. */
 async function command(service: Service, ...args: string[]) {
@@ -20,7 +20,7 @@ async function command(service: Service, ...args: string[]) {
 }
 
 test('rewards on the command line', async (t) => {
-  const { s, game } = await startGame(t);
+  const { s, game } = await sharedGame(t);
   const { user, spend } = await newPlayer(s, game, 5);
   const run = (...args: string[]) => command(s.service, ...args);
   const address = toChecksum(user.address);

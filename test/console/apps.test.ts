@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/service.ts';
+import type { AppId } from '../../src/base/ids.ts';
+import { enableAutoApproval } from '../../src/usecases/operator/enable-auto-approval.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, errorBeside, registerApp } from './developer.ts';
 
 test('a developer registers and changes apps', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const developer = await createDeveloper(service);
   const stranger = await createDeveloper(service);
 
@@ -120,7 +122,7 @@ test('a developer registers and changes apps', async (t) => {
       assert.deepEqual([answer.statusCode, answer.headers.location], [303, path]);
     }
     assert.equal(await state(), 'asked for it');
-    await service.service.db.query('UPDATE apps SET auto_approve = true WHERE id = $1', [id]);
+    await enableAutoApproval(service.service, id as AppId);
     assert.equal(await state(), 'enabled');
   });
 

@@ -3,144 +3,128 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type AppId, newEventId } from '../../src/base/ids.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
-import { assertAccessible } from '../support/axe.ts';
+import { ago } from '../rows/times.ts';
+import { changeDeliveries } from '../rows/webhooks.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { assertFitInBothLooks } from '../support/fit.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper } from './developer.ts';
 
 /** One event that arrived, one on its way, one given up. */
 async function sendSome({ service: { db } }: TestService, page: string): Promise<void> {
   const appId = new URL(page).pathname.split('/')[3] as AppId;
   const base = { appId, type: 'request.completed', sequence: 1, data: {} } as const;
+  const [givenUp, onItsWay, arrived] = [newEventId(), newEventId(), newEventId()];
   await db.transaction((tx) =>
     insertEvents(
       tx,
-      [1, 2, 3].map(() => ({ ...base, id: newEventId() })),
+      [givenUp, onItsWay, arrived].map((id) => ({ ...base, id })),
     ),
   );
-  await db.query(
-    `UPDATE deliveries SET attempts = 12, next_attempt_at = NULL, last_error = 'timeout' WHERE event_id =
-       (SELECT min(id::text)::uuid FROM events WHERE app_id = $1)`,
-    [appId],
-  );
-  await db.query(
-    `UPDATE deliveries SET attempts = 1, next_attempt_at = NULL, delivered_at = now(), last_error = NULL, last_status = 204
-      WHERE event_id = (SELECT max(id::text)::uuid FROM events WHERE app_id = $1)`,
-    [appId],
-  );
+  await changeDeliveries(db, { eventId: givenUp }, { attempts: 12, nextAttemptAt: null, lastError: 'timeout' });
+  const success = { attempts: 1, nextAttemptAt: null, deliveredAt: ago(), lastError: null, lastStatus: 204 };
+  await changeDeliveries(db, { eventId: arrived }, success);
 }
 
 const MAX_BYTES = 30_000;
 
 test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const browser = await startBrowser(t);
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1280, 'light'],
-  ] as const) {
-    await t.test(`from nothing to a replaced key, ${width} px wide, ${colorScheme}`, async () => {
-      const developer = await createDeveloper(service);
-      const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme });
-      const [name = '', value = ''] = developer.cookie.split('=');
-      await context.addCookies([{ name, value, url: service.origin }]);
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(error.message));
-      const look = (what: string) => lookAt(page, `${what}-${width}`);
+  await t.test('from nothing to a replaced key', async () => {
+    const developer = await createDeveloper(service);
+    const context = await browser.newContext();
+    const [name = '', value = ''] = developer.cookie.split('=');
+    await context.addCookies([{ name, value, url: service.origin }]);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    const look = (what: string) => lookAt(page, what);
 
-      await page.goto(`${service.origin}/developer`);
-      await look('console-none');
-      await page.getByRole('link', { name: 'Register an app' }).click();
-      await look('console-new');
+    await page.goto(`${service.origin}/developer`);
+    await look('console-none');
+    await page.getByRole('link', { name: 'Register an app' }).click();
+    await look('console-new');
 
-      await page.getByLabel('Name').fill('Space Race');
-      await page.getByLabel('Redirect addresses').fill('http://game.example/back');
-      await page.getByRole('button', { name: 'Register' }).click();
-      const redirects = page.getByLabel('Redirect addresses');
-      assert.equal(await redirects.getAttribute('aria-invalid'), 'true');
-      assert.equal(await redirects.inputValue(), 'http://game.example/back');
-      await look('console-refused');
+    await page.getByLabel('Name').fill('Space Race');
+    await page.getByLabel('Redirect addresses').fill('http://game.example/back');
+    await page.getByRole('button', { name: 'Register' }).click();
+    const redirects = page.getByLabel('Redirect addresses');
+    assert.equal(await redirects.getAttribute('aria-invalid'), 'true');
+    assert.equal(await redirects.inputValue(), 'http://game.example/back');
+    await look('console-refused');
 
-      await redirects.fill('https://game.example/back');
-      await page.getByLabel('Sites that may frame our pages').fill('https://game.example');
-      await page.getByRole('button', { name: 'Register' }).click();
-      await page.getByRole('heading', { name: 'Space Race is registered' }).waitFor();
-      await look('console-secrets');
+    await redirects.fill('https://game.example/back');
+    await page.getByLabel('Sites that may frame our pages').fill('https://game.example');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('heading', { name: 'Space Race is registered' }).waitFor();
+    await look('console-secrets');
 
-      await page.getByRole('button', { name: 'I have stored it' }).click();
-      await page.getByRole('button', { name: /^Replace the server key ending in/ }).click();
-      await page.getByRole('heading', { name: 'Your new server API key' }).waitFor();
-      await look('console-key');
-      await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: /^Replace the server key ending in/ }).click();
+    await page.getByRole('heading', { name: 'Your new server API key' }).waitFor();
+    await look('console-key');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
 
-      // Revoking takes two steps, by keyboard too.
-      const summary = page.getByText('Revoke…').first();
-      await summary.focus();
-      await page.keyboard.press('Enter');
-      await look('console-app');
-      await page
-        .getByRole('button', { name: /^Revoke the server key ending in/ })
-        .first()
-        .click();
-      await page.getByRole('button', { name: 'Make a server key' }).waitFor();
-      await page.getByLabel('Most it may pay out a day').fill('a lot');
-      await page.getByRole('button', { name: 'Make a server key' }).click();
-      await page.getByText('This must be a whole number').waitFor();
-      await look('console-limit');
+    // Revoking takes two steps, by keyboard too.
+    const summary = page.getByText('Revoke…').first();
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    await look('console-app');
+    await page
+      .getByRole('button', { name: /^Revoke the server key ending in/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Make a server key' }).waitFor();
+    await page.getByLabel('Most it may pay out a day').fill('a lot');
+    await page.getByRole('button', { name: 'Make a server key' }).click();
+    await page.getByText('This must be a whole number').waitFor();
+    await look('console-limit');
 
-      await page.getByRole('link', { name: 'Set up webhooks' }).click();
-      await page.getByLabel('URL').fill('https://127.0.0.1/hook');
-      await page.getByText('All events').click();
-      await page.getByLabel('request.completed').check();
-      await page.getByRole('button', { name: 'Add the endpoint' }).click();
-      await page.getByText('It must be of the public internet').waitFor();
-      assert.ok(await page.getByLabel('request.completed').isChecked());
-      await look('console-webhooks-refused');
-      await page.getByLabel('URL').fill('https://game.invalid/hook');
-      await page.getByRole('button', { name: 'Add the endpoint' }).click();
-      await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
-      await look('console-webhook-secret');
-      await page.getByRole('button', { name: 'I have stored it' }).click();
-      await page.getByText('Change endpoint 1…').waitFor();
-      await sendSome(service, page.url());
-      await page.reload();
-      await page.getByText('Change endpoint 1…').click();
-      await look('console-webhooks');
-      await page
-        .getByRole('button', { name: /^Send again request.completed/ })
-        .first()
-        .click();
-      await page.getByText('It is sent again now.').waitFor();
-      await page.getByRole('button', { name: 'Disable endpoint 1' }).click();
-      await page.getByText('Disabled: nothing is sent there').waitFor();
-      await page.getByRole('main').getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Set up webhooks' }).click();
+    await page.getByLabel('URL').fill('https://127.0.0.1/hook');
+    await page.getByText('All events').click();
+    await page.getByLabel('request.completed').check();
+    await page.getByRole('button', { name: 'Add the endpoint' }).click();
+    await page.getByText('It must be of the public internet').waitFor();
+    assert.ok(await page.getByLabel('request.completed').isChecked());
+    await look('console-webhooks-refused');
+    await page.getByLabel('URL').fill('https://game.invalid/hook');
+    await page.getByRole('button', { name: 'Add the endpoint' }).click();
+    await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
+    await look('console-webhook-secret');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('Change endpoint 1…').waitFor();
+    await sendSome(service, page.url());
+    await page.reload();
+    await page.getByText('Change endpoint 1…').click();
+    await look('console-webhooks');
+    await page
+      .getByRole('button', { name: /^Send again request.completed/ })
+      .first()
+      .click();
+    await page.getByText('It is sent again now.').waitFor();
+    await page.getByRole('button', { name: 'Disable endpoint 1' }).click();
+    await page.getByText('Disabled: nothing is sent there').waitFor();
+    await page.getByRole('main').getByRole('link').first().click();
 
-      await page.getByRole('button', { name: 'Ask for auto approval' }).click();
-      await page.getByText('asked for it').waitFor();
-      await page.goto(`${service.origin}/developer`);
-      await look('console-list');
-      // A refused form is an error to the browser's console, as any answer of 400.
-      assert.deepEqual(
-        complaints.filter((text) => !/status of 400/.test(text)),
-        [],
-      );
-      await context.close();
-    });
-  }
+    await page.getByRole('button', { name: 'Ask for auto approval' }).click();
+    await page.getByText('asked for it').waitFor();
+    await page.goto(`${service.origin}/developer`);
+    await look('console-list');
+    // A refused form is an error to the browser's console, as any answer of 400.
+    assert.deepEqual(
+      complaints.filter((text) => !/status of 400/.test(text)),
+      [],
+    );
+    await context.close();
+  });
 
   async function lookAt(page: Page, what: string): Promise<void> {
-    await assertAccessible(page, what);
-    const { scrollWidth, clientWidth } = await page.evaluate(() => {
-      const { document } = globalThis as unknown as {
-        document: { documentElement: { scrollWidth: number; clientWidth: number } };
-      };
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return { scrollWidth, clientWidth };
-    });
-    assert.ok(scrollWidth <= clientWidth, `${what} is wider than the screen`);
+    await assertFitInBothLooks(page, what);
     const files = await Promise.all(
       [...(await page.content()).matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         async ([, path]) => (await service.app.inject(path!)).rawPayload.length,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signIn } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, errorBeside, registerApp, secretsIn } from './developer.ts';
 
 test('a developer replaces keys', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const developer = await createDeveloper(service);
 
   const keysOf = (id: string, kind = 'server') =>

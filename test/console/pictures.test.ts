@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { verifyApp } from '../../src/usecases/operator/verify-app.ts';
 import { END, header, png, pngOf } from '../support/png.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, type Developer, errorBeside, registerApp } from './developer.ts';
 
 test("an app's picture and mark, at the console", async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const developer = await createDeveloper(service);
   const stranger = await createDeveloper(service);
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createGuest } from '../../src/usecases/app/create-guest.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
-import { killPoints } from '../support/crash-points.ts';
+import { commit, crashCases } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openBegunWorld } from '../support/crash-world.ts';
@@ -24,7 +24,7 @@ test('kill -9 in the middle of a bulk payout: the same call again pays the rest,
   const guests = await Promise.all(Array.from({ length: 5 }, () => createGuest(service, asApp(app.id))));
 
   // Before a group's COMMIT is after that of the group before it.
-  for (const when of Object.values(killPoints<KillPoint['when']>({ after: 'after' }, { before: 'before' }))) {
+  for (const when of Object.values(crashCases<KillPoint['when']>({ after: 'after' }, { before: 'before' }))) {
     await t.test(`${when} the COMMIT of a group in the middle`, async () => {
       // Each line an amount of its own, so that it is known again.
       const transfers = Array.from({ length: LINES }, (_, i) => ({ amount: i + 1, user: guests[i % 5]!.userId }));
@@ -54,7 +54,7 @@ test('kill -9 in the middle of a bulk payout: the same call again pays the rest,
       const before = await count();
 
       // The first group is the first line alone; of the next, as many as wait.
-      const point = { at: 'commit', when, match: 'INSERT INTO transfers', nth: 3 } as const;
+      const point = commit(when, 'INSERT INTO transfers', 3);
       const doomed = await world.start({ killPoint: point });
       await provokeDeath(doomed, point, ({ origin }) => pay(origin));
       const done = (await count()) - before;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toEventSelector } from 'viem';
 import { assertLedgerIsChain } from '../support/audit.ts';
-import { killPoints } from '../support/crash-points.ts';
+import { commit, crashCases } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { openStage, provokeDeath, type Stage } from '../support/crash-stage.ts';
 import { until } from '../support/until.ts';
 
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
-const commit = (when: KillPoint['when'], match: string): KillPoint => ({ at: 'commit', when, match });
 const CANCELLING = 'SET cancelling = true';
-const MOMENTS = ['before', 'after'] as const;
+const AFTER = { after: 'after' } as const;
+const BEFORE = { before: 'before' } as const;
 const VERDICT = 'UPDATE transfers SET status = \\$4';
 
 type Stuck = { readonly id: string; readonly nonce: string };
@@ -62,7 +62,7 @@ test('kill -9 while a transfer is cancelled: it is paid or cancelled, never both
   const stage = await openStage(t);
   const { world } = stage;
 
-  for (const when of MOMENTS) {
+  for (const when of Object.values(crashCases<KillPoint['when']>(AFTER, BEFORE))) {
     await t.test(`the command dies ${when} its COMMIT`, async () => {
       const stuck = await stuckTransfer(stage);
       const output = await world.command(['transfers', 'cancel', stuck.id], commit(when, CANCELLING));
@@ -78,7 +78,7 @@ test('kill -9 while a transfer is cancelled: it is paid or cancelled, never both
   }
 
   // Before it the ledger has not moved: as where the service died when the cancellation was on its way.
-  for (const when of Object.values(killPoints<KillPoint['when']>({ after: 'after' }, { before: 'before' }))) {
+  for (const when of Object.values(crashCases<KillPoint['when']>({}, { ...AFTER, ...BEFORE }))) {
     await t.test(`the service dies ${when} the COMMIT that takes the cancellation into the ledger`, async () => {
       const stuck = await stuckTransfer(stage);
       await world.command(['transfers', 'cancel', stuck.id]);

@@ -5,7 +5,7 @@ import { createGuest } from '../../src/usecases/app/create-guest.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
-import { killPoints } from '../support/crash-points.ts';
+import { commit, crashCases, inTransaction } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openBegunWorld } from '../support/crash-world.ts';
@@ -13,28 +13,21 @@ import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
 import { until } from '../support/until.ts';
 
-const commit = (when: KillPoint['when'], match: string): KillPoint => ({ at: 'commit', when, match });
-const inTransaction = (match: string): KillPoint => ({ at: 'statement in a transaction', when: 'after', match });
-
 // A kill within either transaction leaves what one before its COMMIT leaves.
-const DECIDING = killPoints<KillPoint>(
+const DECIDING = crashCases<KillPoint>(
+  { 'after COMMIT': commit('after', 'INSERT INTO reward_claims') },
   {
     'before COMMIT': commit('before', 'INSERT INTO reward_claims'),
-    'after COMMIT': commit('after', 'INSERT INTO reward_claims'),
-  },
-  {
-    'after the claims are stored': inTransaction('INSERT INTO reward_claims'),
-    'after the rewards are changed': inTransaction('UPDATE rewards SET claimed'),
+    'after the claims are stored': inTransaction('after', 'INSERT INTO reward_claims'),
+    'after the rewards are changed': inTransaction('after', 'UPDATE rewards SET claimed'),
   },
 );
-const GRANTING = killPoints<KillPoint>(
+const GRANTING = crashCases<KillPoint>(
+  { 'before COMMIT': commit('before', 'INSERT INTO rewards') },
   {
-    'before COMMIT': commit('before', 'INSERT INTO rewards'),
     'after COMMIT': commit('after', 'INSERT INTO rewards'),
-  },
-  {
-    'after the spends are taken': inTransaction('DELETE FROM earned_rewards'),
-    'after the rewards are stored': inTransaction('INSERT INTO rewards'),
+    'after the spends are taken': inTransaction('after', 'DELETE FROM earned_rewards'),
+    'after the rewards are stored': inTransaction('after', 'INSERT INTO rewards'),
   },
 );
 

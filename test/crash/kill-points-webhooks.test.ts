@@ -7,7 +7,9 @@ import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
 import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { letRetryTimePass } from '../rows/webhooks.ts';
 import { asApp, asUser } from '../support/callers.ts';
+import { alone, commit, crashCases } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openBegunWorld } from '../support/crash-world.ts';
@@ -16,12 +18,16 @@ import { startReceiver } from '../webhooks/receiver.ts';
 import { PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
 
 /** Each with how often the receiver has the event in the end. */
-const POINTS: Readonly<Record<string, [point: KillPoint, times: number]>> = {
-  'before what it tells of is committed': [{ at: 'commit', when: 'before', match: 'INSERT INTO events' }, 1],
-  'after that, before it is sent': [{ at: 'commit', when: 'after', match: 'INSERT INTO events' }, 1],
-  'when it is taken': [{ at: 'statement alone', when: 'after', match: 'UPDATE deliveries SET attempts' }, 1],
-  'when it has arrived': [{ at: 'statement alone', when: 'before', match: 'UPDATE deliveries SET delivered_at' }, 2],
-};
+const POINTS = crashCases<[point: KillPoint, times: number]>(
+  {
+    'after what it tells of is committed, before it is sent': [commit('after', 'INSERT INTO events'), 1],
+    'when it has arrived': [alone('before', 'UPDATE deliveries SET delivered_at'), 2],
+  },
+  {
+    'before what it tells of is committed': [commit('before', 'INSERT INTO events'), 1],
+    'when it is taken': [alone('after', 'UPDATE deliveries SET attempts'), 1],
+  },
+);
 
 /** It looks for what is due though nothing is: only a start finds something there at its first look. */
 const LOOKS = 'when it is taken';
@@ -54,7 +60,7 @@ test('kill -9 while events are delivered: each arrives, at least once', async (t
         });
       }
       // What a dead process took is due again when its lease ends.
-      await operator.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL');
+      await letRetryTimePass(operator.db);
       await world.leasesRunOut();
       service = await world.startReady();
       if (point.at === 'commit' && point.when === 'before') await decline(service.origin, guest, id);

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openCrashAudit } from '../support/crash-audit.ts';
 import { furnish } from '../support/crash-furniture.ts';
+import { crashCases } from '../support/crash-points.ts';
 import { seededRandom } from '../support/crash-random.ts';
 import type { ServiceProcess } from '../support/crash-service.ts';
 import { openBegunWorld, type World } from '../support/crash-world.ts';
+import { perTier } from '../support/tier.ts';
 import { until } from '../support/until.ts';
 
 /** How many of the relayers living processes hold, by process. */
@@ -20,8 +22,17 @@ async function shares(world: World): Promise<number[]> {
 const heldEvenly = (world: World) =>
   until('both processes hold two relayers', async () => (await shares(world)).join() === '2,2');
 
-/** Seconds within which the other process must hold all, as the lease time is 5 s and it is looked at each second. */
-const HANDED_OVER_WITHIN_S = 12;
+/** A dead process keeps others waiting for so long; by the database's clock, however busy the machine is. */
+const LEASE_SECONDS = 5;
+
+async function longestLeaseSeconds(world: World): Promise<number> {
+  const { db } = await world.operator();
+  const [row] = await db.query<{ seconds: number }>(
+    `SELECT extract(epoch FROM max(lease_expires_at) - clock_timestamp())::float8 AS seconds FROM relayers
+      WHERE purpose = 'settlement'`,
+  );
+  return row!.seconds;
+}
 
 test('two processes on one database and one chain share the relayers; either may be killed', async (t) => {
   const world = await openBegunWorld(t, { env: { RELAYERS: '4' } });
@@ -29,6 +40,7 @@ test('two processes on one database and one chain share the relayers; either may
   const { client } = await furnish(world, services[0]!.origin, seededRandom(3));
   const audit = openCrashAudit(world, client);
   const origins = () => services.map(({ origin }) => origin);
+  /** Load for about so long, in which anything may happen; nothing depends on how much. */
   const live = async (milliseconds: number, disturb: () => Promise<unknown> = async () => {}) => {
     const ending = new AbortController();
     const watching = audit.watch(ending.signal);
@@ -56,16 +68,15 @@ test('two processes on one database and one chain share the relayers; either may
     for (const origin of origins()) await audit.check(origin);
   });
 
-  for (const victim of [0, 1]) {
+  for (const victim of Object.values(crashCases({ first: 0 }, { second: 1 }))) {
     await t.test(`process ${victim} is killed under load: the other holds all within seconds`, async () => {
       const survivor = services[1 - victim]!;
       await live(400, async () => {
         const began = performance.now();
         await services[victim]!.kill();
+        assert.ok((await longestLeaseSeconds(world)) <= LEASE_SECONDS, 'the dead hold nothing for longer');
         await until('the survivor holds all relayers', async () => (await shares(world)).join() === '4');
-        const seconds = (performance.now() - began) / 1000;
-        t.diagnostic(`handed over after ${seconds.toFixed(1)} s`);
-        assert.ok(seconds < HANDED_OVER_WITHIN_S, `handed over after ${seconds} s`);
+        t.diagnostic(`handed over after ${((performance.now() - began) / 1000).toFixed(1)} s`);
       });
       await client.retry(survivor.origin);
       await world.settled();
@@ -75,18 +86,20 @@ test('two processes on one database and one chain share the relayers; either may
     });
   }
 
-  await t.test('both are killed at once: the next ones find everything', async () => {
+  const bothDie = async () => {
     await live(400, () => Promise.all(services.map((service) => service.kill())));
     await world.leasesRunOut();
     for (const seat of [0, 1]) services[seat] = await world.startReady({ seat });
     await client.retry(services[1]!.origin);
     await world.settled();
     for (const origin of origins()) await audit.check(origin);
-  });
+  };
+  const deaths = crashCases({}, { 'both are killed at once: the next ones find everything': bothDie });
+  for (const [name, death] of Object.entries(deaths)) await t.test(name, death);
 
   await t.test('the same Idempotency-Key at both at once is one transfer', async () => {
     await heldEvenly(world);
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < perTier({ usual: 3, all: 10 }); round++) {
       const answers = await client.everywhere(origins(), 'pay', 4);
       assert.ok(answers.length === 8 && answers.every((answer) => answer?.outcome === 'paid'));
       assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
@@ -98,7 +111,7 @@ test('two processes on one database and one chain share the relayers; either may
   await t.test('the same request approved at both at once is one transfer', async () => {
     for (const { address } of client.guests) await world.issue(address, 1_000_000);
     await world.settled();
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < perTier({ usual: 2, all: 5 }); round++) {
       const answers = await client.everywhere(origins(), 'approve', 3);
       assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1, JSON.stringify(answers));
     }

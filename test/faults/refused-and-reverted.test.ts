@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, eventually, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
-
-const GWEI = 10n ** 9n;
-const quantity = (value: bigint) => `0x${value.toString(16)}`;
-
-/** Mines empty-handed blocks at this base fee, so that nothing cheaper gets in. */
-async function mineAtBaseFee(s: Scenario, gwei: bigint, blocks: number): Promise<void> {
-  for (let i = 0; i < blocks; i++) {
-    await s.faulty.evm.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(gwei * GWEI)]);
-    await s.faulty.mine();
-  }
-}
+import { type Accepted, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
+import { until } from '../support/until.ts';
+import { mineAtBaseFee, quantity } from './provoking.ts';
 
 const nonces = (attempts: Awaited<ReturnType<Scenario['attemptsOf']>>) => new Set(attempts.map(({ nonce }) => nonce));
 
@@ -26,8 +17,8 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '3' } });
     await s.faulty.stopMining();
     const paid = await s.pay(0, 10);
-    await eventually('it waits', async () => (await s.faulty.waiting()).length === 1);
-    await eventually('a replacement is mined', async () => {
+    await until('it waits', async () => (await s.faulty.waiting()).length === 1);
+    await until('a replacement is mined', async () => {
       await mineAtBaseFee(s, 150n, 1);
       return (await s.attemptsOf(paid)).some(({ status }) => status === 'mined');
     });
@@ -42,29 +33,11 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('base fee above the ceiling for a while: transfers wait and are paid when it falls', async (t) => {
-    const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '2' } });
-    await s.faulty.stopMining();
-    const waits = await s.pay(0, 10);
-    await eventually('it waits', async () => (await s.faulty.waiting()).length === 1);
-    await mineAtBaseFee(s, 500n, 8);
-    // Signed at the ceiling, and refused by the node at once.
-    const refused = [await s.pay(1, 20), await s.pay(2, 30)];
-    await eventually('the node has refused it', () =>
-      s.logged.some(({ message, entry }) => /did not take/.test(message) && /fee/.test(String(entry.reason))),
-    );
-    assert.equal((await s.movesOf(waits)).includes('completed'), false);
-    await mineAtBaseFee(s, 1n, 2);
-    s.faulty.startMining();
-    await s.completed(waits, ...refused);
-    await s.prove();
-  });
-
   test('paused token: reverted transactions are made anew with the same authorization after the pause', async (t) => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     await asAdmin(s, PAUSE);
     const paid = [await s.pay(0, 10), await s.pay(1, 20), await s.pay(2, 30)];
-    for (const one of paid) await eventually('it reverted', () => reverted(s, one));
+    for (const one of paid) await until('it reverted', () => reverted(s, one));
     // That the node has it may be noted a moment later than it is mined.
     for (const one of paid) {
       const decided = (await s.movesOf(one)).filter((to) => !['approved', 'submitted'].includes(to));
@@ -74,19 +47,6 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.completed(...paid);
     for (const one of paid)
       assert.ok(nonces(await s.attemptsOf(one)).size > 1 || (await s.txHashOf(one)) !== one.txHash);
-    await s.prove();
-  });
-
-  test('a packed transaction while the token is paused: each transfer is made anew', async (t) => {
-    const s = await startScenario(t, { env: { TRANSFERS_PER_TRANSACTION: '10' } });
-    await asAdmin(s, PAUSE);
-    const paid = await Promise.all([1, 2, 3, 4, 5, 6].map((amount) => s.pay(amount % 3, amount)));
-    await eventually('the transactions are mined, without a payment', async () => {
-      const attempts = (await Promise.all(paid.map((one) => s.attemptsOf(one)))).flat();
-      return attempts.filter(({ status }) => status === 'mined').length >= 2;
-    });
-    await asAdmin(s, UNPAUSE);
-    await s.completed(...paid);
     await s.prove();
   });
 
@@ -108,7 +68,7 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.faulty.evm.rpc('anvil_setBlockGasLimit', [quantity(60_000n)]);
     await s.faulty.mine();
     const paid = await s.pay(0, 10);
-    await eventually('it ran out of gas', async () =>
+    await until('it ran out of gas', async () =>
       (await s.attemptsOf(paid)).some(({ status, attempt }) => status === 'mined' && attempt > 0),
     );
     assert.equal((await s.movesOf(paid)).includes('completed'), false);
@@ -119,41 +79,16 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('rejected as invalid (intrinsic gas, underpriced) though the node has it: one of the attempts is mined', async (t) => {
-    const s = await startScenario(t);
-    for (const message of ['intrinsic gas too low', 'transaction underpriced']) {
-      s.faulty.proxy.inject({ fault: 'item-errors', method: 'eth_sendRawTransaction', times: 2, message });
-      await s.completed(await s.pay(0, 10), await s.pay(1, 20));
-      assert.ok(s.faulty.proxy.struck('item-errors') > 0);
-      s.faulty.proxy.heal();
-    }
-    await s.prove();
-  });
-
   test('relayer without ether: transfers wait and go on after funding', async (t) => {
     const s = await startScenario(t);
     const relayer = await relayerOf(s);
     await s.faulty.evm.rpc('anvil_setBalance', [relayer, '0x0']);
     const paid = [await s.pay(0, 10), await s.pay(1, 20)];
-    await eventually('the node has refused them', () =>
+    await until('the node has refused them', () =>
       s.logged.some(({ message, entry }) => /did not take/.test(message) && /funds/i.test(String(entry.reason))),
     );
     for (const one of paid) assert.deepEqual(await s.movesOf(one), ['approved']);
     await s.faulty.evm.rpc('anvil_setBalance', [relayer, quantity(10n ** 21n)]);
-    await s.completed(...paid);
-    await s.prove();
-  });
-
-  test('the relayer’s ether goes while its transactions wait in the pool', async (t) => {
-    const s = await startScenario(t);
-    const relayer = await relayerOf(s);
-    await s.faulty.stopMining();
-    const paid = [await s.pay(0, 10), await s.pay(1, 20)];
-    await eventually('they wait', async () => (await s.faulty.waiting()).length === 2);
-    await s.faulty.evm.rpc('anvil_setBalance', [relayer, '0x0']);
-    await s.faulty.mine(2);
-    await s.faulty.evm.rpc('anvil_setBalance', [relayer, quantity(10n ** 21n)]);
-    s.faulty.startMining();
     await s.completed(...paid);
     await s.prove();
   });

@@ -9,10 +9,12 @@ import { findTransfersOfRequest } from '../../src/transfers/transfers.ts';
 import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
 import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, eventually, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
+import { type Accepted, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { assertHoldsAreTransfers } from '../support/audit.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
+import { perTier } from '../support/tier.ts';
+import { until } from '../support/until.ts';
 
 const ENOUGH = 10n ** 21n;
 
@@ -39,28 +41,30 @@ const statuses = async (s: Scenario, { requestId }: Accepted) =>
 const requestMoves = async (s: Scenario, accepted: Accepted) => (await s.movesOf(accepted)).slice(2);
 
 async function reverted(s: Scenario, accepted: Accepted): Promise<void> {
-  await eventually('it reverted', async () => {
+  await until('it reverted', async () => {
     const attempts = await s.attemptsOf(accepted);
     return attempts.some(({ status }) => status === 'mined');
   });
 }
 
 describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () => {
+  const parts = ['user', 'treasury'].slice(0, perTier({ usual: 1, all: 2 }));
+
   test('a reorganisation takes both parts back, and both are paid again', async (t) => {
     const { s, spendable } = await startRewarded(t);
     await s.calm();
     await s.faulty.stopMining();
     const spent = await s.spend(0, 50);
-    await eventually('it is sent', async () => (await statuses(s, spent)).join() === 'submitted,submitted');
+    await until('it is sent', async () => (await statuses(s, spent)).join() === 'submitted,submitted');
     await s.faulty.mine();
-    await eventually('it is completed', async () => (await s.movesOf(spent)).at(-1) === 'completed');
+    await until('it is completed', async () => (await s.movesOf(spent)).at(-1) === 'completed');
     await s.faulty.reorganise(1, [[]]);
-    await eventually('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
+    await until('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
     assert.deepEqual(await statuses(s, spent), ['submitted', 'submitted']);
     assert.deepEqual(await spendable(), [80, 0], 'what was claimed stays claimed');
     await assertHoldsAreTransfers(s.service);
     s.faulty.startMining();
-    await eventually('it is completed again', async () => (await s.movesOf(spent)).at(-1) === 'completed');
+    await until('it is completed again', async () => (await s.movesOf(spent)).at(-1) === 'completed');
     assert.deepEqual(await requestMoves(s, spent), ['submitted', 'completed', 'submitted', 'completed']);
     assert.deepEqual(await spendable(), [80, 0]);
     await s.prove();
@@ -74,7 +78,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     assert.equal((await s.movesOf(spent)).at(-1), 'submitted');
     await asAdmin(s, UNPAUSE);
     await s.completed(spent);
-    await eventually('the request is completed', async () => (await s.movesOf(spent)).at(-1) === 'completed');
+    await until('the request is completed', async () => (await s.movesOf(spent)).at(-1) === 'completed');
     const legs = await legsOf(s, spent.requestId);
     const carriers = await Promise.all(
       legs.map(async ({ id }) => (await attemptsFor(s.service.db, id as TransferId)).at(-1)!),
@@ -85,7 +89,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     await s.prove();
   });
 
-  for (const named of ['user', 'treasury']) {
+  for (const named of parts) {
     test(`cancelled by the ${named}'s part, both parts fail: the player has balance and reward back`, async (t) => {
       const { s, spendable } = await startRewarded(t);
       await asAdmin(s, PAUSE);
@@ -96,7 +100,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
       await cancelTransfer(s.service, legs.find(({ kind }) => kind === named)!.id as TransferId);
       assert.deepEqual(await spendable(), [80, 0], 'nothing is released before the chain says so');
       s.faulty.startMining();
-      await eventually('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
+      await until('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
       assert.deepEqual(await statuses(s, spent), ['failed', 'failed']);
       assert.deepEqual(await spendable(), [100, 30]);
       await assertHoldsAreTransfers(s.service);
@@ -108,18 +112,18 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     });
   }
 
-  for (const paid of ['user', 'treasury']) {
+  for (const paid of parts) {
     test(`the ${paid}'s part is paid and the other one cancelled: failed, and the other one comes back`, async (t) => {
       const { s, spendable } = await startRewarded(t);
       const spent = await sentAndForgotten(s, 50);
       const legs = await legsOf(s, spent.requestId);
       const [one, other] = paid === 'user' ? legs : legs.toReversed();
       await submitAsStranger(s, spent, one!.id);
-      await eventually('one part is paid', async () => (await statuses(s, spent)).includes('completed'));
+      await until('one part is paid', async () => (await statuses(s, spent)).includes('completed'));
       assert.equal((await s.movesOf(spent)).at(-1), 'submitted', 'the other part is on its way');
       await cancelTransfer(s.service, other!.id as TransferId);
       await s.faulty.mine();
-      await eventually('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
+      await until('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
       assert.deepEqual(await statuses(s, spent), paid === 'user' ? ['completed', 'failed'] : ['failed', 'completed']);
       assert.deepEqual(await spendable(), paid === 'user' ? [80, 30] : [100, 0]);
       await assertHoldsAreTransfers(s.service);
@@ -134,13 +138,13 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     const legs = await legsOf(s, spent.requestId);
     await cancelTransfer(s.service, legs[0]!.id as TransferId);
     await s.faulty.mine();
-    await eventually('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
+    await until('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
     assert.deepEqual(await spendable(), [100, 30]);
     const again = await s.spend(0, 110);
     assert.deepEqual(await spendable(), [20, 0]);
 
     await s.faulty.reorganise(1, [[]]);
-    await eventually('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
+    await until('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
     assert.deepEqual(await spendable(), [0, 0], 'nothing is left of what was spent again');
     await assertHoldsAreTransfers(s.service);
     await giveRelayer(s, ENOUGH);
@@ -162,7 +166,7 @@ async function sentAndForgotten(s: Scenario, amount: number): Promise<Accepted> 
   await s.calm();
   await s.faulty.stopMining();
   const spent = await s.spend(0, amount);
-  await eventually('it is sent', async () => (await statuses(s, spent)).every((status) => status === 'submitted'));
+  await until('it is sent', async () => (await statuses(s, spent)).every((status) => status === 'submitted'));
   await giveRelayer(s, 0n);
   await s.faulty.evm.rpc('anvil_dropAllTransactions');
   return spent;

@@ -4,18 +4,27 @@ import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { answerOf, type Description, describedBy, operationsOf } from '../support/description.ts';
+import { seedOf } from '../support/seed.ts';
 import { startTestService } from '../support/service.ts';
+import { perTier } from '../support/tier.ts';
 import { until } from '../support/until.ts';
 import { isOfApi } from '../support/witness.ts';
 import { callsOf, type Planned } from './arbitraries.ts';
 import { openStage } from './stage.ts';
 
-/** How many calls; more by FUZZ_RUNS. The seed is printed, and set by FUZZ_SEED. */
-const CALLS = Number(process.env.FUZZ_RUNS ?? 10_000);
-const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+/** How many calls, or as many as FUZZ_RUNS says. */
+const CALLS = perTier({ usual: 1_000, all: 10_000 }, 'FUZZ_RUNS');
+/** The first of them are the same in every run; those after them are not, unless FUZZ_SEED, or the run's seed, says so. */
+const SAME = Math.min(500, CALLS);
+const PASSES = [
+  { seed: 1, calls: SAME },
+  { seed: seedOf('fuzz'), calls: CALLS - SAME },
+].filter(({ calls }) => calls > 0);
+/** Few calls need not come to everything: a refund needs a payment of before. */
+const MAY_MISS = perTier({ usual: 5, all: 0 });
 const ROW = 40;
 const LANES = 8;
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 3 * 60_000;
 /** Far more than it takes: how busy the machine is decides nothing. A call that hangs is found by its own deadline. */
 const timeout = Math.max(600_000, CALLS * 60);
 
@@ -45,24 +54,26 @@ test('whatever is sent, the answer is as described, and the ledger stays the cha
   };
 
   const row = fc.array(callsOf(description), { minLength: ROW, maxLength: ROW });
-  await fc.assert(
-    fc.asyncProperty(row, async (calls) => {
-      const waiting = calls.values();
-      const lane = async () => {
-        for (const planned of waiting)
-          await Promise.all(planned.twice ? [send(planned), send(planned)] : [send(planned)]);
-      };
-      await Promise.all(Array.from({ length: LANES }, lane));
-    }),
-    { seed: SEED, numRuns: Math.ceil(CALLS / ROW), endOnFailure: true, reporter: tell },
-  );
+  const sent = fc.asyncProperty(row, async (calls) => {
+    const waiting = calls.values();
+    const lane = async () => {
+      for (const planned of waiting)
+        await Promise.all(planned.twice ? [send(planned), send(planned)] : [send(planned)]);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  });
+  for (const { seed, calls } of PASSES) {
+    t.diagnostic(`${calls} calls, FUZZ_SEED=${seed}`);
+    await fc.assert(sent, { seed, numRuns: Math.ceil(calls / ROW), endOnFailure: true, reporter: tell });
+  }
 
   const counts = [...seen].sort().map(([kind, count]) => `${kind} × ${count}`);
-  t.diagnostic(`seed ${SEED}: ${[...seen.values()].reduce((a, b) => a + b, 0)} calls: ${counts.join(', ')}`);
-  for (const { operation } of operationsOf(description)) {
-    const success = Object.keys(operation.responses)[0]!;
-    assert.ok(seen.has(`${operation.operationId} ${success}`), `${operation.operationId} never came to ${success}`);
-  }
+  t.diagnostic(`${[...seen.values()].reduce((a, b) => a + b, 0)} calls: ${counts.join(', ')}`);
+  const successes = operationsOf(description).map(
+    ({ operation }) => `${operation.operationId} ${Object.keys(operation.responses)[0]}`,
+  );
+  const missed = successes.filter((success) => !seen.has(success));
+  assert.ok(missed.length <= MAY_MISS, `it never came to ${missed.join(', ')}`);
   await s.settled();
   await assertLedgerIsChain(s.service);
   assert.equal(await supply(), before, 'quarters came from nowhere');
@@ -76,8 +87,8 @@ test('whatever is sent, the answer is as described, and the ledger stays the cha
 });
 
 /** The one call that failed says more than all that went with it. */
-function tell({ failed, errorInstance }: fc.RunDetails<[Planned[]]>): void {
-  if (failed) throw new Error(`FUZZ_SEED=${SEED}`, { cause: errorInstance });
+function tell({ failed, seed, errorInstance }: fc.RunDetails<[Planned[]]>): void {
+  if (failed) throw new Error(`FUZZ_SEED=${seed}`, { cause: errorInstance });
 }
 
 async function withinDeadline(

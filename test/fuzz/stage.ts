@@ -3,6 +3,7 @@ import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { newPayment } from '../pages/payment.ts';
+import { revokeSecret } from '../rows/apps.ts';
 import type { Answer } from '../support/description.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import type { Planned } from './arbitraries.ts';
@@ -139,7 +140,7 @@ const APP_CALLS =
 async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
   const app = await s.createApp({ autoApprove, redirectUris: ['https://game.example/'] });
   // `app.serverKey` is the one that was revoked.
-  await s.service.db.query('UPDATE app_keys SET revoked_at = now() WHERE app_id = $1', [app.id]);
+  await revokeSecret(s.service.db, app.id, app.serverKey);
   const key = await issueKey(s.service, app.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
   await s.issue(app.id, 1_000_000);
   const guests: NewGuest[] = [];

@@ -74,3 +74,18 @@ export function hiddenFields({ body }: Pick<Page, 'body'>): Record<string, strin
   const fields = body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g);
   return Object.fromEntries([...fields].map(([, name, value]) => [name, value]));
 }
+
+/** What a page's script hands to a game: the result, who may read it, and what the game calls the frame. */
+export type Told = { readonly result: Record<string, unknown>; readonly origins: string[]; readonly frameId?: string };
+
+/** Null where the page tells nobody anything. */
+export function toldBy({ body }: Pick<Page, 'body'>): Told | null {
+  const attribute = (name: string) => new RegExp(` data-${name}="([^"]*)"`).exec(body)?.[1];
+  const [result, frameId] = [attribute('result'), attribute('frame-id')];
+  if (result === undefined) return null;
+  return {
+    result: JSON.parse(result.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')),
+    origins: attribute('origins')?.split(' ') ?? [],
+    ...(frameId !== undefined && { frameId }),
+  };
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as oidc from 'openid-client';
-import { CALLBACK, type Client, startWorld, type World } from './world.ts';
+import { CALLBACK, type Client, sharedWorld, type World } from './world.ts';
 
 /** A client library that is not ours, which checks every answer by the book. */
 async function discover(
@@ -34,7 +34,7 @@ async function signIn(world: World, config: oidc.Configuration, parameters: Reco
 }
 
 test('an independent client library, from discovery to sign-out', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const confidential = await world.createClient();
   const publicClient: Client = {
     id: (await world.createApp({ publicClient: true, redirectUris: [CALLBACK] })).id,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertCode } from '../../src/oauth/codes.ts';
 import { forgetOldRecords, hashId } from '../../src/oauth/records.ts';
-import { authorizeUrl, CALLBACK, type Client, pkce, redemption, startWorld } from './world.ts';
+import { changeRecords, expireRecords } from '../rows/oauth.ts';
+import { earlier } from '../rows/times.ts';
+import { authorizeUrl, CALLBACK, type Client, pkce, redemption, sharedWorld } from './world.ts';
 
 test('authorization codes', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const { db } = world.service;
   const client = await world.createClient();
   const publicClient: Client = {
@@ -46,9 +48,7 @@ test('authorization codes', async (t) => {
   await t.test('replayed a month later, it still does', async () => {
     const code = await newCode();
     const { body: tokens } = await world.token(redemption(client, code));
-    await db.query(`UPDATE oauth_records SET expires_at = expires_at - interval '29 days' WHERE hash = $1`, [
-      hashId(code),
-    ]);
+    await changeRecords(db, { hash: hashId(code) }, { expiresAt: earlier('expiresAt', '29 days') });
     await forgetOldRecords(db, 1000);
     assert.equal((await world.token(redemption(client, code))).body.error, 'invalid_grant');
     assert.equal(await meStatus(tokens.access_token!), 401);
@@ -61,7 +61,7 @@ test('authorization codes', async (t) => {
       [hashId(code)],
     );
     assert.ok(row!.seconds <= 60 && row!.seconds >= 58, `${row!.seconds}`);
-    await db.query(`UPDATE oauth_records SET expires_at = now() - interval '1 second' WHERE hash = $1`, [hashId(code)]);
+    await expireRecords(db, { hash: hashId(code) });
     assert.equal((await world.token(redemption(client, code))).body.error, 'invalid_grant');
   });
 

@@ -6,11 +6,13 @@ import { startSession } from '../../src/oauth/sessions.ts';
 import { appOfReturn } from '../../src/pages/oauth/interaction-address.ts';
 import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { ageSessions } from '../rows/oauth.ts';
+import { closeUserAlone } from '../rows/users.ts';
 import { type Browser, hiddenFields, type Page } from './browser.ts';
-import { authorizeUrl, CALLBACK, type Client, redemption, startWorld } from './world.ts';
+import { authorizeUrl, CALLBACK, type Client, redemption, sharedWorld } from './world.ts';
 
 test('signing in and agreeing', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const { db, publicUrl } = world.service;
   const client = await world.createClient({ name: 'Dragon “Quest” <b>' });
   const url = (parameters: Record<string, string> = {}, of: Client = client) =>
@@ -23,12 +25,6 @@ test('signing in and agreeing', async (t) => {
   const signIn = async (browser: Browser, userId: UserId) =>
     browser.setCookie(sessionCookieName(publicUrl), await startSession(db, userId, ['pwd']));
   const returnOf = ({ location }: Page) => new URL(location!).searchParams.get('return_to')!;
-  const signedInLongAgo = (userId: UserId, seconds: number) =>
-    db.query(
-      `UPDATE oauth_records SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload->>'loginTs')::int - $2::int))
-       WHERE user_id = $1 AND model = 'Session'`,
-      [userId, seconds],
-    );
 
   await t.test('who is not signed in signs in, agrees, and need not do so again', async () => {
     const userId = await world.createUser();
@@ -123,7 +119,7 @@ test('signing in and agreeing', async (t) => {
       await signIn(browser, userId);
       assert.ok(answerOf(await browser.arrive(returnOf(away))).code);
     }
-    await signedInLongAgo(userId, 1000);
+    await ageSessions(db, { userId }, '1000 seconds');
     assert.ok(answerOf(await browser.arrive(url({ max_age: '2000' }))).code);
     const away = await browser.arrive(url({ max_age: '500' }));
     assert.equal(new URL(away.location!).pathname, '/sign-in');
@@ -222,7 +218,7 @@ test('signing in and agreeing', async (t) => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     await world.authorize(browser, client);
-    await db.query(`UPDATE users SET kind = 'closed', email = NULL, closed_at = now() WHERE id = $1`, [userId]);
+    await closeUserAlone(db, userId);
     const away = await browser.arrive(url());
     assert.equal(new URL(away.location!).pathname, '/sign-in');
     assert.equal(answerOf(await browser.arrive(url({ prompt: 'none' }))).error, 'login_required');

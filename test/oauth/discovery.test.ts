@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 test('discovery says what is true, and nothing else', async (t) => {
-  const { origin, app } = await startTestService(t);
+  const { origin, app } = await sharedService(t);
   const at = async (path: string) => (await app.inject({ url: path })).json<Record<string, unknown>>();
   const found = await at('/.well-known/openid-configuration');
   assert.deepEqual(found, {

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { complaintsOf, type Heard, heardBy, heardOnce, profileOf, windowFrom } from '../pages/frames/game-site.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { setStage } from './stage.ts';
+import { hiddenFields, toldBy } from './browser.ts';
+import { type StageApp, setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
@@ -45,14 +46,31 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
   await t.test('a client without a secret: PKCE, and no address to repeat', async () => {
     const verifier = 'v'.repeat(50);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
-    for (const redirectUris of [[], [`${game}/a`], [`${game}/a`, `${game}/b`]]) {
-      const app = await stage.createApp({ redirectUris, publicClient: true });
-      const context = await profileOf(browser, service, await stage.createPerson());
-      const page = await context.newPage();
-      const way = `&frame_id=f&state=s&code_challenge_method=S256&code_challenge=${challenge}`;
-      await press(await openPopup(page, game, app.authorize(way)), 'Allow');
-      const [{ data }] = (await heardOnce(page)) as [Heard];
-      const { code, ...rest } = JSON.parse(data);
+    const way = `&frame_id=f&state=s&code_challenge_method=S256&code_challenge=${challenge}`;
+    const givenTo = {
+      'the page in a popup': async (app: StageApp) => {
+        const context = await profileOf(browser, service, await stage.createPerson());
+        const page = await context.newPage();
+        await press(await openPopup(page, game, app.authorize(way)), 'Allow');
+        const [{ data }] = (await heardOnce(page)) as [Heard];
+        await context.close();
+        return JSON.parse(data);
+      },
+      'what the page holds': async (app: StageApp) => {
+        const visitor = stage.visitor(await stage.createPerson());
+        const page = await visitor.arrive(app.authorize(way));
+        const form = { ...hiddenFields(page), opened_by: 'game', decision: 'allow' };
+        const { result, frameId } = toldBy(await visitor.arrive(page.url, form))!;
+        return { ...result, frameId };
+      },
+    };
+    for (const [redirectUris, given] of [
+      [[], givenTo['what the page holds']],
+      [[`${game}/a`], givenTo['the page in a popup']],
+      [[`${game}/a`, `${game}/b`], givenTo['what the page holds']],
+    ] as const) {
+      const app = await stage.createApp({ redirectUris: [...redirectUris], publicClient: true });
+      const { code, ...rest } = await given(app);
       assert.deepEqual(rest, { success: true, state: 's', frameId: 'f' });
       const redeem = (more: Record<string, string>) =>
         fetch(`${service.origin}/oauth/token`, {
@@ -62,7 +80,6 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
       assert.equal((await redeem({ code_verifier: 'w'.repeat(50) })).status, 400);
       assert.equal((await redeem({ code_verifier: verifier, redirect_uri: `${game}/a` })).status, 400);
       assert.equal((await redeem({ code_verifier: verifier })).status, 200);
-      await context.close();
     }
   });
 
@@ -80,25 +97,34 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
 
   await t.test('wrong from the start: the game hears that as well, if we know it', async () => {
     const app = await stage.createApp({ redirectUris: [`${game}/a`] });
-    const context = await profileOf(browser, service, await stage.createPerson());
-    const page = await context.newPage();
-    for (const wrong of [
-      app.authorize('&redirect_uri=https://evil.example/'),
+    const person = await stage.createPerson();
+    const visitor = stage.visitor(person);
+    const wrong = app.authorize('&redirect_uri=https://evil.example/');
+    const errors = new Map<string, unknown>();
+    for (const each of [
+      wrong,
       app.authorize('&redirect_uri=urn:quarters:no-redirect'),
       app.authorize().replace('=code', '=token'),
       app.authorize('&prompt=none&max_age=0'),
     ]) {
-      const answered = context.waitForEvent('response', (response) => response.url().includes('/oauth/authorize'));
-      const popup = await openPopup(page, game, wrong);
-      assert.equal((await answered).status(), 400, wrong);
-      const [{ data }] = (await heardOnce(page)) as [Heard];
-      const { error, message } = JSON.parse(data);
-      assert.ok(error.length > 5 && error === message, data);
-      assert.equal(new URL(popup.url()).origin, service.origin);
+      const answer = await visitor.visit(each);
+      assert.equal(answer.status, 400, each);
+      const { result, origins } = toldBy(answer)!;
+      assert.ok(String(result.error).length > 5, each);
+      assert.deepEqual(origins, [game]);
+      errors.set(each, result.error);
     }
-    const unknown = await openPopup(page, game, app.authorize().replace(app.id, 'x'.repeat(20)));
-    await unknown.getByRole('heading', { name: 'We do not know this game' }).waitFor();
-    assert.deepEqual(await heardBy(page), []);
+    const unknown = await visitor.visit(app.authorize().replace(app.id, 'x'.repeat(20)));
+    assert.match(unknown.body, /<h1>We do not know this game<\/h1>/);
+    assert.equal(toldBy(unknown), null);
+
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    const popup = await openPopup(page, game, wrong);
+    const [{ data }] = (await heardOnce(page)) as [Heard];
+    const error = errors.get(wrong);
+    assert.deepEqual(JSON.parse(data), { error, message: error });
+    assert.equal(new URL(popup.url()).origin, service.origin);
     await context.close();
   });
 

@@ -4,6 +4,8 @@ import { forgetOldRecords, hashId } from '../../src/oauth/records.ts';
 import { endSessionsOf, findSession } from '../../src/oauth/sessions.ts';
 import type { LogEntry } from '../../src/usecases/service.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { expireRecords } from '../rows/oauth.ts';
+import { closeUserAlone } from '../rows/users.ts';
 import { until } from '../support/until.ts';
 import { hiddenFields } from './browser.ts';
 import { authorizeUrl, CALLBACK, redemption, refreshing, startWorld } from './world.ts';
@@ -79,7 +81,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     assert.equal((await me(tokens.access_token)).status, 200);
     assert.equal((await world.token(refreshing(client, tokens.refresh_token))).status, 200);
 
-    await db.query(`UPDATE users SET kind = 'closed', email = NULL, closed_at = now() WHERE id = $1`, [userId]);
+    await closeUserAlone(db, userId);
     const bearer = { headers: { authorization: `Bearer ${tokens.access_token}` } };
     assert.equal((await fetch(`${world.origin}/oauth/userinfo`, bearer)).status, 401);
     const asked = { client_id: client.id, client_secret: client.secret, token: tokens.access_token };
@@ -103,7 +105,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
 
   await t.test('old records go, expired access tokens after thirty days', async () => {
     const { userId } = await world.tokens(client);
-    await db.query(`UPDATE oauth_records SET expires_at = now() - interval '29 days' WHERE user_id = $1`, [userId]);
+    await expireRecords(db, { userId }, '29 days');
     const models = async () =>
       (await db.query<{ model: string }>('SELECT model FROM oauth_records WHERE user_id = $1', [userId])).map(
         (row) => row.model,
@@ -112,7 +114,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
       await forgetOldRecords(db, 1000);
       return (await models()).join() === 'AccessToken';
     });
-    await db.query(`UPDATE oauth_records SET expires_at = now() - interval '31 days' WHERE user_id = $1`, [userId]);
+    await expireRecords(db, { userId }, '31 days');
     await until('all are forgotten', async () => {
       await forgetOldRecords(db, 1000);
       return (await models()).length === 0;

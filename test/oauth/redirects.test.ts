@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authorizeUrl, type Client, startWorld } from './world.ts';
+import { authorizeUrl, type Client, redemption, sharedWorld } from './world.ts';
 
 test('redirect addresses are compared to the letter', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const browser = await world.browser(await world.createUser());
   const web = 'https://game.example/callback?a=b';
   const loopback = 'http://127.0.0.1:7777/callback';
@@ -146,4 +146,33 @@ test('redirect addresses are compared to the letter', async (t) => {
     const missing = ['invalid_request', "missing required parameter 'response_type'"];
     assert.deepEqual([answer.get('error'), answer.get('error_description')], missing);
   });
+
+  await t.test(
+    'existing clients: success=true and the code, to the letter; with a state what the standard says',
+    async () => {
+      const [back, scheme] = ['https://game.example/back?level=3', 'com.acme.game://'];
+      const existing = await world.createClient({ redirectUris: [back, scheme] });
+      const userId = await world.createUser();
+      const visitor = await world.browser(userId);
+      const url = (redirect_uri: string, state = '') =>
+        authorizeUrl(world.origin, existing, { inline: 'true', redirect_uri, state });
+
+      const asked = await visitor.arrive(url(back));
+      const { location = '' } = await visitor.answer(asked, 'allow');
+      const [, code = ''] =
+        /^https:\/\/game\.example\/back\?level=3&success=true&code=([\w-]+)&iss=http%3A%2F%2Flocalhost%3A\d+$/.exec(
+          location,
+        ) ?? [];
+      const { body } = await world.token(redemption(existing, code));
+      const me = await fetch(`${world.origin}/v1/me`, { headers: { authorization: `Bearer ${body.access_token}` } });
+      assert.equal(((await me.json()) as { userId: string }).userId, userId);
+
+      const toScheme = await visitor.arrive(url(scheme));
+      assert.match(toScheme.location ?? '', /^com\.acme\.game:\/\/\?success=true&code=[\w-]+&iss=[^&=?]+$/);
+
+      const { searchParams } = new URL((await visitor.arrive(url(back, 'a&b'))).location!);
+      assert.deepEqual([...searchParams.keys()].sort(), ['code', 'iss', 'level', 'state']);
+      assert.equal(searchParams.get('state'), 'a&b');
+    },
+  );
 });

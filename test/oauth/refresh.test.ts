@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashId } from '../../src/oauth/records.ts';
-import { refreshing, startWorld } from './world.ts';
+import { changeRecords } from '../rows/oauth.ts';
+import { earlier } from '../rows/times.ts';
+import { refreshing, sharedWorld } from './world.ts';
 
 test('refresh tokens', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const { db } = world.service;
   const client = await world.createClient();
   const refresh = (token: string, more: Record<string, string> = {}) =>
@@ -13,8 +15,8 @@ test('refresh tokens', async (t) => {
     const answer = await fetch(`${world.origin}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
     return { status: answer.status, code: ((await answer.json()) as { code?: string }).code };
   };
-  const age = (token: string, column: 'consumed_at' | 'expires_at', by: string) =>
-    db.query(`UPDATE oauth_records SET ${column} = ${column} - $2::interval WHERE hash = $1`, [hashId(token), by]);
+  const age = (token: string, column: 'consumedAt' | 'expiresAt', by: string) =>
+    changeRecords(db, { hash: hashId(token) }, { [column]: earlier(column, by) });
 
   await t.test('asked for twice, even at once, the same successors come', async () => {
     const first = await world.tokens(client);
@@ -40,7 +42,7 @@ test('refresh tokens', async (t) => {
     const others = await world.tokens(client);
     const first = await world.tokens(client);
     const { body: second } = await refresh(first.refresh_token);
-    await age(first.refresh_token, 'consumed_at', '31 seconds');
+    await age(first.refresh_token, 'consumedAt', '31 seconds');
     assert.deepEqual((await refresh(first.refresh_token)).body.error, 'invalid_grant');
     assert.equal((await refresh(second.refresh_token!)).body.error, 'invalid_grant');
     for (const token of [first.access_token, second.access_token!]) {
@@ -61,9 +63,7 @@ test('refresh tokens', async (t) => {
 
   await t.test('each lives for 180 days from its making, and its grant with it', async () => {
     const first = await world.tokens(client);
-    await db.query(`UPDATE oauth_records SET expires_at = expires_at - interval '179 days' WHERE user_id = $1`, [
-      first.userId,
-    ]);
+    await changeRecords(db, { userId: first.userId }, { expiresAt: earlier('expiresAt', '179 days') });
     const { status, body } = await refresh(first.refresh_token);
     assert.equal(status, 200);
     const rows = await db.query<{ model: string; days: number }>(
@@ -75,13 +75,13 @@ test('refresh tokens', async (t) => {
       { model: 'Grant', days: 180 },
       { model: 'RefreshToken', days: 180 },
     ]);
-    await age(body.refresh_token!, 'expires_at', '181 days');
+    await age(body.refresh_token!, 'expiresAt', '181 days');
     assert.equal((await refresh(body.refresh_token!)).body.error, 'invalid_grant');
   });
 
   await t.test('an expired access token is told apart from an unknown one, for thirty days', async () => {
     const first = await world.tokens(client);
-    await age(first.access_token, 'expires_at', '1 hour');
+    await age(first.access_token, 'expiresAt', '1 hour');
     assert.deepEqual(await me(first.access_token), { status: 401, code: 'token-expired' });
     assert.deepEqual(await me(`${first.access_token}x`), { status: 401, code: 'token-invalid' });
     assert.equal((await refresh(first.refresh_token)).status, 200);

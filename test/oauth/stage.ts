@@ -3,10 +3,12 @@ import type { TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { issueKey } from '../../src/identity/app-keys.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
-import { NO_THIRD_PARTY_COOKIES, startGameSite } from '../pages/frames/game-site.ts';
+import { startGameSite } from '../pages/frames/game-site.ts';
 import { startBrowser } from '../support/browser.ts';
 import { createPerson, type Person } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { openBrowser, type Browser as Visitor } from './browser.ts';
 
 export type StageApp = {
   readonly id: string;
@@ -24,12 +26,14 @@ export type Stage = {
   readonly other: string;
   createApp(options?: Partial<NewApp>): Promise<StageApp>;
   createPerson(): Promise<Person>;
+  /** As much of a browser as pages without scripts need, with somebody signed in. */
+  visitor(person: Person): Visitor;
 };
 
 /** The service, a browser without third-party cookies, and games as existing clients. */
 export async function setStage(t: TestContext): Promise<Stage> {
-  const service = await startTestService(t);
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const service = await sharedService(t);
+  const browser = await startBrowser(t);
   const [game, other] = [await startGameSite(t), await startGameSite(t)];
   const { origin } = service;
   const { db } = service.service;
@@ -39,6 +43,12 @@ export async function setStage(t: TestContext): Promise<Stage> {
     game,
     other,
     createPerson: () => createPerson(service),
+    visitor(person) {
+      const visitor = openBrowser(origin);
+      const [name = '', value = ''] = person.cookie.split('=');
+      visitor.setCookie(name, value);
+      return visitor;
+    },
     async createApp(options = {}) {
       const { id } = await service.createApp({ frameAncestors: [game], ...options });
       const secret = await db.transaction((tx) => issueKey(tx, id, { kind: 'client' }));

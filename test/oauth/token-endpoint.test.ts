@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { issueKey, listKeys, revokeKey } from '../../src/identity/app-keys.ts';
-import { CALLBACK, type Client, pkce, redemption, refreshing, startWorld } from './world.ts';
+import { CALLBACK, type Client, pkce, redemption, refreshing, sharedWorld } from './world.ts';
 
 const PATHS = ['/oauth/token', '/v1/oauth/token'];
 
 test('the token endpoint', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const { db } = world.service;
   const client = await world.createClient();
   const other = await world.createClient();

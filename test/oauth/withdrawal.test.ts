@@ -7,10 +7,10 @@ import { storeRecord } from '../../src/oauth/records.ts';
 import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
 import { lockWaiters } from '../support/lock-waiters.ts';
 import { until } from '../support/until.ts';
-import { authorizeUrl, refreshing, startWorld } from './world.ts';
+import { authorizeUrl, refreshing, sharedWorld } from './world.ts';
 
 test('withdrawing a game’s access while it gets some leaves it nothing', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const { service } = world;
   const { db } = service;
   const client = await world.createClient();

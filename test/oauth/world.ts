@@ -8,6 +8,7 @@ import { insertFullUser } from '../../src/identity/users.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { type Browser, openBrowser } from './browser.ts';
 
 export const CALLBACK = 'https://game.example/callback';
@@ -41,7 +42,15 @@ export type Tokens = {
 
 /** The whole service, games as clients, and players in browsers. */
 export async function startWorld(t: TestContext, options: Parameters<typeof startTestService>[1] = {}): Promise<World> {
-  const service = await startTestService(t, options);
+  return worldOf(await startTestService(t, options));
+}
+
+/** The same, of the service that tests share. */
+export async function sharedWorld(t: TestContext): Promise<World> {
+  return worldOf(await sharedService(t));
+}
+
+function worldOf(service: TestService): World {
   const { origin } = service;
   const { db, publicUrl } = service.service;
 

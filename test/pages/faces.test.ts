@@ -4,14 +4,14 @@ import { unverifyApp } from '../../src/usecases/operator/unverify-app.ts';
 import { updateApp } from '../../src/usecases/operator/update-app.ts';
 import { verifyApp } from '../../src/usecases/operator/verify-app.ts';
 import { png } from '../support/png.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { personPayment } from './frames/person-payment.ts';
 import { ask, newPayment } from './payment.ts';
 
 const GAME = 'https://game.example';
 
 test('who asks', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const app = await service.createApp({ name: 'Space Race', redirectUris: [`${GAME}/back`], frameAncestors: [GAME] });
   const payment = await newPayment(service, app);
   const { person, url } = await personPayment(service, app);

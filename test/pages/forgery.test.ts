@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { startTestService } from '../support/service.ts';
+import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
+import { ageGuestTokens } from '../rows/users.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment, sendForm, statusOf } from './payment.ts';
 
 test('nobody else decides', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db, vault } = service.service;
   const app = await service.createApp({
     redirectUris: ['https://game.example/'],
@@ -77,15 +79,13 @@ test('nobody else decides', async (t) => {
     const approved = await fundedPayment(service, app);
     const page_token = await approved.formToken();
     await approved.decide({ ...form, page_token });
-    await db.query(`UPDATE guest_tokens SET last_used_at = now() - interval '400 days' WHERE user_id = $1`, [
-      approved.guest.userId,
-    ]);
+    await ageGuestTokens(db, { userId: approved.guest.userId }, '400 days');
     const answers = [
       await approved.decide({ ...form, page_token }),
       await approved.decide({ ...form, page_token }, { origin: 'null' }),
       await approved.open(),
     ];
-    await db.query('UPDATE guest_tokens SET last_used_at = now() WHERE user_id = $1', [approved.guest.userId]);
+    await ageGuestTokens(db, { userId: approved.guest.userId }, '0 days');
     answers.push(
       await approved.decide({ decision: 'other', page_token }),
       await approved.open({ redirect_uri: 'https://evil.example/' }),
@@ -207,9 +207,7 @@ test('nobody else decides', async (t) => {
 
   await t.test('an old guest token: a page of its own', async () => {
     const old = await newPayment(service, app);
-    await db.query(`UPDATE guest_tokens SET last_used_at = now() - interval '400 days' WHERE user_id = $1`, [
-      old.guest.userId,
-    ]);
+    await ageGuestTokens(db, { userId: old.guest.userId }, '400 days');
     const answer = await old.open();
     assert.equal(answer.status, 401);
     assert.match(answer.body, /This page has expired/);
@@ -217,7 +215,7 @@ test('nobody else decides', async (t) => {
 
   await t.test('when the guest tokens end, so does a page that is open', async () => {
     const page_token = await payment.formToken();
-    await db.query('UPDATE guest_tokens SET revoked_at = now() WHERE user_id = $1', [payment.guest.userId]);
+    await revokeGuestTokens(db, payment.guest.userId);
     assert.equal((await payment.decide({ ...form, page_token })).status, 404);
     // Who it was may be a full user now. The dead token does not travel on.
     const { status, location } = await payment.open({ inline: 'true' });

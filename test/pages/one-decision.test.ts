@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
-import { heardOnce, NO_THIRD_PARTY_COOKIES, openFramed, profileOf, startGameSite } from './frames/game-site.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { heardOnce, openFramed, profileOf, startGameSite } from './frames/game-site.ts';
 import { personPayment } from './frames/person-payment.ts';
 import { fundedPayment, transfersOf } from './payment.ts';
 
@@ -21,8 +21,8 @@ const press = (place: Place, name: string) => place.getByRole('button', { name, 
 const approved = (place: Place) => place.getByRole('heading', { name: 'Approved' }).waitFor();
 
 test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const service = await sharedService(t);
+  const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const app = await service.createApp({ frameAncestors: [game] });
 

@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { startTestService } from '../support/service.ts';
+import { changeRequests, letRequestExpire } from '../rows/requests.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from './payment.ts';
 
 const WEB = 'https://game.example/back?level=3';
 const SCHEME = 'com.acme.game://';
 
 test('what the game is told when the page is done', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db } = service.service;
   const one = await service.createApp({ redirectUris: [WEB] });
   const two = await service.createApp({ redirectUris: [WEB, SCHEME] });
@@ -40,15 +41,17 @@ test('what the game is told when the page is done', async (t) => {
   });
 
   await t.test('failed: requestId and a readable error', async () => {
-    for (const [change, words, title, next] of [
-      [`expires_at = now() - interval '1 second'`, 'expired', 'This payment has expired', 'not answered in time'],
-      [`status = 'cancelled'`, 'been%20cancelled', 'The game has taken this back', 'nothing was taken'],
-      [`status = 'failed'`, 'failed', 'This payment did not go through', 'is yours again'],
+    for (const [status, words, title, next] of [
+      ['expired', 'expired', 'This payment has expired', 'not answered in time'],
+      ['cancelled', 'been%20cancelled', 'The game has taken this back', 'nothing was taken'],
+      ['failed', 'failed', 'This payment did not go through', 'is yours again'],
     ] as const) {
       const shown = await newPayment(service, none);
       const payment = await newPayment(service, one);
       const page_token = await payment.formToken();
-      await db.query(`UPDATE requests SET ${change} WHERE id IN ($1, $2)`, [payment.id, shown.id]);
+      for (const { id } of [payment, shown]) {
+        await (status === 'expired' ? letRequestExpire(db, id) : changeRequests(db, { id }, { status }));
+      }
       const { body } = await shown.open();
       for (const text of [
         `<h1>${title}</h1>`,

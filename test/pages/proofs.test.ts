@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { openResultSigner } from '../../src/custody/result-key.ts';
 import { loadIdTokenKey } from '../../src/custody/signing-keys.ts';
+import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { openFramed, profileOf, startGameSite, windowFrom } from './frames/game-site.ts';
 import { personPayment } from './frames/person-payment.ts';
 import { type Answer, ask, fundedPayment, newPayment, statusOf, transfersOf } from './payment.ts';
@@ -14,7 +15,7 @@ const WEB = 'https://game.example/back';
 const DOCS = readFileSync(new URL('../../docs/browser.md', import.meta.url), 'utf8');
 
 test('a signed result', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db, vault, publicUrl } = service.service;
   const app = await service.createApp({ redirectUris: [WEB] });
   const none = await service.createApp();
@@ -51,9 +52,11 @@ test('a signed result', async (t) => {
     assert.equal(no.location, `${WEB}?cancel=true&proof=${proofIn(no)}`);
     assert.deepEqual(await verified(proofIn(no)), { outcome: 'declined', requestId: declined.id });
 
-    for (const change of [`expires_at = now() - interval '1 second'`, `status = 'cancelled'`, `status = 'failed'`]) {
+    for (const status of ['expired', 'cancelled', 'failed'] as const) {
       const failed = await newPayment(service, app);
-      await db.query(`UPDATE requests SET ${change} WHERE id = $1`, [failed.id]);
+      await (status === 'expired'
+        ? letRequestExpire(db, failed.id)
+        : changeRequests(db, { id: failed.id }, { status }));
       const proven = proofIn(await failed.open({ proof: 'true' }));
       assert.deepEqual(await verified(proven), { outcome: 'failed', requestId: failed.id });
     }

@@ -4,6 +4,9 @@ import { forgetOldReports } from '../../src/requests/reports.ts';
 import { listReports } from '../../src/usecases/operator/list-reports.ts';
 import { resolveReport } from '../../src/usecases/operator/resolve-report.ts';
 import type { LogEntry } from '../../src/usecases/service.ts';
+import { forgetGuesses } from '../rows/passing.ts';
+import { changeReports, insertReportRows, removeReports } from '../rows/requests.ts';
+import { ago } from '../rows/times.ts';
 import { assertAccessible } from '../support/axe.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -149,30 +152,26 @@ test('reporting a problem', async (t) => {
   });
 
   await t.test('many from one address wait too', async () => {
-    await db.query('DELETE FROM guesses');
-    await db.query('UPDATE reports SET resolved_at = now()');
+    await forgetGuesses(db);
+    await changeReports(db, {}, { resolvedAt: ago() });
     const payments = await Promise.all(Array.from({ length: 31 }, () => newPayment(service, app)));
     const statuses = await Promise.all(payments.map(async (payment) => (await report(payment)).status));
     assert.deepEqual(
       statuses.filter((status) => status !== 200),
       [429],
     );
-    await db.query('DELETE FROM guesses');
+    await forgetGuesses(db);
   });
 
   await t.test('of a thousand open ones of an app no more is kept', async () => {
     const [busy, payment] = [await service.createApp(), await newPayment(service, app)];
-    await db.query(
-      `INSERT INTO reports (id, app_id, user_id, reason, text)
-       SELECT gen_random_uuid(), $1, $2, 'other', '' FROM generate_series(1, 1000)`,
-      [busy.id, payment.guest.userId],
-    );
+    await insertReportRows(db, Array(1_000).fill({ appId: busy.id, userId: payment.guest.userId }));
     const full = await newPayment(service, busy);
     assert.equal((await report(full)).status, 200);
     assert.deepEqual(await reportsOf(full.id), []);
     assert.equal((await report(payment)).status, 200);
     assert.equal((await reportsOf(payment.id)).length, 1);
-    await db.query('DELETE FROM reports WHERE app_id = $1', [busy.id]);
+    await removeReports(db, { appId: busy.id });
   });
 
   await t.test('the operator sees the open ones, and resolves them', async () => {
@@ -190,7 +189,7 @@ test('reporting a problem', async (t) => {
     const kept = async () => (await db.query('SELECT FROM reports WHERE id = $1', [found.id])).length === 1;
     await forgetOldReports(db, 10);
     assert.equal(await kept(), true);
-    await db.query(`UPDATE reports SET resolved_at = now() - interval '366 days' WHERE id = $1`, [found.id]);
+    await changeReports(db, { id: found.id }, { resolvedAt: ago('366 days') });
     // It, or the worker at the same time: neither waits for the other.
     await until('it is forgotten', async () => {
       await forgetOldReports(db, 10);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPlayer, startGame } from '../support/player.ts';
+import { newPlayer, sharedGame } from '../support/player.ts';
 
 /** The page's words, without its markup. */
 const wordsOf = (body: string) => body.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 test('the approval page says what comes from the reward and what from the balance', async (t) => {
-  const { s, game } = await startGame(t);
+  const { s, game } = await sharedGame(t);
   const player = await newPlayer(s, game, 100);
   const words = async (amount: number) => wordsOf((await (await player.ask(amount)).open()).body);
 

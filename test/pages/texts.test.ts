@@ -7,6 +7,7 @@ import { resultOf } from '../../src/pages/approval/result.ts';
 import { gameText } from '../../src/web/game-text.ts';
 import { pageHeaders } from '../../src/web/headers.ts';
 import { formTargets, resultAddress } from '../../src/web/result-address.ts';
+import { seedOf } from '../support/seed.ts';
 
 test("a game's text can not reach beyond its place", () => {
   const cases: [string, string | null][] = [
@@ -47,6 +48,7 @@ test('values of a redirect survive clients that decode first and split afterward
         [2, 2],
       );
     }),
+    { seed: seedOf('properties') },
   );
 });
 

@@ -7,7 +7,7 @@ import { updateApp } from '../../src/usecases/operator/update-app.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import type { Person } from '../support/people.ts';
 import { END, header, pixels, pngOf } from '../support/png.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { openFramed, profileOf, startGameSite } from './frames/game-site.ts';
 import { personPayment } from './frames/person-payment.ts';
@@ -26,7 +26,7 @@ type Case = {
 };
 
 test('a page weighs less than a picture, and waits for no script', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const app = await service.createApp({

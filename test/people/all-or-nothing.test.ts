@@ -8,12 +8,12 @@ import { convertGuest } from '../../src/usecases/person/convert-guest.ts';
 import { signUp } from '../../src/usecases/person/sign-up.ts';
 import { authenticate } from '../../src/usecases/system/authenticate.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const PASSWORD = 'a good password';
 
 test('what fails at its last step has not happened at all', async (t) => {
-  const world = await startTestService(t);
+  const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
 

@@ -1,12 +1,8 @@
-import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { complaintsOf } from '../pages/frames/game-site.ts';
-import { assertAccessible } from '../support/axe.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
 import type { TestService } from '../support/service.ts';
 
-export const PHONE = { width: 390, height: 844 };
-export const DESKTOP = { width: 1280, height: 900 };
 export const PASSWORD = 'correct horse battery';
 
 /** A page in a profile of its own; `complaints` gathers errors of scripts and violations of policies. */
@@ -14,13 +10,6 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   const context = await browser.newContext(options);
   const page = await context.newPage();
   return { context, page, complaints: complaintsOf(page) };
-}
-
-/** Nothing wrong for who can not see it, and nothing beyond the edge. */
-export async function assertFit(place: Page | Frame): Promise<void> {
-  await assertAccessible(place);
-  assert.equal(await place.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, place.url());
-  assert.equal(await place.locator('h1').count(), 1);
 }
 
 type Look = (place: Page | Frame) => Promise<void>;

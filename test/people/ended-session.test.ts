@@ -23,17 +23,18 @@ import { removePasskey } from '../../src/usecases/person/remove-passkey.ts';
 import { signOutEverywhere } from '../../src/usecases/person/sign-out-everywhere.ts';
 import { personPayment } from '../pages/frames/person-payment.ts';
 import { statusOf, transfersOf } from '../pages/payment.ts';
+import { changeApps } from '../rows/apps.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { codeIn, mailTo } from '../support/mailbox.ts';
 import { signIn } from '../support/people.ts';
 import { png } from '../support/png.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
 
 const EXPIRED = { code: 'token-expired' };
 
 test('what a session had begun does not happen once it was ended', async (t) => {
-  const world = await startTestService(t);
+  const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
 
@@ -118,7 +119,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
       picture: (of) => changePicture(service, of, app.id, png()),
     };
     for (const [name, act] of Object.entries(acts)) await assert.rejects(act(session), EXPIRED, name);
-    await db.query('UPDATE apps SET owner_id = NULL WHERE id = $1', [app.id]);
+    await changeApps(db, { id: app.id }, { ownerId: null });
     await assert.rejects(closeAccount(service, user, session), EXPIRED);
 
     assert.ok(await passwordMatches(db, user.id, PASSWORD));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changeGuesses } from '../rows/passing.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { sendForm } from './forms.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
@@ -37,9 +39,9 @@ test('guessing passwords', async (t) => {
     const stranger = somewhere();
     const before = (await guessesCounted(service)).length;
     await wrong('first@mail.example', stranger);
-    await service.service.db.query(
-      'UPDATE guesses SET count = 100 WHERE resets_at = (SELECT resets_at FROM guesses ORDER BY resets_at DESC OFFSET 4 LIMIT 1)',
-    );
+    const { db } = service.service;
+    const [fifth] = await db.query<{ key: Buffer }>('SELECT key FROM guesses ORDER BY resets_at DESC OFFSET 4 LIMIT 1');
+    await changeGuesses(db, { key: fifth!.key }, { count: 100 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => wrong(`made-up-${n}@mail.example`, stranger)),
     );
@@ -64,7 +66,7 @@ test('guessing passwords', async (t) => {
   });
 
   await t.test('the header of a stranger is not believed without a proxy', async (t) => {
-    const open = await startTestService(t);
+    const open = await sharedService(t);
     const answers = [];
     for (let i = 0; i < 12; i++) {
       answers.push(await sendForm(open, '/sign-in', { email: 'a@mail.example', password: 'x' }, somewhere()));

@@ -1,53 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heardOnce, NO_THIRD_PARTY_COOKIES, openFramed, startGameSite } from '../pages/frames/game-site.ts';
+import { heardOnce, openFramed, startGameSite } from '../pages/frames/game-site.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
-import {
-  assertFit,
-  DESKTOP,
-  openPage,
-  PASSWORD,
-  PHONE,
-  typeAddressAndCode,
-  typeNameAndPassword,
-} from './browser-steps.ts';
+import { assertFit, assertFitInBothLooks, PHONE } from '../support/fit.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
 import { createGame, guestPath, newEmail, redeem } from './conversion.ts';
 
 test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const service = await sharedService(t);
+  const browser = await startBrowser(t);
   const site = await startGameSite(t);
   const game = await createGame(service, { name: 'Chess Royale', redirectUris: [`${site}/`], frameAncestors: [site] });
 
-  for (const [viewport, colorScheme] of [
-    [PHONE, 'light'],
-    [DESKTOP, 'dark'],
-  ] as const) {
-    await t.test(`a guest, ${viewport.width} px wide, ${colorScheme}: the whole way, back into the game`, async () => {
-      const guest = await service.createGuest(game);
-      const { context, page, complaints } = await openPage(browser, { viewport, colorScheme });
-      const path = guestPath(game, guest, { state: 'level 3' });
-      await page.goto(service.origin + path);
-      await assertFit(page);
-      await typeAddressAndCode(service, page, newEmail(), assertFit);
-      await typeNameAndPassword(page, assertFit);
-      // Impatient: the browser shows what answers the second click.
-      await page.getByRole('button', { name: 'Finish' }).dblclick();
-      await page.waitForURL(`${site}/**`);
-      const arrived = new URL(page.url()).searchParams;
-      assert.deepEqual([arrived.get('success'), arrived.get('state')], ['true', 'level 3']);
-      assert.equal((await redeem(service, game, arrived.get('code')!)).status, 200);
-      assert.deepEqual(complaints, []);
+  await t.test('a guest: the whole way, back into the game', async () => {
+    const guest = await service.createGuest(game);
+    const { context, page, complaints } = await openPage(browser, {});
+    const path = guestPath(game, guest, { state: 'level 3' });
+    await page.goto(service.origin + path);
+    await assertFitInBothLooks(page);
+    await typeAddressAndCode(service, page, newEmail(), assertFitInBothLooks);
+    await typeNameAndPassword(page, assertFitInBothLooks);
+    // Impatient: the browser shows what answers the second click.
+    await page.getByRole('button', { name: 'Finish' }).dblclick();
+    await page.waitForURL(`${site}/**`);
+    const arrived = new URL(page.url()).searchParams;
+    assert.deepEqual([arrived.get('success'), arrived.get('state')], ['true', 'level 3']);
+    assert.equal((await redeem(service, game, arrived.get('code')!)).status, 200);
+    assert.deepEqual(complaints, []);
 
-      await page.goto(`${service.origin}/account`);
-      assert.equal(new URL(page.url()).pathname, '/account', 'signed in');
-      await page.goto(service.origin + path);
-      await page.getByRole('heading', { name: 'This is done already' }).waitFor();
-      await assertFit(page);
-      await context.close();
-    });
-  }
+    await page.goto(`${service.origin}/account`);
+    assert.equal(new URL(page.url()).pathname, '/account', 'signed in');
+    await page.goto(service.origin + path);
+    await page.getByRole('heading', { name: 'This is done already' }).waitFor();
+    await assertFitInBothLooks(page);
+    await context.close();
+  });
 
   await t.test('in a frame of another site: the game gets the code as a message, nobody is signed in', async () => {
     const guest = await service.createGuest(game);

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { call } from '../api/call.ts';
 import { newPayment } from '../pages/payment.ts';
+import { changeEmailCodes } from '../rows/passing.ts';
+import { ago } from '../rows/times.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import {
   ACCOUNT,
   BACK,
@@ -19,6 +24,7 @@ import {
   send,
 } from './conversion.ts';
 import { cookieOf, hiddenField, sendForm } from './forms.ts';
+import { behindProxy } from './with-password.ts';
 
 const codeOf = (location: string | undefined) => new URL(location ?? '').searchParams.get('code') ?? '';
 
@@ -26,7 +32,7 @@ const codesOf = ({ service }: TestService, userId: string) =>
   service.db.query("SELECT FROM oauth_records WHERE model = 'AuthorizationCode' AND user_id = $1", [userId]);
 
 test('a guest becomes a full user', async (t) => {
-  const service = await startTestService(t, { env: { TRUST_PROXY: '1' } });
+  const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const game = await createGame(service);
 
@@ -38,11 +44,8 @@ test('a guest becomes a full user', async (t) => {
     await service.settled();
     const waiting = await newPayment(service, game, { guest, tokens: 7 });
     const formToken = await waiting.formToken();
-    await db.query(
-      `INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at)
-       VALUES ($1, $2, 10, 10, now() + interval '1 day')`,
-      [guest.userId, game.id],
-    );
+    const limits = { maxPerTransfer: asQuarters(10), maxPerDay: asQuarters(10), days: 1 };
+    await grantStandingApproval(db, { userId: guest.userId, appId: game.id, ...limits });
     const seen = async (token: string) => ({
       accounts: (await call(service.app, 'GET /v1/accounts', { token })).json(),
       balance: (await call(service.app, `GET /v1/accounts/${guest.address}/balance`, { token })).json(),
@@ -242,7 +245,7 @@ test('a guest becomes a full user', async (t) => {
     const begun = /action="\/guest\/email">\s*<input type="hidden" name="flow" value="([^"]+)"/.exec(sent.body)![1]!;
     const anew = await send(service, 'email', { flow: begun, email });
     const second = codeIn(await mailAtOnce(service, email, 2));
-    await db.query('UPDATE email_codes SET expires_at = now() WHERE email = $1', [email]);
+    await changeEmailCodes(db, { email }, { expiresAt: ago() });
     assert.equal((await send(service, 'code', { flow: hiddenField(anew.body, 'flow'), code: second })).statusCode, 422);
     const back = await send(service, 'again', { flow: begun });
     assert.match(back.body, /Keep what is yours/);

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import type { UserId } from '../../src/base/ids.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { registerPages } from '../../src/pages/pages.ts';
+import { updateApp } from '../../src/usecases/operator/update-app.ts';
+import { changeApps } from '../rows/apps.ts';
+import { ageGuestTokens } from '../rows/users.ts';
 import { atEnd } from '../support/at-end.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import {
   ACCOUNT,
   BACK,
@@ -20,12 +25,13 @@ import {
   send,
 } from './conversion.ts';
 import { hiddenField, sendForm } from './forms.ts';
+import { behindProxy } from './with-password.ts';
 
 const ANCESTOR = 'https://portal.example';
 const challenge = { code_challenge: randomBytes(32).toString('base64url'), code_challenge_method: 'S256' };
 
 test('who can not become a full user here', async (t) => {
-  const service = await startTestService(t, { env: { TRUST_PROXY: '1' } });
+  const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const game = await createGame(service, { frameAncestors: [ANCESTOR] });
   const publicGame = await createGame(service, { publicClient: true });
@@ -83,9 +89,12 @@ test('who can not become a full user here', async (t) => {
   });
 
   await t.test('a dead token: revoked, or not used for a year', async () => {
-    for (const change of ['revoked_at = now()', "last_used_at = now() - interval '366 days'"]) {
+    for (const die of [
+      (userId: UserId) => revokeGuestTokens(db, userId),
+      (userId: UserId) => ageGuestTokens(db, { userId }, '366 days'),
+    ]) {
       const guest = await service.createGuest(game);
-      await db.query(`UPDATE guest_tokens SET ${change} WHERE user_id = $1`, [guest.userId]);
+      await die(guest.userId);
       const answer = await open(service, guestPath(game, guest));
       assert.equal(answer.statusCode, 401);
       assert.match(answer.body, /This link is no longer good/);
@@ -96,7 +105,7 @@ test('who can not become a full user here', async (t) => {
     const guest = await service.createGuest(game);
     const flow = await proveEmail(service, guestPath(game, guest));
     const page = await open(service, guestPath(game, guest));
-    await db.query('UPDATE guest_tokens SET revoked_at = now() WHERE user_id = $1', [guest.userId]);
+    await revokeGuestTokens(db, guest.userId);
     for (const answer of [
       await send(service, 'email', { flow: hiddenField(page.body, 'flow'), email: newEmail() }),
       await send(service, 'again', { flow: hiddenField(page.body, 'flow') }),
@@ -112,7 +121,7 @@ test('who can not become a full user here', async (t) => {
     const moving = await createGame(service);
     const guest = await service.createGuest(moving);
     const flow = await proveEmail(service, guestPath(moving, guest, { redirect_uri: BACK }));
-    await db.query("UPDATE apps SET redirect_uris = '{https://game.example/new}' WHERE id = $1", [moving.id]);
+    await updateApp(service.service, moving.id, { redirectUris: ['https://game.example/new'] });
     const answer = await send(service, 'finish', { flow, ...ACCOUNT });
     assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined]);
     assert.equal(await kindOf(guest.userId), 'guest');
@@ -122,7 +131,7 @@ test('who can not become a full user here', async (t) => {
     const changing = await createGame(service);
     const guest = await service.createGuest(changing);
     const flow = await proveEmail(service, guestPath(changing, guest));
-    await db.query('UPDATE apps SET public_client = true WHERE id = $1', [changing.id]);
+    await changeApps(db, { id: changing.id }, { publicClient: true });
     const answer = await send(service, 'finish', { flow, ...ACCOUNT });
     assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined]);
     assert.match(answer.body, /must hold a code_challenge/);
@@ -203,7 +212,7 @@ test('who can not become a full user here', async (t) => {
 });
 
 test('the token in the address is not logged', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const game = await createGame(service);
   const guest = await service.createGuest(game);
   const lines: string[] = [];

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call } from '../api/call.ts';
 import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { BACK, convert, createGame, guestPath, newEmail, open, redeem } from './conversion.ts';
+import { behindProxy } from './with-password.ts';
 
 const FRAMED = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
 const ANCESTOR = 'https://portal.example';
 
 test('how a game opens the page of a guest, and gets its code', async (t) => {
-  const service = await startTestService(t, { env: { TRUST_PROXY: '1' } });
+  const service = await sharedService(t, behindProxy);
   const game = await createGame(service, { frameAncestors: [ANCESTOR] });
 
   await t.test('the ways existing clients write the address', async () => {

@@ -12,6 +12,8 @@ import { type Mailer, smtpMailer } from '../../src/mail/mailer.ts';
 import type { LogEntry } from '../../src/usecases/service.ts';
 import { type Mail, queueMail } from '../../src/usecases/system/queue-mail.ts';
 import { sendMails } from '../../src/usecases/system/send-mails.ts';
+import { changeMails } from '../rows/passing.ts';
+import { ago } from '../rows/times.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 import { mailsTo } from '../support/mailbox.ts';
@@ -89,7 +91,7 @@ async function startQueue(t: TestContext) {
     send: (mailer: Mailer) => sendMails(service, mailer),
     waiting: async () => (await db.query('SELECT FROM mails')).length,
     /** As if the pause before the next attempt were over. */
-    nextAttempt: () => db.query('UPDATE mails SET next_attempt_at = now()'),
+    nextAttempt: () => changeMails(db, {}, { nextAttemptAt: ago() }),
     db,
     service,
   };
@@ -167,7 +169,7 @@ test('after a day it is given up, with a line that does not tell its text', asyn
   smtp.refuse({ code: 451, times: 1 });
   const { queue, send, waiting, lines, db } = await startQueue(t);
   await queue();
-  await db.query(`UPDATE mails SET created_at = now() - interval '25 hours'`);
+  await changeMails(db, {}, { createdAt: ago('25 hours') });
   await send(mailerTo(smtp));
   assert.equal(await waiting(), 0);
   assert.match(lines[0]?.message ?? '', /given up/);

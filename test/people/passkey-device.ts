@@ -17,7 +17,6 @@ export async function newDevice(
   const context = await profileOf(browser, service, person ?? null);
   atEnd(t, () => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
   const cdp = await context.newCDPSession(page);
   await cdp.send('WebAuthn.enable');
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {

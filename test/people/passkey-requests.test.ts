@@ -5,11 +5,11 @@ import type { Tx } from '../../src/db/database.ts';
 import { insertPasskey, listPasskeys, MAX_PASSKEYS } from '../../src/identity/passkeys.ts';
 import { lockWaiters } from '../support/lock-waiters.ts';
 import { createPerson, type Person } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 test('passkeys without a browser', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { app, origin } = service;
   const { db } = service.service;
   const person = await createPerson(service);

@@ -3,12 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import type { Browser, Page } from 'playwright-core';
-import { listPasskeys } from '../../src/identity/passkeys.ts';
+import { listPasskeys, usePasskey as noteUse } from '../../src/identity/passkeys.ts';
+import { ageSessions } from '../rows/oauth.ts';
+import { changePasskeyChallenges } from '../rows/passing.ts';
+import { ago } from '../rows/times.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { mailTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { addPasskey, type Device, newDevice, usePasskey } from './passkey-device.ts';
 
@@ -62,7 +66,7 @@ const sendAnswer = ({ app, origin }: TestService, payload: string, headers: Reco
   });
 
 test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { origin } = service;
   const { db } = service.service;
   const browser = await startBrowser(t);
@@ -140,7 +144,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
   await t.test('too late', async (t) => {
     const { device } = await ownedDevice(t, service, browser);
     const answer = await withheldAnswer(device, origin);
-    await db.query('UPDATE passkey_challenges SET expires_at = now()');
+    await changePasskeyChallenges(db, {}, { expiresAt: ago() });
     assert.equal((await sendAnswer(service, answer)).statusCode, 422);
   });
 
@@ -163,7 +167,8 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
 
   await t.test('a copied key, told by its counter, is refused', async (t) => {
     const { device, person } = await ownedDevice(t, service, browser);
-    await db.query('UPDATE passkeys SET sign_count = 1000 WHERE user_id = $1', [person.userId]);
+    const [passkey] = await listPasskeys(db, person.userId);
+    assert.equal(await noteUse(db, passkey!.id, 1_000), true);
     assert.equal((await sendAnswer(service, await withheldAnswer(device, origin))).statusCode, 422);
   });
 
@@ -190,10 +195,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
     await page.goto(`${origin}/account/passkeys`);
-    await db.query(
-      `UPDATE oauth_records SET payload = jsonb_set(payload, '{loginTs}', '1') WHERE model = 'Session' AND user_id = $1`,
-      [person.userId],
-    );
+    await ageSessions(db, { userId: person.userId }, '1 day');
     await page.getByLabel('Name').fill('Phone');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.waitForURL(`${origin}/sign-in?again=true&return_to=%2Faccount%2Fpasskeys`);

@@ -8,12 +8,12 @@ import { resetPassword } from '../../src/usecases/person/reset-password.ts';
 import { signIn } from '../../src/usecases/person/sign-in.ts';
 import { signUp } from '../../src/usecases/person/sign-up.ts';
 import type { Service } from '../../src/usecases/service.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
 
 /** The password is changed, and every session ended, in the moment between comparing it and opening a session. */
 test('a password that was changed while it was compared opens nothing', async (t) => {
-  const world = await startTestService(t);
+  const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
   const here = { client: 'here', former: undefined };
@@ -55,7 +55,7 @@ test('a password that was changed while it was compared opens nothing', async (t
 });
 
 test('who was signed out meanwhile changes no password', async (t) => {
-  const world = await startTestService(t);
+  const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
   const person = await personWithPassword(world);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { changeEmailOf, findUserByEmail } from '../../src/identity/users.ts';
+import { changeGuesses } from '../rows/passing.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -73,7 +74,7 @@ test('what the proof of an address is good for', async (t) => {
     const from = somewhere();
     const set = (password: string) => send(service, '/forgot/password', { flow, password }, from);
     assert.equal((await set('the new password')).statusCode, 303);
-    await db.query('UPDATE guesses SET count = 20 WHERE count = 1');
+    await changeGuesses(db, { count: 1 }, { count: 20 });
     assert.equal((await set('another password')).statusCode, 429);
   });
 
@@ -82,7 +83,7 @@ test('what the proof of an address is good for', async (t) => {
     const form = { csrf: person.csrf, password: 'of who is signed in' };
     const change = () => sendForm(service, '/account/password', form, { cookie: person.cookie, ...somewhere() });
     assert.equal((await change()).statusCode, 303);
-    await db.query('UPDATE guesses SET count = 10 WHERE count = 1');
+    await changeGuesses(db, { count: 1 }, { count: 10 });
     assert.equal((await change()).statusCode, 429);
     const flow = await prove(service, '/forgot', person.email);
     assert.equal((await send(service, '/forgot/password', { flow, password: 'of the owner' })).statusCode, 303);

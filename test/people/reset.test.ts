@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passwordMatches } from '../../src/identity/passwords.ts';
+import { changeEmailOf } from '../../src/identity/users.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
 import { signIn } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { cookieOf, hiddenField, sendForm } from './forms.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
@@ -17,7 +19,7 @@ async function ask(service: TestService, email: string, n = 1) {
 }
 
 test('a new password by mail', async (t) => {
-  const service = await startTestService(t, behindProxy);
+  const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const opens = async (cookie: string) =>
     (await service.app.inject({ url: '/sign-in', headers: { cookie } })).statusCode === 303;
@@ -138,7 +140,7 @@ test('a new password by mail', async (t) => {
   await t.test('a code for an address that is not the account’s any more opens nothing', async () => {
     const person = await personWithPassword(service);
     const { flow, code } = await ask(service, person.email);
-    await db.query(`UPDATE users SET email = 'moved-on@mail.example' WHERE id = $1`, [person.userId]);
+    await changeEmailOf(db, person.userId, { from: person.email, to: 'moved-on@mail.example' });
     assert.equal((await send(service, '/forgot/code', { flow, code })).statusCode, 422);
   });
 

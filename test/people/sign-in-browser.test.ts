@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Response } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { assertFitInBothLooks } from '../support/fit.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
-import { startTestService } from '../support/service.ts';
-import { assertFit } from './browser-steps.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
 
 const MOST_BYTES = 30_000;
 
 test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { origin } = service;
   const browser = await startBrowser(t);
 
@@ -45,43 +45,38 @@ test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'light'],
-    [1280, 'dark'],
-  ] as const) {
-    await t.test(`every page can be read and used: ${width} pixels, ${colorScheme}`, async () => {
-      const person = await personWithPassword(service);
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-      const page = await context.newPage();
-      await page.goto(`${origin}/sign-in`);
-      await assertFit(page);
-      await page.getByLabel('E-mail address').fill(person.email);
-      await page.getByLabel('Password').fill('wrong password');
-      await page.getByLabel('Password').press('Enter');
-      await page.getByText('do not belong together').waitFor();
-      await assertFit(page);
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByLabel('Password').press('Enter');
-      await page.waitForURL(`${origin}/account`);
-      for (const path of ['/account/passkeys', '/sign-in?again=true', '/sign-out', '/forgot']) {
-        await page.goto(origin + path);
-        await assertFit(page);
-      }
-      await page.getByLabel('E-mail address').fill(person.email);
-      await page.getByRole('button', { name: 'Send me a code' }).click();
-      await page.getByLabel('Code').fill('no code');
-      await page.getByLabel('Code').press('Enter');
-      await page.locator('#code-error').waitFor();
-      await assertFit(page);
-      await page.getByLabel('Code').fill(codeIn(await mailAtOnce(service, person.email)));
-      await page.getByLabel('Code').press('Enter');
-      await page.getByLabel('New password').fill('short');
-      await page.getByLabel('New password').press('Enter');
-      await page.locator('#password-error').waitFor();
-      await assertFit(page);
-      await context.close();
-    });
-  }
+  await t.test('every page can be read and used', async () => {
+    const person = await personWithPassword(service);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${origin}/sign-in`);
+    await assertFitInBothLooks(page);
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Password').fill('wrong password');
+    await page.getByLabel('Password').press('Enter');
+    await page.getByText('do not belong together').waitFor();
+    await assertFitInBothLooks(page);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password').press('Enter');
+    await page.waitForURL(`${origin}/account`);
+    for (const path of ['/account/passkeys', '/sign-in?again=true', '/sign-out', '/forgot']) {
+      await page.goto(origin + path);
+      await assertFitInBothLooks(page);
+    }
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByLabel('Code').fill('no code');
+    await page.getByLabel('Code').press('Enter');
+    await page.locator('#code-error').waitFor();
+    await assertFitInBothLooks(page);
+    await page.getByLabel('Code').fill(codeIn(await mailAtOnce(service, person.email)));
+    await page.getByLabel('Code').press('Enter');
+    await page.getByLabel('New password').fill('short');
+    await page.getByLabel('New password').press('Enter');
+    await page.locator('#password-error').waitFor();
+    await assertFitInBothLooks(page);
+    await context.close();
+  });
 
   await t.test('light enough, with all that is loaded', async () => {
     const context = await browser.newContext();

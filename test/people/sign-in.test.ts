@@ -3,13 +3,14 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { hashPassword, replacePassword, storePassword } from '../../src/identity/passwords.ts';
+import { closeUserAlone } from '../rows/users.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { cookieOf, sendForm } from './forms.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
 test('signing in by password', async (t) => {
-  const service = await startTestService(t, behindProxy);
+  const service = await sharedService(t, behindProxy);
   const person = await personWithPassword(service);
   const opens = async (cookie: string) =>
     (await service.app.inject({ url: '/sign-in', headers: { cookie } })).statusCode === 303;
@@ -29,10 +30,10 @@ test('signing in by password', async (t) => {
   await t.test(
     'letter case and blanks around the address do not matter, nor how the characters are encoded',
     async () => {
-      await storePassword(service.service.db, person.userId, await hashPassword('caf\u00e9 caf\u00e9'));
-      const answer = await submit({ email: ` ${person.email.toUpperCase()} `, password: 'cafe\u0301 cafe\u0301' });
+      const { userId, email } = await createPerson(service);
+      await storePassword(service.service.db, userId, await hashPassword('caf\u00e9 caf\u00e9'));
+      const answer = await submit({ email: ` ${email.toUpperCase()} `, password: 'cafe\u0301 cafe\u0301' });
       assert.equal(answer.statusCode, 303);
-      await storePassword(service.service.db, person.userId, await hashPassword(PASSWORD));
     },
   );
 
@@ -52,10 +53,12 @@ test('signing in by password', async (t) => {
   });
 
   await t.test('the same work is done whoever is asked for', async (t) => {
+    const { userId, email: known } = await createPerson(service);
+    await storePassword(service.service.db, userId, await hashPassword(PASSWORD));
     const argon2 = t.mock.method(crypto, 'argon2');
     syncBuiltinESMExports();
     try {
-      for (const email of [person.email, 'nobody@mail.example', 'no address']) {
+      for (const email of [known, 'nobody@mail.example', 'no address']) {
         await submit({ email, password: 'wrong password' });
       }
     } finally {
@@ -75,9 +78,7 @@ test('signing in by password', async (t) => {
 
   await t.test('a closed account can not be signed in to', async () => {
     const gone = await personWithPassword(service);
-    await service.service.db.query(`UPDATE users SET kind = 'closed', closed_at = now(), email = NULL WHERE id = $1`, [
-      gone.userId,
-    ]);
+    await closeUserAlone(service.service.db, gone.userId);
     assert.equal((await submit({ email: gone.email, password: PASSWORD })).statusCode, 422);
     assert.equal(await opens(gone.cookie), false);
   });
@@ -186,7 +187,7 @@ test('signing in by password', async (t) => {
 });
 
 test('a password is replaced once, in the place of the one that was seen', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const { db } = service.service;
   const { userId, email } = await createPerson(service);
   const first = await Promise.all(['a', 'b', 'c'].map((hash) => replacePassword(db, userId, null, hash, email)));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { sendForm } from './forms.ts';
 
 test('signing out', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const person = await createPerson(service);
   const page = (cookie?: string) => service.app.inject({ url: '/sign-out', headers: cookie ? { cookie } : {} });
   const { cookie, csrf } = person;
@@ -33,7 +33,9 @@ test('signing out', async (t) => {
     assert.equal(answer.headers.location, '/sign-out');
     assert.equal(answer.cookies[0]?.value, '', 'the cookie is taken back');
     assert.match((await page(cookie)).body, /You are signed out/);
-    const rows = await service.service.db.query(`SELECT FROM oauth_records WHERE model = 'Session'`);
+    const rows = await service.service.db.query(`SELECT FROM oauth_records WHERE model = 'Session' AND user_id = $1`, [
+      person.userId,
+    ]);
     assert.equal(rows.length, 0);
   });
 

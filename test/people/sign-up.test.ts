@@ -6,10 +6,14 @@ import { findAccountOfUser } from '../../src/ledger/accounts.ts';
 import { findSession } from '../../src/oauth/sessions.ts';
 import { signIn } from '../../src/usecases/person/sign-in.ts';
 import { sealField } from '../../src/web/sealed-field.ts';
+import { changeEmailCodes } from '../rows/passing.ts';
+import { ago } from '../rows/times.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { cookieOf, hiddenField, sendForm } from './forms.ts';
+import { behindProxy } from './with-password.ts';
 
 const RETURN = '/oauth/interaction/abc?x=1';
 const ACCOUNT = { display_name: '  Ada   Lovelace ', password: 'correct horse battery' };
@@ -37,7 +41,7 @@ async function prove(service: TestService, email: string) {
 }
 
 test('signing up', async (t) => {
-  const service = await startTestService(t, { env: { TRUST_PROXY: '1' } });
+  const service = await sharedService(t, behindProxy);
   const { db } = service.service;
 
   await t.test('e-mail address, code, name and password; then signed in, and back', async () => {
@@ -152,9 +156,9 @@ test('signing up', async (t) => {
       (await send(service, '/sign-up/code', { flow, code: other.code === code ? 'x' : other.code })).statusCode,
       422,
     );
-    await db.query("UPDATE email_codes SET purpose = 'reset' WHERE email = $1", [email]);
+    await changeEmailCodes(db, { email }, { purpose: 'reset' });
     assert.equal((await send(service, '/sign-up/code', { flow, code })).statusCode, 422);
-    await db.query("UPDATE email_codes SET purpose = 'sign-up', expires_at = now() WHERE email = $1", [email]);
+    await changeEmailCodes(db, { email }, { purpose: 'sign-up', expiresAt: ago() });
     assert.equal((await send(service, '/sign-up/code', { flow, code })).statusCode, 422);
     const again = await ask(service, email, 2);
     assert.equal((await send(service, '/sign-up/code', again)).statusCode, 200);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changeGuesses, forgetGuesses } from '../rows/passing.ts';
 import { startTestService } from '../support/service.ts';
 import { sendForm } from './forms.ts';
 import { behindProxy, somewhere } from './with-password.ts';
@@ -16,7 +17,7 @@ test('who tried too often is told how long to wait', async (t) => {
   assert.equal(await ask(), 'Please wait a quarter of an hour and try again.');
 
   // As if a quarter of an hour had passed, and they had gone on all day.
-  await db.query(`DELETE FROM guesses WHERE resets_at < now() + interval '1 hour'`);
-  await db.query('UPDATE guesses SET count = 15 WHERE count < 15');
+  await forgetGuesses(db, '1 hour');
+  await changeGuesses(db, {}, { count: 15 });
   assert.equal(await ask(), 'Please wait a day and try again.');
 });

@@ -12,6 +12,7 @@ import { followChain } from '../../src/usecases/system/follow-chain.ts';
 import { grantEarned } from '../../src/usecases/system/grant-earned.ts';
 import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
 import { replaceLowest } from '../../src/usecases/system/replace-transactions.ts';
+import { letRequestExpire } from '../rows/requests.ts';
 import { type Act, expectedRefusal, perform, pick } from './acts.ts';
 import { broadcastAll, letTimePass } from './drain.ts';
 import { assertCovered, assertInvariants, ON_ITS_WAY } from './invariants.ts';
@@ -248,10 +249,7 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       return false;
     case 'run out of time': {
       const request = pick(model.requests, next.request);
-      await service.db.query(
-        `UPDATE requests SET expires_at = now() - interval '1 hour' WHERE id = $1 AND status = 'pending'`,
-        [request?.id ?? null],
-      );
+      if (request) await letRequestExpire(service.db, request.id);
       return false;
     }
     case 'clock':

@@ -3,6 +3,7 @@ import type { Service } from '../../src/usecases/service.ts';
 import { broadcast } from '../../src/usecases/system/broadcast.ts';
 import { followChain } from '../../src/usecases/system/follow-chain.ts';
 import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
+import { ageTransactions } from '../rows/transfers.ts';
 import { seededRandom } from './random.ts';
 import type { World } from './world.ts';
 
@@ -19,9 +20,7 @@ export async function broadcastAll(service: Service): Promise<void> {
 
 /** Pauses that are measured by the database's clock are over: sending again, trying again. */
 export async function letTimePass({ db }: Service): Promise<void> {
-  await db.query(
-    `UPDATE transactions SET created_at = created_at - interval '1 hour', sent_at = sent_at - interval '1 hour'`,
-  );
+  await ageTransactions(db, '1 hour');
 }
 
 /** No more faults: the loops' work in turns, until nothing is on its way or it is clear that it never ends. */

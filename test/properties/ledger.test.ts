@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
 import { BalanceChanges } from '../../src/ledger/postings.ts';
 import { after, MOVES, type RequestEvent, type RequestStatus } from '../../src/requests/states.ts';
+import { runsOf } from './runs.ts';
 
 const address = fc.integer({ min: 0, max: 5 }).map((n) => asAddress(`0x${String(n).repeat(40)}`));
 const posting = fc.record({ from: address, to: address, amount: fc.bigInt({ min: 0n, max: 2n ** 53n - 1n }) });
@@ -33,6 +34,7 @@ test('what postings change adds up to nothing, and is each account its own sum',
         );
       }
     }),
+    runsOf({ usual: 100, all: 10_000 }).parameters,
   );
 });
 
@@ -46,6 +48,7 @@ test('a posting and its reversal are nothing, and accounts come in the order in 
       const addresses = changes.entries().map(([address]) => address);
       assert.deepEqual(addresses, [...new Set(addresses)].sort());
     }),
+    runsOf({ usual: 100, all: 10_000 }).parameters,
   );
 });
 
@@ -69,6 +72,6 @@ test('however events fall on a request, it is decided at most once and paid only
         assert.ok(decisions <= 1);
       }
     }),
-    { numRuns: 500 },
+    runsOf({ usual: 500, all: 20_000 }).parameters,
   );
 });

@@ -9,6 +9,7 @@ import type { TransferRequest } from '../../src/requests/requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
 import { decideOrder, type LockedRows, type Order } from '../../src/usecases/system/orders.ts';
 import { toSpend } from '../../src/usecases/system/spends.ts';
+import { runsOf } from './runs.ts';
 
 const USERS = 3;
 const REQUESTS = 5;
@@ -210,6 +211,6 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
         assert.equal(sum(user.rewards.map(BigInt)) - sum(left), sum(taken.map(({ amount }) => amount)));
       });
     }),
-    { numRuns: 1000 },
+    runsOf({ usual: 1_000, all: 20_000 }).parameters,
   );
 });

@@ -1,15 +1,18 @@
+import { seedOf } from '../support/seed.ts';
+import { perTier } from '../support/tier.ts';
+
 const SHRINKING_MS = 60_000;
 
 /**
- * How often a property is run: `usual` times, or FC_RUNS times. A failure prints its seed, which FC_SEED sets, and the
+ * How often a property is run: as the tier says, or FC_RUNS times. A failure prints its seed, which FC_SEED sets, and the
  * shortest failing run that was found within a minute.
  */
-export function runsOf(usual: number) {
-  const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+export function runsOf(depth: { readonly usual: number; readonly all: number }) {
+  const seed = seedOf('properties');
   let done = 0;
   let failedAt: number | null = null;
   return {
-    parameters: { seed, numRuns: Number(process.env.FC_RUNS ?? 0) || usual },
+    parameters: { seed, numRuns: perTier(depth, 'FC_RUNS') },
     /** Runs `check`, or does nothing where the time for finding a shorter failing run is over. */
     async attempt(check: () => Promise<void>): Promise<void> {
       if (failedAt !== null && Date.now() > failedAt + SHRINKING_MS) return;

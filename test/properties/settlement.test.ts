@@ -14,7 +14,7 @@ const WORLDS: Record<string, WorldOptions> = {
 for (const [name, options] of Object.entries(WORLDS)) {
   test(`whatever happens in whatever order, all invariants hold after every step: ${name}`, async (t) => {
     const world = await openWorld(t, options);
-    const { parameters, attempt, report } = runsOf(6);
+    const { parameters, attempt, report } = runsOf({ usual: 4, all: 40 });
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 60, size: 'max' }), (commands) =>
         attempt(async () => {

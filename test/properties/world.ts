@@ -8,6 +8,7 @@ import { createApp } from '../../src/usecases/operator/create-app.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import type { Log, Service } from '../../src/usecases/service.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
+import { endLeases } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp } from '../support/callers.ts';
 import { createDatabase } from '../support/database.ts';
@@ -70,7 +71,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     const opened = await openService(settings, where, SILENT, async () => {});
     const service: Service = { ...opened.service, rpc: chain.rpc };
     // Whoever held the relayers has lost them by now, perhaps without noticing.
-    await service.db.query(`UPDATE relayers SET lease_expires_at = '-infinity' WHERE purpose = 'settlement'`);
+    await endLeases(service.db);
     service.settlement.leases = await takeLeases(service.db, 'settlement', randomUUID(), LEASE_SECONDS, 99);
     return { service, close: opened.close };
   }

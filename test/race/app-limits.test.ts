@@ -5,7 +5,7 @@ import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
 import { registerApp } from '../../src/usecases/developer/register-app.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const countRefused = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.filter((result) => {
@@ -15,7 +15,7 @@ const countRefused = (results: readonly PromiseSettledResult<unknown>[]) =>
   }).length;
 
 test('what is limited for a developer is limited for many calls at once', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
 
   await t.test('two living keys of a kind', async () => {
     const app = await s.createApp();

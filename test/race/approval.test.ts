@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 test('approve and decline at once', async (t) => {
-  const service = await startTestService(t);
+  const service = await sharedService(t);
   const app = await service.createApp({ redirectUris: ['https://game.example/'] });
 
   await t.test('of 20 forms exactly one decides, and all are told the same', async () => {

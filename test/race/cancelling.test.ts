@@ -3,20 +3,19 @@ import { test } from 'node:test';
 import { expireRequests } from '../../src/usecases/system/expire-requests.ts';
 import { call } from '../api/call.ts';
 import { fundedPayment, statusOf, transfersOf } from '../pages/payment.ts';
+import { letRequestExpire } from '../rows/requests.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
-import { startGame } from '../support/player.ts';
+import { sharedGame } from '../support/player.ts';
 
 test('of cancelling, approving, declining and running out of time, exactly one happens', async (t) => {
-  const { s, game } = await startGame(t);
+  const { s, game } = await sharedGame(t);
   const seen = new Set<string>();
   for (let round = 0; round < 8; round++) {
     const payment = await fundedPayment(s, game, 10);
     const page_token = await payment.formToken();
     const cancel = () => call(s.app, `POST /v1/requests/${payment.id}/cancel`, { token: game.serverKey });
     const expire = async () => {
-      await s.service.db.query(`UPDATE requests SET expires_at = now() WHERE id = $1 AND status = 'pending'`, [
-        payment.id,
-      ]);
+      await letRequestExpire(s.service.db, payment.id);
       await expireRequests(s.service, 10);
     };
     const moves = [

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { call } from '../api/call.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const CALLS = 50;
 const AMOUNT = 60;
@@ -22,7 +23,7 @@ async function inLedger({ service }: TestService, address: string): Promise<{ po
 }
 
 test('draining an account by 50 calls at once pays what is there, and never more', async (t) => {
-  const tested = await startTestService(t);
+  const tested = await sharedService(t);
   const { app, createApp, createGuest, issue, settled, service } = tested;
   const game = await createApp();
   for (let i = 0; i < 3; i++) await issue(game.id, 100);

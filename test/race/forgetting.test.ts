@@ -8,53 +8,28 @@ import { forgetOldGuesses } from '../../src/identity/guesses.ts';
 import { useGuestToken } from '../../src/identity/guest-tokens.ts';
 import { forgetOldChallenges } from '../../src/identity/passkey-challenges.ts';
 import { forgetOldRecords } from '../../src/oauth/records.ts';
+import { type ForgottenTable, insertForgottenRows } from '../rows/passing.ts';
+import { ageGuestTokens } from '../rows/users.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
-import { startTestService } from '../support/service.ts';
-
-const HASH = "sha256(n::text::bytea), now() - interval '60 days' - make_interval(mins => n)";
-const ROWS = 'FROM generate_series(1, 5) AS n';
+import { sharedService } from '../support/shared-service.ts';
 
 const FORGOTTEN: readonly {
-  readonly table: string;
-  readonly fill: string;
+  readonly table: ForgottenTable;
   readonly forget: (db: Database, most: number) => Promise<number>;
 }[] = [
-  {
-    table: 'guesses',
-    fill: `INSERT INTO guesses (key, resets_at, count) SELECT ${HASH}, 1 ${ROWS}`,
-    forget: forgetOldGuesses,
-  },
-  {
-    table: 'email_codes',
-    fill: `INSERT INTO email_codes (mac, expires_at, id, purpose, email)
-           SELECT ${HASH}, gen_random_uuid(), 'reset', 'ada@mail.example' ${ROWS}`,
-    forget: forgetOldCodes,
-  },
-  {
-    table: 'passkey_challenges',
-    fill: `INSERT INTO passkey_challenges (hash, expires_at) SELECT ${HASH} ${ROWS}`,
-    forget: forgetOldChallenges,
-  },
-  {
-    table: 'idempotency_keys',
-    fill: `INSERT INTO idempotency_keys (hash, created_at, body_hash, answer)
-           SELECT ${HASH}, sha256('body'::bytea), '{}' ${ROWS}`,
-    forget: forgetOldKeys,
-  },
-  {
-    table: 'oauth_records',
-    fill: `INSERT INTO oauth_records (hash, expires_at, model, payload)
-           SELECT ${HASH}, CASE WHEN n % 2 = 0 THEN 'Session' ELSE 'AccessToken' END, '{}' ${ROWS}`,
-    forget: forgetOldRecords,
-  },
+  { table: 'guesses', forget: forgetOldGuesses },
+  { table: 'email_codes', forget: forgetOldCodes },
+  { table: 'passkey_challenges', forget: forgetOldChallenges },
+  { table: 'idempotency_keys', forget: forgetOldKeys },
+  { table: 'oauth_records', forget: forgetOldRecords },
 ];
 
-for (const { table, fill, forget } of FORGOTTEN) {
+for (const { table, forget } of FORGOTTEN) {
   test(`forgetting takes a bounded piece of ${table}, and waits for nobody who holds some of it`, async (t) => {
     const db = openDatabase(await createDatabase(t));
     atEnd(t, () => db.close());
-    await db.query(fill);
+    await insertForgottenRows(db, table, 5);
     await db.transaction(async (tx) => {
       await tx.query(`SELECT FROM ${table} LIMIT 1 FOR UPDATE`);
       // Waiting here would be for this transaction, which waits for it.
@@ -67,11 +42,11 @@ for (const { table, fill, forget } of FORGOTTEN) {
 }
 
 test('using a guest’s token waits for nobody who gives or takes tokens of that guest at the moment', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const { db } = s.service;
   const app = await s.createApp();
   const { userId, accessToken } = await s.createGuest(app);
-  await db.query(`UPDATE guest_tokens SET last_used_at = now() - interval '2 hours'`);
+  await ageGuestTokens(db, { userId }, '2 hours');
   const stale = async () => {
     const tokens = await db.query(
       `SELECT FROM guest_tokens WHERE user_id = $1 AND last_used_at < now() - interval '1 hour'`,
@@ -82,7 +57,7 @@ test('using a guest’s token waits for nobody who gives or takes tokens of that
   const use = () => useGuestToken(db, hashSecret(accessToken), 'access', 365);
 
   for (const purpose of ['access', 'page']) {
-    await db.query(`UPDATE guest_tokens SET last_used_at = now() - interval '2 hours'`);
+    await ageGuestTokens(db, { userId }, '2 hours');
     await db.transaction(async (tx) => {
       await tx.query('SELECT FROM guest_tokens WHERE user_id = $1 AND purpose = $2 FOR UPDATE', [userId, purpose]);
       assert.deepEqual(await use(), { userId, appId: app.id, expired: false });

@@ -11,7 +11,8 @@ import { type ConversionResult, convertGuest } from '../../src/usecases/person/c
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { lockWaiters, lockWaitersAre } from '../support/lock-waiters.ts';
-import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+import type { TestApp, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 const GIVEN_AT_ONCE = 5;
@@ -33,7 +34,7 @@ function converting({ service }: TestService, app: TestApp, guest: NewGuest): Pr
 }
 
 test('no token given to a guest at the moment of its conversion outlives it', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const { db } = s.service;
   const app = await s.createApp({ redirectUris: ['https://game.example/back'] });
   const guest = await s.createGuest(app);
@@ -64,7 +65,7 @@ test('no token given to a guest at the moment of its conversion outlives it', as
 });
 
 test('nothing a guest allows at the moment of its conversion outlives it', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const { db } = s.service;
   const app = await s.createApp({ redirectUris: ['https://game.example/back'], autoApprove: true });
   const asked = async () => {

@@ -13,9 +13,9 @@ import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { routesOf } from '../support/routes.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const replayed = ({ headers }: LightMyRequestResponse) => String(headers['idempotent-replayed'] ?? '');
 const assertInvalidKey = (answer: LightMyRequestResponse) => assertInvalid(answer, 'header/idempotency-key');
@@ -32,8 +32,8 @@ const pay = async (s: TestService, app: TestApp, body: object, key: string) => {
 
 /** Every POST of the API: 50 equal calls at once, to two services in turn. */
 test('fifty equal calls at once are one effect, and all get its answer', async (t) => {
-  const { started: s, routes } = await routesOf(() => startTestService(t, { env: { RELAYERS: '2' } }));
-  const posts = routes.filter(({ url, method }) => url.startsWith('/v1/') && method === 'POST').map(({ url }) => url);
+  const s = await startTestService(t, { env: { RELAYERS: '2' } });
+  const posts = s.routes.filter(({ url, method }) => url.startsWith('/v1/') && method === 'POST').map(({ url }) => url);
   assert.deepEqual(posts.sort(), Object.keys(POSTS).sort(), 'each POST of the API is tried here');
   const second = await startSecondService(t, s, { decides: true });
 
@@ -64,7 +64,7 @@ test('fifty equal calls at once are one effect, and all get its answer', async (
 });
 
 test('a COMMIT whose reply is lost is told as unknown, and the same key tells what became of it', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const proxy = await startCuttingProxy(s.databaseUrl);
   atEnd(t, () => proxy.close());
   const cut = await startSecondService(t, s, { databaseUrl: proxy.url });
@@ -102,7 +102,7 @@ test('an answer with secrets opens only for who has the key, not for who has dat
 });
 
 test('the same key with another body is refused, also at the same moment; another caller has keys of its own', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const [app, other] = [await s.createApp(), await s.createApp()];
   await s.issue(app.id, 100);
   await s.issue(other.id, 100);
@@ -118,7 +118,7 @@ test('the same key with another body is refused, also at the same moment; anothe
 });
 
 test('another body under the same key is not refused for what the first one asked', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const { service } = s;
   const app = await s.createApp();
   await s.issue(app.id, 100);
@@ -143,7 +143,7 @@ test('another body under the same key is not refused for what the first one aske
 });
 
 test('a refusal is not recorded: the same key works once there are quarters', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const app = await s.createApp();
   const guest = await s.createGuest(app);
   const body = { amount: 50, user: guest.userId };
@@ -156,7 +156,7 @@ test('a refusal is not recorded: the same key works once there are quarters', as
 });
 
 test('the same call in another spelling of the address is the same call', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const app = await s.createApp();
   await s.issue(app.id, 100);
   const guest = await s.createGuest(app);

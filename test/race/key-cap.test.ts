@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { changeAppKeys, letDayPass, revokeSecret } from '../rows/apps.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 test('a server key pays out no more a day than its limit', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
   const guest = await s.createGuest(app);
   const newKey = (cap: number) =>
     issueKey(s.service, app.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(cap) });
-  const revoke = (key: string) =>
-    s.service.db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [hashSecret(key)]);
+  const revoke = (key: string) => revokeSecret(s.service.db, app.id, key);
   const spent = async (key: string) => {
     const [row] = await s.service.db.query<{ paid_today: bigint }>('SELECT paid_today FROM app_keys WHERE hash = $1', [
       hashSecret(key),
@@ -55,7 +55,7 @@ test('a server key pays out no more a day than its limit', async (t) => {
     const before = await countPaid();
     // More than the account holds: 402, and the limit is as it was.
     assert.equal((await pay(key, 899 + 26)).code, 'key-limit');
-    await s.service.db.query('UPDATE app_keys SET pay_per_day = 5000 WHERE hash = $1', [hashSecret(key)]);
+    await changeAppKeys(s.service.db, { hash: hashSecret(key) }, { payPerDay: 5000 });
     assert.equal((await pay(key, 4_999)).code, 'insufficient-quarters');
     assert.equal(await spent(key), 0);
 
@@ -84,7 +84,7 @@ test('a server key pays out no more a day than its limit', async (t) => {
     const key = await newKey(10);
     assert.equal((await pay(key, 10)).status, 200);
     assert.equal((await pay(key, 10)).code, 'key-limit');
-    await s.service.db.query('UPDATE app_keys SET paid_on = paid_on - 1 WHERE hash = $1', [hashSecret(key)]);
+    await letDayPass(s.service.db, app.id);
     assert.equal((await pay(key, 10)).status, 200);
     assert.equal(await spent(key), 10);
     assert.equal((await pay(app.serverKey, 100)).status, 200);

@@ -6,15 +6,16 @@ import { findUser } from '../../src/identity/users.ts';
 import { lockAccounts } from '../../src/ledger/holds.ts';
 import { payUser } from '../../src/usecases/app/pay-user.ts';
 import { closeAccount } from '../../src/usecases/person/close-account.ts';
+import { revokeSecret } from '../rows/apps.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** An app pays a person; `meanwhile` happens after that was begun, and before it is decided. What became of the payment. */
 async function payWhile(t: TestContext, meanwhile: 'closing' | 'revoking') {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const { service } = s;
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
@@ -28,14 +29,16 @@ async function payWhile(t: TestContext, meanwhile: 'closing' | 'revoking') {
     if (meanwhile === 'closing') {
       assert.ok(await closeAccount(service, (await findUser(service.db, person.userId))!, person.session));
     } else {
-      await service.db.query('UPDATE app_keys SET revoked_at = now() WHERE hash = $1', [keyHash]);
+      await revokeSecret(service.db, app.id, app.serverKey);
     }
     return [begun];
   });
   const [paid] = await paying!;
   await s.settled();
   await assertLedgerIsChain(service);
-  const transfers = await service.db.query('SELECT FROM transfers WHERE request_id IS NOT NULL');
+  const transfers = await service.db.query('SELECT FROM transfers WHERE request_id IS NOT NULL AND from_address = $1', [
+    payment.from,
+  ]);
   assert.equal(transfers.length, 0);
   return paid.status === 'rejected' ? paid.reason.code : 'paid';
 }

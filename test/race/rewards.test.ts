@@ -6,12 +6,13 @@ import { findRequest } from '../../src/requests/requests.ts';
 import { openDecider } from '../../src/usecases/system/decider.ts';
 import { grantEarned } from '../../src/usecases/system/grant-earned.ts';
 import type { Order } from '../../src/usecases/system/orders.ts';
+import { insertEarnedRewardRows } from '../rows/rewards.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { legsOf, newPlayer, startGame } from '../support/player.ts';
+import { legsOf, newPlayer, sharedGame, startGame } from '../support/player.ts';
 import type { TestService } from '../support/service.ts';
 
 test('of many approvals at once against one reward, none is paid from what another one took', async (t) => {
-  const { s, game } = await startGame(t);
+  const { s, game } = await sharedGame(t);
   const player = await newPlayer(s, game);
   let spent = 0;
   for (let round = 0; round < 4; round++) {
@@ -84,7 +85,7 @@ test('two processes decide on one reward', async (t) => {
 });
 
 test('equal calls with one Idempotency-Key claim a reward once, and all get its answer', async (t) => {
-  const { s } = await startGame(t);
+  const { s } = await sharedGame(t);
   const game = await s.createApp({ redirectUris: ['https://game.example/'], autoApprove: true });
   const player = await newPlayer(s, game, 50);
   const { userId, address, accessToken } = player.user;
@@ -127,10 +128,7 @@ test('what is earned is granted once and within the caps, however many look at i
     for (let i = 0; i < 5; i++) ids.push((await player.spend(20)).id);
   }
   await s.settled();
-  await s.service.db.query(
-    `INSERT INTO earned_rewards SELECT source, id FROM unnest($1::uuid[]) AS id, unnest('{welcome,share}'::text[]) AS source`,
-    [ids],
-  );
+  await insertEarnedRewardRows(s.service.db, ['welcome', 'share'], ids);
   const look = () => grantEarned({ ...s.service, settings });
   await Promise.all(Array.from({ length: 8 }, look));
   const granted = await s.service.db.query<{ source: string; key: string; user_id: string; amount: bigint }>(
@@ -144,7 +142,7 @@ test('what is earned is granted once and within the caps, however many look at i
     assert.ok(sum(own.filter(({ source }) => source === 'share')) <= 30);
   }
   // Completed again, as after a reorganisation: it earns nothing more.
-  await s.service.db.query(`INSERT INTO earned_rewards SELECT 'share', id FROM unnest($1::uuid[]) AS id`, [ids]);
+  await insertEarnedRewardRows(s.service.db, ['share'], ids);
   await Promise.all([look(), look()]);
   assert.equal(sum(granted), sum(await s.service.db.query('SELECT source, key, user_id, amount FROM rewards')));
   await assertHoldsAreTransfers(s.service);

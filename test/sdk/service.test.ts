@@ -12,9 +12,10 @@ import {
 } from '../../sdk/src/index.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
-import { CALLBACK, startWorld } from '../oauth/world.ts';
+import { CALLBACK, sharedWorld } from '../oauth/world.ts';
 import { fundedPayment } from '../pages/payment.ts';
-import { startTestService } from '../support/service.ts';
+import { expireRecords } from '../rows/oauth.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -24,7 +25,7 @@ async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 test('a game’s server and a player, from the first guest to a refund', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const game = await s.createApp({ redirectUris: ['https://game.example/done'], autoApprove: true });
   await s.issue(game.id, 1_000);
   const serverKey = await issueKey(s.service, game.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
@@ -143,7 +144,7 @@ test('a game’s server and a player, from the first guest to a refund', async (
 });
 
 test('signing a player in, and keeping them signed in', async (t) => {
-  const world = await startWorld(t);
+  const world = await sharedWorld(t);
   const client = await world.createClient();
   const userId = await world.createUser();
   const browser = await world.browser(userId);
@@ -175,7 +176,7 @@ test('signing a player in, and keeping them signed in', async (t) => {
     },
   });
   assert.equal((await player.me()).id, userId);
-  await world.service.db.query(`UPDATE oauth_records SET expires_at = now() WHERE model = 'AccessToken'`);
+  await expireRecords(world.service.db, { model: 'AccessToken' });
   assert.equal((await player.me()).id, userId);
   assert.notEqual(current.accessToken, tokens.accessToken);
 

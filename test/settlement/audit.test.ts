@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, test } from 'node:test';
 import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { asHash, type Hash } from '../../src/base/hex.ts';
-import { newTransferId, type UserId } from '../../src/base/ids.ts';
+import type { UserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { readBalances } from '../../src/chain/balances.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
@@ -17,8 +17,9 @@ import { lockAudit } from '../../src/ledger/audit.ts';
 import { payUser } from '../../src/usecases/app/pay-user.ts';
 import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/usecases/operator/audit-ledger.ts';
 import type { LogEntry, Service } from '../../src/usecases/service.ts';
+import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
+import { changeTransfers, insertTransferRows } from '../rows/transfers.ts';
 import { asApp } from '../support/callers.ts';
-import { startFaultyChain } from '../support/chain-faults.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -95,7 +96,7 @@ describe('every difference is named, and the command ends with 1', () => {
   ][] = [
     [
       'a balance that was raised',
-      (tx, { guest }) => tx.query('UPDATE accounts SET posted = posted + 5 WHERE address = $1', [guest]),
+      (tx, { guest }) => changeAccounts(tx, { address: guest }, { posted: 75 }),
       ({ guest }) => [
         ['supply', null, SUPPLY + 5, SUPPLY],
         ['balance', guest, 75, 70],
@@ -104,12 +105,12 @@ describe('every difference is named, and the command ends with 1', () => {
     ],
     [
       'a hold without a transfer, larger than the balance',
-      (tx, { guest }) => tx.query('UPDATE accounts SET held = held + 71 WHERE address = $1', [guest]),
+      (tx, { guest }) => changeAccounts(tx, { address: guest }, { held: 71 }),
       ({ guest }) => [['hold', guest, 71, 0]],
     ],
     [
       'a posting that is gone',
-      (tx, { txHash }) => tx.query('DELETE FROM postings WHERE tx_hash = $1', [txHash]),
+      (tx, { txHash }) => removePostings(tx, { txHash }),
       ({ payer, guest }) => [
         ...[
           ['postings', payer, 99_930, 100_000],
@@ -120,7 +121,7 @@ describe('every difference is named, and the command ends with 1', () => {
     ],
     [
       'an account that is gone',
-      (tx, { guest }) => tx.query('DELETE FROM accounts WHERE address = $1', [guest]),
+      (tx, { guest }) => removeAccounts(tx, { address: guest }),
       ({ guest }) => [
         ['supply', null, SUPPLY - 70, SUPPLY],
         ['postings', guest, 0, 70],
@@ -128,7 +129,7 @@ describe('every difference is named, and the command ends with 1', () => {
     ],
     [
       'supply that the token does not know of',
-      (tx) => tx.query('UPDATE accounts SET posted = posted - 9 WHERE address = $1', [`0x${'0'.repeat(40)}`]),
+      (tx) => changeAccounts(tx, { address: `0x${'0'.repeat(40)}` }, { posted: -SUPPLY - 9 }),
       () => [
         ['balance', `0x${'0'.repeat(40)}`, -SUPPLY - 9, -SUPPLY],
         ['postings', `0x${'0'.repeat(40)}`, -SUPPLY - 9, -SUPPLY],
@@ -146,8 +147,7 @@ describe('every difference is named, and the command ends with 1', () => {
     ],
     [
       'a paid transfer that is believed on its way',
-      (tx, { transferId }) =>
-        tx.query("UPDATE transfers SET status = 'submitted', decided_block = NULL WHERE id = $1", [transferId]),
+      (tx, { transferId }) => changeTransfers(tx, { id: transferId }, { status: 'submitted', decidedBlock: null }),
       ({ payer }) => [
         ['hold', payer, 0, 70],
         ['undecided', payer, 0, 70],
@@ -187,7 +187,7 @@ describe('every difference is named, and the command ends with 1', () => {
     }
     await t.test('an account with less than is set aside is named besides', () =>
       undone(s.service, async (tx, service) => {
-        await tx.query('UPDATE accounts SET held = 71 WHERE address = $1', [scene.guest]);
+        await changeAccounts(tx, { address: scene.guest }, { held: 71 });
         const { overdrawn } = await auditLedger(service);
         assert.deepEqual(overdrawn, [{ account: scene.guest, posted: 70n, held: 71n }]);
         assert.match((await command(service)).out, /OVERDRAWN ACCOUNT/);
@@ -199,13 +199,8 @@ describe('every difference is named, and the command ends with 1', () => {
   const wordsFor = (count: number) => `The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.\n`;
 
   function insertCompleted(tx: Tx, row: { payer: string; guest: string; amount: number; txHash: string }) {
-    const id = newTransferId();
-    return tx.query(
-      `INSERT INTO transfers (id, from_address, to_address, amount, status, authorization_nonce,
-                              authorization_signature, tx_hash, decided_block)
-       VALUES ($1, $2, $3, $4, 'completed', $5, $6, $7, 1)`,
-      [id, row.payer, row.guest, row.amount, `nonce of ${id}`, Buffer.alloc(65), row.txHash],
-    );
+    const { payer: fromAddress, guest: toAddress, amount, txHash } = row;
+    return insertTransferRows(tx, [{ fromAddress, toAddress, amount, txHash, status: 'completed', decidedBlock: 1 }]);
   }
 
   /** Runs `work` on a transaction that is rolled back; the service it is given reads through that transaction. */
@@ -324,34 +319,6 @@ test('the block is reorganised away between snapshot and chain: a newer one is a
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 });
 
-test('reorganisations one after the other, under load, raise no false alarm', async (t) => {
-  const chain = await startFaultyChain(t);
-  const { s, app, guest } = await payingService(t, { chain: { evm: chain.evm, rpcUrls: [chain.evm.url] } });
-  let running = true;
-  const payer = (async () => {
-    // While the app's deposit is orphaned, payments are rightly refused.
-    while (running) await pay(s, app, guest.userId, 1).catch(() => {});
-  })();
-  try {
-    for (let round = 0; round < 2; round++) {
-      // The node's own reorganisation and its mining must not meet: it would be left with holes in its chain.
-      await chain.stopMining();
-      const [{ differences }] = await Promise.all([
-        auditLedger(s.service),
-        chain.reorganise(2).then(() => chain.startMining()),
-      ]);
-      assert.deepEqual(differences, []);
-      const { block } = await auditLedger(s.service);
-      await until('the chain goes on', async () => (await auditLedger(s.service)).block > block);
-    }
-  } finally {
-    running = false;
-    await payer;
-  }
-  await s.settled();
-  assert.deepEqual((await auditLedger(s.service)).differences, []);
-});
-
 test('an answer that is wrong for a moment is no difference, one that stays is', async (t) => {
   const { s } = await payingService(t);
   const lying = (times: number): Rpc => ({
@@ -399,7 +366,7 @@ test('the service audits itself on its schedule: an error entry and metrics say 
   const before = await metric('audit_last_success_timestamp_seconds');
   assert.ok(Math.abs(Number(before) - Date.now() / 1000) < 60);
 
-  await s.service.db.query('UPDATE accounts SET held = 9 WHERE address = $1', [guest.address]);
+  await changeAccounts(s.service.db, { address: guest.address }, { held: 9 });
   await until('the metric shows the difference', async () => (await metric('audit_differences')) === 1);
   assert.equal(await metric('audit_overdrawn_accounts'), 1);
   const found = entries.find(({ message }) => message === 'the ledger differs from the chain');
@@ -409,7 +376,7 @@ test('the service audits itself on its schedule: an error entry and metrics say 
   ]);
   assert.doesNotThrow(() => JSON.stringify(entries));
 
-  await s.service.db.query('UPDATE accounts SET held = 0 WHERE address = $1', [guest.address]);
+  await changeAccounts(s.service.db, { address: guest.address }, { held: 0 });
   await until('the difference is gone', async () => (await metric('audit_differences')) === 0);
   assert.ok(Number(await metric('audit_last_success_timestamp_seconds')) > Number(before));
 });

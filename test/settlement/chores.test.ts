@@ -4,6 +4,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry, Service, Settlement } from '../../src/usecases/service.ts';
 import { choreLoops } from '../../src/worker/chore-loops.ts';
+import { insertForgottenRows } from '../rows/passing.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -15,13 +16,9 @@ test('a chore that fails keeps no other from being done, and is logged once', as
   await db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM nextval('failures'); RAISE 'broken on purpose'; END $$`);
   await db.query('CREATE TRIGGER broken BEFORE DELETE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION fail()');
-  const hash = "sha256('x'::bytea)";
-  await db.query(`INSERT INTO idempotency_keys (hash, body_hash, answer, created_at)
-    VALUES (${hash}, ${hash}, '{}', now() - interval '2 days')`);
-  await db.query(`INSERT INTO guesses (key, count, resets_at) VALUES (${hash}, 1, now() - interval '1 day')`);
-  await db.query(`INSERT INTO passkey_challenges (hash, expires_at) VALUES (${hash}, now() - interval '1 day')`);
-  await db.query(`INSERT INTO oauth_records (model, hash, payload, expires_at)
-    VALUES ('Session', ${hash}, '{}', now() - interval '1 day')`);
+  for (const table of ['idempotency_keys', 'guesses', 'passkey_challenges', 'oauth_records'] as const) {
+    await insertForgottenRows(db, table);
+  }
 
   const settlement = { strandedSuspected: false } as Settlement;
   const warnings: LogEntry[] = [];

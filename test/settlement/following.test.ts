@@ -2,17 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
-import { newTransferId } from '../../src/base/ids.ts';
+import { newTransferId, type TransferId } from '../../src/base/ids.ts';
+import { insertRelayer } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
 import { lockStrandedTransfers } from '../../src/transfers/transitions.ts';
 import { payUser } from '../../src/usecases/app/pay-user.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { followChain } from '../../src/usecases/system/follow-chain.ts';
 import { postLogs } from '../../src/usecases/system/post-logs.ts';
 import { rewindLedger } from '../../src/usecases/system/rewind-ledger.ts';
+import { insertAppRow } from '../rows/apps.ts';
+import { insertAccountRows } from '../rows/ledger.ts';
+import { insertMinedAttempts, insertTransferRows } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
@@ -40,7 +45,7 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
     rpc,
     settings: readSettings({}),
     chain: { contracts: { token: address(0xc0ffee) }, startBlock },
-    settlement: { wakeBroadcast() {} },
+    settlement: {},
     log: { info() {}, warn() {}, error() {} },
   } as unknown as Service;
 }
@@ -48,25 +53,23 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
 const PAYER = address(0xaaa);
 const PAYEE = address(0xbbb);
 
-async function insertTransfer(db: Database, id: string, amount: number): Promise<void> {
-  await db.query(
-    `INSERT INTO transfers
-       (id, from_address, to_address, amount, status, authorization_nonce, authorization_signature, tx_hash)
-     VALUES ($1, $2, $3, $4, 'submitted', $5, decode(repeat('00', 65), 'hex'), $6)`,
-    [id, PAYER, PAYEE, amount, authorizationNonce(id as never), word(1)],
+/** Transfers of five quarters each, on their way. */
+function insertOnTheirWay(db: Database, ids: readonly TransferId[]): Promise<void> {
+  const rows = ids.map((id) => ({ id, authorizationNonce: authorizationNonce(id) }));
+  return insertTransferRows(
+    db,
+    rows.map((row) => ({ ...row, fromAddress: PAYER, toAddress: PAYEE, amount: 5, txHash: word(1) })),
   );
 }
 
 test('however a block is cut into chunks, quarters on their way are free at no step', async (t) => {
   const db = await emptyDatabase(t);
-  await db.query(`INSERT INTO apps (id, name) VALUES (repeat('a', 20), 'x')`);
-  await db.query(
-    `INSERT INTO accounts (address, kind, app_id, sealed_key, posted, held)
-     VALUES ($1, 'app', repeat('a', 20), '\\x00', 1500, 1500)`,
-    [PAYER],
-  );
+  const appId = 'a'.repeat(20);
+  await insertAppRow(db, appId);
+  const ofApp = { kind: 'app', appId, sealedKey: new Uint8Array(1) } as const;
+  await insertAccountRows(db, [{ ...ofApp, address: PAYER, posted: 1500, held: 1500 }]);
   const ids = Array.from({ length: 300 }, () => newTransferId());
-  for (const id of ids) await insertTransfer(db, id, 5);
+  await insertOnTheirWay(db, ids);
 
   const logs: object[] = [];
   const add = (tx: number, topics: string[], data: string) =>
@@ -127,20 +130,12 @@ test('a process that was slow while another took everything back begins at the b
 test('a transfer that was tried a thousand times does not stop the others', async (t) => {
   const db = await emptyDatabase(t);
   const id = newTransferId();
-  await db.query(`INSERT INTO accounts (address, kind, posted) VALUES ($1, 'external', 1000)`, [PAYER]);
-  await db.query(`INSERT INTO relayers (address, purpose, sealed_key) VALUES ($1, 'settlement', '\\x00')`, [
-    address(9),
-  ]);
-  await insertTransfer(db, id, 5);
-  await db.query(
-    `INSERT INTO transactions (hash, relayer, nonce, attempt, raw, status, mined_block, created_at)
-     SELECT 'h' || n, $1, n, 0, '\\x00', 'mined', 1, now() - interval '1 day' FROM generate_series(1, 1100) AS n`,
-    [address(9)],
-  );
-  await db.query(
-    'INSERT INTO cargo (relayer, nonce, transfer_id) SELECT $1, n, $2 FROM generate_series(1, 1100) AS n',
-    [address(9), id],
-  );
+  await insertAccountRows(db, [{ address: PAYER, posted: 1000 }]);
+  await insertRelayer(db, { address: address(9), purpose: 'settlement', sealedKey: new Uint8Array(1) });
+  await insertOnTheirWay(db, [id]);
+  const createdAt = new Date(Date.now() - 86_400_000);
+  const mined = Array.from({ length: 1_100 }, (_, n) => ({ relayer: address(9), nonce: n + 1, createdAt }));
+  await insertMinedAttempts(db, id, mined);
   assert.equal((await db.transaction((tx) => lockStrandedTransfers(tx, 100))).length, 1);
 });
 
@@ -156,7 +151,8 @@ test('a node that comes back at a state older than the blocks that are kept is n
     await s.settled();
   }
   // What pruning does on a long chain.
-  await s.service.db.query('DELETE FROM blocks WHERE number < (SELECT max(number) FROM blocks) - 1');
+  const cursor = await readCursor(s.service.db);
+  await pruneBlocksBelow(s.service.db, cursor!.number - 1n);
   await s.evm.rpc('evm_revert', [before]);
   await pay();
   await until('the chain holds everything again', async () => {
@@ -167,4 +163,37 @@ test('a node that comes back at a state older than the blocks that are kept is n
   });
   await s.settled();
   await assertLedgerIsChain(s.service);
+});
+
+test('a follower far behind reads many blocks in one request, and stores those without a log in one transaction', async (t) => {
+  const s = await startTestService(t);
+  const db = await emptyDatabase(t);
+  const calls: string[] = [];
+  const { rpc, chain } = s.service;
+  const counting: Rpc = {
+    call: (method, params) => {
+      calls.push(method);
+      return rpc.call(method, params);
+    },
+    batch: (list) => {
+      calls.push(`batch of ${list[0]!.method}`);
+      return rpc.batch(list);
+    },
+  };
+  let transactions = 0;
+  const watched: Database = { ...db, transaction: (work) => db.transaction(work).finally(() => transactions++) };
+  await s.evm.rpc('anvil_mine', ['0x64']);
+  const head = BigInt(String(await s.evm.rpc('eth_blockNumber')));
+  const behind = { ...follower(watched, chain.startBlock, counting), chain };
+
+  while (await followChain(behind)) assert.ok(transactions < 20, 'it gets on');
+  const [cursor] = await db.query<{ number: bigint; complete: boolean }>(
+    'SELECT number, complete FROM blocks ORDER BY number DESC LIMIT 1',
+  );
+  assert.deepEqual(cursor, { number: head, complete: true });
+  const withLogs = calls.filter((method) => method === 'eth_getLogs').length;
+  const looks = calls.filter((method) => method === 'batch of eth_getBlockByNumber').length;
+  assert.ok(looks <= 3, `${looks} requests for ${head} headers`);
+  // Before each block with logs, and at the end of a look, there may be empty ones.
+  assert.ok(transactions <= 2 * withLogs + looks, `${transactions} transactions, ${withLogs} blocks with logs`);
 });

@@ -6,8 +6,9 @@ import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
 import { readRequest } from '../../src/usecases/user/read-request.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
+import { until } from '../support/until.ts';
 import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
-import { type Accepted, eventually, type Scenario, startScenario } from './scenario.ts';
+import { type Accepted, type Scenario, startScenario } from './scenario.ts';
 
 /** A guest has paid the game 60, and what became of that is known to the ledger. */
 async function paidSixty(s: Scenario): Promise<Accepted> {
@@ -37,11 +38,11 @@ describe('refunds', { concurrency: 2 }, () => {
     ]);
     await assert.rejects(refund(s, paid), { code: 'refund-too-large' });
     await cancelTransfer(s.service, transfer!.id);
-    await eventually('it has failed', async () => (await view(s, { requestId })).status === 'failed');
+    await until('it has failed', async () => (await view(s, { requestId })).status === 'failed');
     assert.equal((await view(s, paid)).refunded, 0n);
     await asAdmin(s, UNPAUSE);
     const again = await refund(s, paid);
-    await eventually('it is paid', async () => (await view(s, again)).status === 'completed');
+    await until('it is paid', async () => (await view(s, again)).status === 'completed');
     assert.equal((await view(s, paid)).refunded, 60n);
     await finish(s);
   });
@@ -52,7 +53,7 @@ describe('refunds', { concurrency: 2 }, () => {
     await s.calm();
     await s.faulty.stopMining();
     await s.faulty.reorganise(1);
-    await eventually('it is taken back', async () => (await view(s, paid)).status === 'submitted');
+    await until('it is taken back', async () => (await view(s, paid)).status === 'submitted');
     await assert.rejects(refund(s, paid), { code: 'not-refundable' });
     s.faulty.startMining();
     await s.completed(paid);

@@ -6,6 +6,7 @@ import { findTreasury } from '../../src/ledger/accounts.ts';
 import { auditLedger } from '../../src/usecases/operator/audit-ledger.ts';
 import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
 import { fundedPayment, statusOf } from '../pages/payment.ts';
+import { changeRewardClaims, changeRewards } from '../rows/rewards.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { legsOf, newPlayer, startGame } from '../support/player.ts';
 import type { TestService } from '../support/service.ts';
@@ -175,12 +176,12 @@ test('the audit names a reward that somebody wrote to', async (t) => {
     (await auditLedger(s.service)).differences.map(({ kind, account, ledger, other }) =>
       [kind, account === treasury ? 'treasury' : account, ledger, other].join(' '),
     );
-  await s.service.db.query('UPDATE rewards SET amount = 55');
+  await changeRewards(s.service.db, {}, { amount: 55 });
   assert.deepEqual(await differences(), ['hold treasury 30 35']);
-  await s.service.db.query('UPDATE rewards SET amount = 50, claimed = 15');
+  await changeRewards(s.service.db, {}, { amount: 50, claimed: 15 });
   assert.deepEqual(await differences(), ['hold treasury 30 35', `reward ${player.user.address} 15 20`]);
-  await s.service.db.query('UPDATE rewards SET claimed = 20');
-  await s.service.db.query('UPDATE reward_claims SET amount = 19');
+  await changeRewards(s.service.db, {}, { claimed: 20 });
+  await changeRewardClaims(s.service.db, {}, { amount: 19 });
   assert.deepEqual(
     (await differences()).sort(),
     [`reward ${player.user.address} 20 19`, 'reward treasury 20 19'].sort(),

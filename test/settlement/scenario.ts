@@ -22,8 +22,6 @@ import { until } from '../support/until.ts';
 import { proveExactlyOnce } from './exactly-once.ts';
 import { watchHolds } from './hold-watch.ts';
 
-const WITHIN_MS = 90_000;
-
 export type Accepted = { readonly transferId: TransferId; readonly requestId: RequestId; readonly txHash: string };
 export type LogLine = { readonly level: 'info' | 'warn' | 'error'; readonly entry: LogEntry; readonly message: string };
 
@@ -125,7 +123,7 @@ export async function startScenario(
     },
     attemptsOf: ({ transferId }) => attemptsFor(s.service.db, transferId),
     completed: (...waited) =>
-      eventually('transfers completed', async () => {
+      until('transfers completed', async () => {
         const rows = await s.service.db.query<{ status: string }>(
           'SELECT status FROM transfers WHERE id = ANY($1::uuid[])',
           [waited.map(({ transferId }) => transferId)],
@@ -133,10 +131,10 @@ export async function startScenario(
         return rows.every(({ status }) => status === 'completed');
       }),
     calm: () =>
-      eventually('all is calm', () => isSettled(s.service, connectRpc([faulty.evm.url]))).catch(
-        async (error: Error) => {
-          throw new Error(`${error.message}\n${await whatIsOpen(scenario)}`);
-        },
+      until(
+        'all is calm',
+        () => isSettled(s.service, connectRpc([faulty.evm.url])),
+        () => whatIsOpen(scenario),
       ),
     async prove(options = {}) {
       faulty.proxy.heal();
@@ -170,11 +168,6 @@ async function whatIsOpen({ service, logged }: Scenario): Promise<string> {
 /** The address of the first relayer that carries payments. */
 export async function relayerOf({ service }: Scenario): Promise<string> {
   return (await listRelayers(service.db)).find(({ purpose }) => purpose === 'settlement')!.address;
-}
-
-/** Waits until `condition` holds: long enough for resends, back-off and a loaded machine. */
-export function eventually(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
-  return until(what, condition, WITHIN_MS);
 }
 
 function spy(lines: LogLine[]): Log {

@@ -1,12 +1,15 @@
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 
-const registered = new WeakMap<TestContext, (() => unknown)[]>();
+/** A test, or all tests of this process: {@link everyTest}. */
+export type Ending = { after(cleanUp: () => Promise<void>): void };
+
+const registered = new WeakMap<Ending, (() => unknown)[]>();
 
 /**
  * Runs `cleanUp` when the test ends; what was opened last is closed first (the runner's own hooks run the other way). One that
  * throws fails the test, and keeps none of the others from running.
  */
-export function atEnd(t: TestContext, cleanUp: () => unknown): void {
+export function atEnd(t: Ending, cleanUp: () => unknown): void {
   const existing = registered.get(t);
   if (existing) {
     existing.push(cleanUp);
@@ -26,3 +29,8 @@ export function atEnd(t: TestContext, cleanUp: () => unknown): void {
     if (errors.length > 0) throw errors[0];
   });
 }
+
+/** What is opened for it is closed when all tests of this process have ended. */
+export const everyTest: Ending = { after };
+// The hook is registered here, because within a test it would belong to that test.
+atEnd(everyTest, () => {});

@@ -4,11 +4,24 @@ import { after, type TestContext } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { atEnd } from './at-end.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-/** The same without windows of its own, for a third less work; but it knows nothing of blocking third-party cookies. */
-const LIGHT = 'chromium-headless-shell';
+/** The first is Chromium without windows of its own: it loads pages for a third of the work. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** No window, no sandbox (containers), and nothing that calls home. */
+/** What `--test-third-party-cookie-phaseout` turns on. Headless shell does not know the flag, and Playwright turns one of them off. */
+const NO_THIRD_PARTY_COOKIES = ['ForceThirdPartyCookieBlockingEnabled', 'ThirdPartyStoragePartitioning'];
+/** What else Playwright turns off: this list replaces its own. */
+const FEATURES_OFF = [
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+];
+
+/** No window, no sandbox (containers), nothing that calls home, and cookies as browsers treat them that block those of third parties. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -18,14 +31,16 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--enable-features=${NO_THIRD_PARTY_COOKIES.join()}`,
+  `--disable-features=${FEATURES_OFF.join()}`,
 ];
 
 /** The Chromium of this machine: `CHROMIUM_PATH`, else the first of these names on PATH; null where there is none. */
-function findChromium(names = NAMES): string | null {
+function findChromium(): string | null {
   const named = process.env.CHROMIUM_PATH;
   if (named) return isExecutable(named) ? named : null;
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
   return candidates.find(isExecutable) ?? null;
 }
 
@@ -42,18 +57,22 @@ function isExecutable(path: string): boolean {
 export const NO_BROWSER: string | false =
   findChromium() === null && 'no Chromium found: install one, or set CHROMIUM_PATH';
 
-const running = new Map<string, Promise<Browser>>();
-after(async () => {
-  for (const browser of running.values()) await (await browser).close();
-});
+/** Far beyond what the busiest machine needs: what a page does not show by then it never shows. */
+const PATIENCE_MS = 5 * 60_000;
 
-/** A Chromium in which nothing is open, and whose profiles end with the test; it ends with this process. `flags`: more of them. */
-export async function startBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
-  const executablePath = findChromium(flags.length > 0 ? NAMES : [LIGHT, ...NAMES])!;
-  const args = [...FLAGS, ...flags];
-  const started = running.get(args.join()) ?? chromium.launch({ executablePath, args });
-  running.set(args.join(), started);
-  const browser = await started;
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: findChromium()!, args: FLAGS, timeout: PATIENCE_MS });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
+}
+
+let running: Promise<Browser> | undefined;
+after(async () => (await running)?.close());
+
+/** A Chromium in which nothing is open, and whose profiles end with the test; it ends with this process. */
+export async function startBrowser(t: TestContext): Promise<Browser> {
+  running ??= launch();
+  const browser = await running;
   atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
 }

@@ -1,14 +1,32 @@
+import type { KillPoint } from './crash-service.ts';
+import { currentTier } from './tier.ts';
+
+type When = KillPoint['when'];
+
+export const commit = (when: When, match: string, nth = 1): KillPoint => ({ at: 'commit', when, match, nth });
+export const alone = (when: When, match: string): KillPoint => ({ at: 'statement alone', when, match });
+export const inTransaction = (when: When, match: string): KillPoint => ({
+  at: 'statement in a transaction',
+  when,
+  match,
+});
+/** Around a call that hands transactions to the node. */
+export const broadcast = (when: When, nth = 1): KillPoint => ({
+  at: 'call of the chain',
+  when,
+  match: '"eth_sendRawTransaction"',
+  nth,
+});
+
 /**
  * A kill at any statement of a transaction leaves what a kill right before its COMMIT leaves, and what is left between two
- * steps is the same after the first as before the second. The usual run takes one point of each such class; with CRASH_ALL=1
- * all of them are taken.
+ * steps is the same after the first as before the second. The usual tier takes the `usual` cases, one of each class: before a
+ * COMMIT, after one, around a call. `npm run test:all`, or CRASH_ALL=1, takes all of them.
  */
-const ALL = process.env.CRASH_ALL === '1';
-
-/** The points of the usual run, or, with CRASH_ALL=1, also those that are equal to one of them. */
-export function killPoints<T>(
+export function crashCases<T>(
   usual: Readonly<Record<string, T>>,
-  equal: Readonly<Record<string, T>>,
+  further: Readonly<Record<string, T>>,
 ): Record<string, T> {
-  return ALL ? { ...usual, ...equal } : { ...usual };
+  const isAll = process.env.CRASH_ALL === '1' || currentTier() === 'all';
+  return isAll ? { ...usual, ...further } : { ...usual };
 }

@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildExit, startChild } from '../../src/process/child.ts';
 import { freePort } from '../../src/process/free-port.ts';
+import { until } from './until.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 const KILL_SWITCH = new URL('../crash/kill-switch.ts', import.meta.url).pathname;
+
+/** Far beyond what the busiest machine needs: what has not ended by then hangs. */
+const ENDS_WITHIN_MS = 5 * 60_000;
 
 /** A point of the service's conversation with database or chain at which it dies by SIGKILL. */
 export type KillPoint = {
@@ -47,7 +51,9 @@ export async function runCommandProcess(
       text += output;
     },
   });
+  const late = setTimeout(() => void child.stop({ signal: 'SIGKILL' }), ENDS_WITHIN_MS);
   await child.exited;
+  clearTimeout(late);
   return text;
 }
 
@@ -89,34 +95,37 @@ async function startAt(
   killPoint: KillPoint | undefined,
 ): Promise<ServiceProcess> {
   let text = '';
-  const listening = Promise.withResolvers<boolean>();
-  const armed = Promise.withResolvers<void>();
+  let [ready, isGone, isArmed] = [false, false, false];
   const killPointFile = newKillPointFile(env, killPoint);
   const child = await startChild({
     ...commandLine(['start'], { ...env, HOST: '127.0.0.1', PORT: `${port}` }, killPointFile),
     onOutput(output) {
       text += output;
-      if (text.includes('Ctrl-C stops')) listening.resolve(true);
-      if (/^armed$/m.test(text)) armed.resolve();
+      if (text.includes('Ctrl-C stops')) ready = true;
+      if (/^armed$/m.test(text)) isArmed = true;
     },
   });
-  const ready = await Promise.race([listening.promise, child.exited.then(() => false)]);
+  void child.exited.then(() => {
+    isGone = true;
+  });
+  const said = () => text;
+  await until('the service is ready, or gone', () => ready || isGone, said);
   return {
     pid: child.pid,
     origin: `http://127.0.0.1:${port}`,
     ready,
     exited: child.exited,
-    output: () => text,
+    output: said,
     async arm(point) {
       writeFileSync(killPointFile, JSON.stringify(point));
       process.kill(child.pid, 'SIGUSR2');
-      await Promise.race([armed.promise, child.exited]);
+      await until('the service has its kill point, or is gone', () => isArmed || isGone, said);
     },
     async kill() {
       await child.stop({ signal: 'SIGKILL' });
     },
     async stop() {
-      await child.stop();
+      await child.stop({ graceMs: ENDS_WITHIN_MS });
     },
   };
 }

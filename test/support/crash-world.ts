@@ -11,6 +11,7 @@ import { createApp } from '../../src/usecases/operator/create-app.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import type { Log, Service } from '../../src/usecases/service.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
+import { endLeases, forgetProcesses } from '../rows/transfers.ts';
 import { atEnd } from './at-end.ts';
 import { type BegunWorld, begunWorld } from './begun-world.ts';
 import { type KillPoint, runCommandProcess, type ServiceProcess, startServiceProcess } from './crash-service.ts';
@@ -18,6 +19,7 @@ import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
 import type { TestApp } from './service.ts';
 import { unsettled } from './settled.ts';
+import { until } from './until.ts';
 
 /** A database and a chain that outlive the service, and the ways to start and look at it. */
 export type World = {
@@ -49,7 +51,6 @@ export type World = {
 const SILENT: Log = { info() {}, warn() {}, error() {} };
 /** Hundreds of starts: what was compiled once need not be again. */
 const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
-const SETTLED_WITHIN_MS = 90_000;
 
 /** A world in which a first start was made already, where there is such a one to copy. It ends with the test. */
 export async function openBegunWorld(t: TestContext, options: { env?: Record<string, string> } = {}): Promise<World> {
@@ -150,23 +151,20 @@ export async function openWorld(
     },
     async leasesRunOut() {
       const { db } = await world.operator();
-      await db.query(`UPDATE relayers SET lease_expires_at = '-infinity' WHERE lease_holder IS NOT NULL`);
-      await db.query(`DELETE FROM processes`);
+      await endLeases(db);
+      await forgetProcesses(db);
     },
     async settled() {
       const service = await world.operator();
-      const deadline = Date.now() + SETTLED_WITHIN_MS;
-      for (;;) {
-        const open = await unsettled(service).catch((error: Error) => [
-          `the database does not answer: ${error.message}`,
-        ]);
-        if (open.length === 0) return;
-        if (Date.now() > deadline) {
-          const outputs = [...running].map((process) => process.output()).join('\n');
-          throw new Error(`Not settled after ${SETTLED_WITHIN_MS} ms: ${open.join('; ')}\n${outputs}`);
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      let open: string[] = [];
+      await until(
+        'all is settled',
+        async () => {
+          open = await unsettled(service).catch(({ message }: Error) => [`the database does not answer: ${message}`]);
+          return open.length === 0;
+        },
+        () => [open.join('; '), ...[...running].map((process) => process.output())].join('\n'),
+      );
     },
     async close() {
       await world.killAll();

@@ -24,7 +24,7 @@ export const DEV_MNEMONIC = 'test test test test test test test test test test t
 // the port is free.
 const WATCHDOG = '"$@" </dev/null & node=$!; exec >/dev/null 2>&1; cat; kill -9 "$node"; wait "$node"';
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Starts an EVM of the test's own (chain id 31337, a block per transaction) on a free port.

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { atEnd } from './at-end.ts';
+import { seedOf } from './seed.ts';
 
 /**
  * | Fault | The node did it | The client gets |
@@ -68,6 +69,7 @@ export type FaultProxy = {
 type Call = { readonly id: unknown; readonly method: string };
 type Reply = { readonly id: unknown };
 
+/** Later than what comes after it, in most cases; nothing depends on it. */
 const DELAY_MS = 300;
 const WRONG_SHAPES = [
   '[]',
@@ -80,11 +82,7 @@ const WRONG_SHAPES = [
 ];
 
 /** An HTTP JSON-RPC proxy in front of a node that fails as it is told, by a seeded random generator. */
-export async function startFaultProxy(
-  t: TestContext,
-  nodeUrl: string,
-  seed = Math.floor(Math.random() * 2 ** 32),
-): Promise<FaultProxy> {
+export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = seedOf('faults')): Promise<FaultProxy> {
   const random = randomNumbers(seed);
   const hanging = new Set<ServerResponse>();
   const strikes = new Map<Fault, number>();

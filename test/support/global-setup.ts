@@ -7,21 +7,24 @@ import { startTestPostgres } from './postgres.ts';
 /** Each test file is a process that loads most of the service: what was compiled once need not be again. */
 const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
 
-let stop: (() => Promise<void>) | undefined;
-
-/** One PostgreSQL for the whole run, of which every test takes a database of its own, and one first start. */
-export async function globalSetup(): Promise<void> {
+/**
+ * One PostgreSQL for the whole run, of which every test takes a database of its own, and one first start. Returns what ends
+ * them.
+ */
+export async function globalSetup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-test-run-'));
   const postgres = await startTestPostgres();
-  stop = async () => {
+  const stop = async () => {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   process.env.QUARTERS_TEST_POSTGRES = postgres.url;
-  process.env.QUARTERS_TEST_CHAIN_STATE = await beginWorld(postgres.url, folder);
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
-}
-
-export async function globalTeardown(): Promise<void> {
-  await stop?.();
+  try {
+    process.env.QUARTERS_TEST_CHAIN_STATE = await beginWorld(postgres.url, folder);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
 }

@@ -1,10 +1,18 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { currentTier, type Tier } from './tier.ts';
+
+/** The names of a folder's test files that are of a tier, in the order in which they run. */
+export function testFilesIn(folder: string, tier: Tier): string[] {
+  return globSync('*.test.ts', { cwd: folder })
+    .filter((file) => tier === 'all' || !file.endsWith('.deep.test.ts'))
+    .sort();
+}
 
 /**
  * Loads all tests of a folder into this process, where they run one after the other: what each file would load and warm up for
  * itself is two thirds of its work. Every file still runs alone as well.
  */
 export async function importTests(folder: string): Promise<void> {
-  for (const file of globSync('*.test.ts', { cwd: folder }).sort()) await import(join(folder, file));
+  for (const file of testFilesIn(folder, currentTier())) await import(join(folder, file));
 }

@@ -54,8 +54,9 @@ export type LoadClient = {
   one(origin: string, kind: Call['kind'], app?: TestApp, guest?: Guest): Promise<Call>;
 };
 
-const ANSWER_WITHIN_MS = 45_000;
-const RETRY_WITHIN_MS = 60_000;
+/** Far beyond what the busiest machine needs: what has no answer by then hangs. */
+const ANSWER_WITHIN_MS = 3 * 60_000;
+const RETRY_WITHIN_MS = 5 * 60_000;
 
 /**
  * A game's server and its players. Uses only the interface, and remembers all it asked for and was told.
@@ -130,7 +131,8 @@ export function openLoadClient(random: Random): LoadClient {
           while (!call.answer) {
             await attempt(origin, call);
             if (call.answer) return;
-            if (Date.now() > deadline) throw new Error(`No answer to ${call.kind} ${call.amount} within a minute`);
+            if (Date.now() > deadline)
+              throw new Error(`No answer to ${call.kind} ${call.amount} after ${call.tries} tries`);
             await pause(50);
           }
         }),

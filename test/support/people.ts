@@ -9,6 +9,7 @@ import { hashId } from '../../src/oauth/records.ts';
 import { type Session, startSession } from '../../src/oauth/sessions.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
 import { readVisitor } from '../../src/web/visitor.ts';
+import { ageSessions } from '../rows/oauth.ts';
 import type { TestService } from './service.ts';
 
 /** Somebody with an account, signed in on our pages. */
@@ -51,11 +52,7 @@ export async function signIn(
   minutesAgo = 0,
 ): Promise<Pick<Person, 'cookie' | 'csrf' | 'session'>> {
   const value = await startSession(service.db, userId, ['pwd']);
-  await service.db.query(
-    `UPDATE oauth_records SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload->>'loginTs')::bigint - $2))
-      WHERE model = 'Session' AND hash = $1`,
-    [hashId(value), minutesAgo * 60],
-  );
+  await ageSessions(service.db, { hash: hashId(value) }, `${minutesAgo} minutes`);
   const name = sessionCookieName(service.publicUrl);
   const visitor = await readVisitor(service, { cookies: { [name]: value } } as unknown as FastifyRequest);
   if (!visitor) throw new Error('The session opens nothing');

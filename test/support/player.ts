@@ -6,6 +6,7 @@ import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
 import { newPayment, type Payment } from '../pages/payment.ts';
 import { makeFull } from './full-user.ts';
 import { startTestService, type TestApp, type TestService } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 /** A full user of a game, who can be granted rewards and asked for quarters. */
 export type Player = {
@@ -45,7 +46,15 @@ export async function newPlayer(s: TestService, game: TestApp, balance = 0): Pro
 
 /** A service with a game that has a place to send results to. */
 export async function startGame(t: TestContext, env: Record<string, string> = {}) {
-  const s = await startTestService(t, { env });
+  return withGame(await startTestService(t, { env }));
+}
+
+/** Such a game on the service that tests share. */
+export async function sharedGame(t: TestContext) {
+  return withGame(await sharedService(t));
+}
+
+async function withGame(s: TestService) {
   return { s, game: await s.createApp({ redirectUris: ['https://game.example/'] }) };
 }
 

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
@@ -21,14 +20,15 @@ import type { Log, Service } from '../../src/usecases/service.ts';
 import { giveEther } from '../../src/usecases/system/ensure-gas.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
 import { startWorker } from '../../src/worker/worker.ts';
-import { atEnd } from './at-end.ts';
+import { atEnd, type Ending } from './at-end.ts';
 import { type BegunWorld, begunWorld } from './begun-world.ts';
 import { asApp } from './callers.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
+import { routesOf } from './routes.ts';
 import { isSettled, unsettled } from './settled.ts';
 import { until } from './until.ts';
-import { witnessAnswers } from './witness.ts';
+import { assertAsDescribed, witnessAnswers } from './witness.ts';
 
 export type TestApp = { readonly id: AppId; readonly address: `0x${string}`; readonly serverKey: string };
 
@@ -36,6 +36,8 @@ export type TestService = {
   readonly service: Service;
   /** API and pages, for `inject`. */
   readonly app: FastifyInstance;
+  /** The routes of `app`, in the order in which they were registered. */
+  readonly routes: readonly RouteOptions[];
   /** The same, listening: `http://localhost:<port>`. */
   readonly origin: string;
   readonly evm: Evm;
@@ -60,18 +62,19 @@ type Options = {
 };
 
 /** The whole service, in this process, on a database and a chain of its own. Ends with the test. */
-export async function startTestService(t: TestContext, options: Options = {}): Promise<TestService> {
+export async function startTestService(t: Ending, options: Options = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
   const begun = options.chain ? options.chain.begun : begunWorld(options.env);
   const databaseUrl = await createDatabase(t, begun?.database);
-  const evm = options.chain?.evm ?? (await startMinedEvm(t, begun?.chainState));
+  const mined = options.chain ? null : await startMinedEvm(t, begun?.chainState);
+  const evm = options.chain?.evm ?? mined!.evm;
 
   const settings = readSettings({
     QUARTERS_DATA_DIR: dataDir,
     ...(begun && { MASTER_KEY: begun.masterKey }),
-    // An idle service polls and mines all the time: faster costs the tests beside it more than it spares this one.
     CHAIN_POLL_MS: '60',
+    CHAIN_IDLE_POLL_MS: '200',
     IN_FLIGHT_WINDOW: '1000',
     // Tests call from one address, as fast as they can.
     RATE_LIMIT_PER_SECOND: '0',
@@ -83,15 +86,19 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   const origin = `http://localhost:${reserved.port}`;
   const opened = await openService(
     settings,
-    { databaseUrl, rpcUrls: options.chain?.rpcUrls ?? [evm.url], publicUrl: options.publicUrl ?? origin },
+    {
+      databaseUrl,
+      rpcUrls: options.chain?.rpcUrls ?? [evm.url],
+      ...(mined && { onSent: mined.wake }),
+      publicUrl: options.publicUrl ?? origin,
+    },
     options.log ?? SILENT,
     giveEther(connectRpc([evm.url])),
   );
   const { service } = opened;
-  const app = await createHttpServer(service);
-  await registerPages(app, service);
-  await registerConsole(app, service);
-  await witnessAnswers(t, app);
+  const { started: app, routes } = await routesOf(() => createWholeServer(service));
+  await witnessAnswers(app);
+  atEnd(t, () => assertAsDescribed(app));
   await reserved.release();
   await app.listen({ port: reserved.port, host: 'localhost' });
   const worker = await startWorker(service);
@@ -103,13 +110,16 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   });
 
   const settled = () =>
-    until('all transfers settled', () => isSettled(service)).catch(async (error: Error) => {
-      throw new Error(`${error.message}: ${(await unsettled(service)).join(', ')}`);
-    });
+    until(
+      'all transfers settled',
+      () => isSettled(service),
+      () => unsettled(service),
+    );
   await settled();
   return {
     service,
     app,
+    routes,
     origin,
     evm,
     databaseUrl,
@@ -126,13 +136,20 @@ export async function startTestService(t: TestContext, options: Options = {}): P
   };
 }
 
-async function startMinedEvm(t: TestContext, state: string | undefined): Promise<Evm> {
+async function createWholeServer(service: Service): Promise<FastifyInstance> {
+  const app = await createHttpServer(service);
+  await registerPages(app, service);
+  await registerConsole(app, service);
+  return app;
+}
+
+async function startMinedEvm(t: Ending, state: string | undefined): Promise<{ evm: Evm; wake(): void }> {
   // Blocks as on the embedded chain, only quicker: its own automatic mining loses transactions of concurrent senders.
   const evm = await startEvm({ args: ['--no-mining'], state });
   atEnd(t, () => evm.stop());
-  const mining = startMining(connectRpc([evm.url]), 40);
+  const mining = startMining(connectRpc([evm.url]), 40, { idleMs: 400 });
   atEnd(t, () => mining.stop());
-  return evm;
+  return { evm, wake: mining.wake };
 }
 
 /**

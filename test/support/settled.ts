@@ -1,27 +1,36 @@
 import { readHeader } from '../../src/chain/blocks.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
-import { readPostedBlocks } from '../../src/ledger/blocks.ts';
+import { readCursor } from '../../src/ledger/blocks.ts';
 import type { Service } from '../../src/usecases/service.ts';
 
-/** Whether no transfer is on its way and the ledger has the chain's newest confirmed block. `rpc`: another way to the node. */
+/** Whether no transfer is on its way and the ledger is where the chain's confirmed blocks are. `rpc`: another way to the node. */
 export async function isSettled(service: Service, rpc?: Rpc): Promise<boolean> {
-  return (await unsettled(service, rpc)).length === 0;
+  // While transfers are on their way, which is at most looks, one question instead of three says so.
+  return (await openWork(service)).length === 0 && (await unsettled(service, rpc)).length === 0;
 }
 
 /**
  * What is still on its way, in words. The ledger is looked at first: before it has healed a reorganisation, transfers that are
- * to be taken back look completed.
+ * to be taken back look completed. So it must be as far as the chain's confirmed blocks, and the chain must have its newest: a
+ * node that came back with an older state has not.
  */
 export async function unsettled({ db, settings, ...service }: Service, rpc = service.rpc): Promise<string[]> {
   const left: string[] = [];
   const head = await readHeader(rpc, 'latest');
-  const depth = BigInt(settings.completeAfter - 1);
-  const confirmed = head && depth > 0n ? await readHeader(rpc, head.number - depth) : head;
+  const confirmed = head && head.number - BigInt(settings.completeAfter - 1);
+  const cursor = await readCursor(db);
+  const isThere = cursor !== null && (await readHeader(rpc, cursor.number))?.hash === cursor.hash;
   // By now it may be further: where blocks come by themselves, it is seldom met at the newest.
-  const [posted] = confirmed ? await readPostedBlocks(db, confirmed.number, 1) : [];
-  if (!posted?.complete || posted.hash !== confirmed!.hash) {
-    left.push(`ledger at ${posted?.number}, chain at ${confirmed?.number}`);
+  const first = cursor && (cursor.complete ? cursor.number + 1n : cursor.number);
+  if (confirmed === null || first === null || first <= confirmed || !isThere) {
+    left.push(`ledger at ${cursor?.number}${isThere ? '' : ', which the chain has not'}; chain at ${confirmed}`);
   }
+  left.push(...(await openWork({ db })));
+  return left;
+}
+
+async function openWork({ db }: Pick<Service, 'db'>): Promise<string[]> {
+  const left: string[] = [];
   const [open] = await db.query<{ transfers: bigint; transactions: bigint }>(
     `SELECT (SELECT count(*) FROM transfers WHERE status IN ('approved', 'submitted')) AS transfers,
             (SELECT count(*) FROM transactions WHERE status IN ('signed', 'sent')) AS transactions`,

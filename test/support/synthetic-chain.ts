@@ -67,7 +67,7 @@ export type Random = { below(limit: number): number; percent(of: number): boolea
 /** How much of what could be mined is, and how much is forgotten: of 100. */
 export type Mining = { readonly share: number; readonly drop: number; readonly random: Random };
 
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 const OTHER = toEventSelector('RoleGranted(bytes32,address,address)');

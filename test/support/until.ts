@@ -1,15 +1,20 @@
 /** A look costs the tests beside it: they come further and further apart. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 40];
+/** Far beyond what the busiest machine needs, so that giving up means that it never comes. */
+const GIVES_UP_AFTER_MS = 5 * 60_000;
 
-/** Waits until `condition` holds; fails, saying what was waited for, where it does not in time. */
+/**
+ * Waits until `condition` holds. Where it never does, it fails with what was waited for, and with what `seen` says was there
+ * instead.
+ */
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  withinMs = 20_000,
+  seen?: () => unknown,
 ): Promise<void> {
-  const deadline = Date.now() + withinMs;
+  const deadline = Date.now() + GIVES_UP_AFTER_MS;
   for (let pause = FIRST_PAUSE_MS; !(await condition()); pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Waited in vain for: ${what}${seen ? `\nSeen: ${await seen()}` : ''}`);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

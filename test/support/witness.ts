@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { TestContext } from 'node:test';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { atEnd } from './at-end.ts';
 import { type Answer, answerOf, type Description, describedBy } from './description.ts';
 
+const faultsOf = new WeakMap<FastifyInstance, Set<string>>();
 let judge: ((answer: Answer) => string | null) | undefined;
 
-/** Compares every answer of the API with its description, by `inject` and over HTTP. What differs fails the test at its end. */
-export async function witnessAnswers(t: TestContext, app: FastifyInstance): Promise<void> {
+/** Compares every answer of the API with its description, by `inject` and over HTTP, for {@link assertAsDescribed}. */
+export async function witnessAnswers(app: FastifyInstance): Promise<void> {
   const inject = app.inject.bind(app);
   // The schemas are the same for all services of this process.
   judge ??= describedBy((await inject('/openapi.json')).json<Description>());
   const faults = new Set<string>();
+  faultsOf.set(app, faults);
   const see = (answer: Answer) => {
     const fault = isOfApi(answer) && judge!(answer);
     if (fault && faults.size < 5) faults.add(fault);
@@ -25,7 +25,13 @@ export async function witnessAnswers(t: TestContext, app: FastifyInstance): Prom
   app.server.prependListener('request', ({ method = '', url = '' }, response: ServerResponse) => {
     if (isOfApi({ method, url })) watch(response, (answer) => see({ method, url, ...answer }));
   });
-  atEnd(t, () => assert.deepEqual([...faults], [], 'answers that are not as described'));
+}
+
+/** Asserts that all answers since the last time were as described. */
+export function assertAsDescribed(app: FastifyInstance): void {
+  const faults = [...(faultsOf.get(app) ?? [])];
+  faultsOf.get(app)?.clear();
+  assert.deepEqual(faults, [], 'answers that are not as described');
 }
 
 /** Hands on what is sent over HTTP; the framework sends the API's answers in one piece. */

@@ -151,6 +151,16 @@ describe('cycles and names', () => {
   }
 });
 
+describe('tests', () => {
+  const source = "import { after, test, type TestContext } from 'node:test';";
+  it('are written in *.test.ts files', () => {
+    assert.deepEqual(findBreaches(new Map([['test/race/a.test.ts', source]])), []);
+    assert.match(findBreaches(new Map([['test/race/a.ts', source]])).join(), /imports test of node:test/);
+    const types = "import { after, type TestContext } from 'node:test';";
+    assert.deepEqual(findBreaches(new Map([['test/race/a.ts', types]])), []);
+  });
+});
+
 describe('importsOf', () => {
   const cases: [name: string, source: string, expected: (string | null)[]][] = [
     [
@@ -176,5 +186,56 @@ describe('importsOf', () => {
   ];
   for (const [name, source, expected] of cases) {
     it(`finds ${name}`, () => assert.deepEqual(importsOf(source), expected));
+  }
+});
+
+describe('rows of the database', () => {
+  const WRITES = /\b(INSERT INTO|DELETE FROM|TRUNCATE|UPDATE\s+[^\s;]+\s+SET)\b/;
+  const KILL_POINTS = "names the program's statements, at which it is killed or cut off";
+  const EXEMPT: Readonly<Record<string, string>> = {
+    'test/crash/database-faults.test.ts': KILL_POINTS,
+    'test/crash/kill-points-bulk.test.ts': KILL_POINTS,
+    'test/crash/kill-points-cancelling.test.ts': KILL_POINTS,
+    'test/crash/kill-points-first-start.test.ts': KILL_POINTS,
+    'test/crash/kill-points-healing.deep.test.ts': KILL_POINTS,
+    'test/crash/kill-points-healing.test.ts': KILL_POINTS,
+    'test/crash/kill-points-rewards.test.ts': KILL_POINTS,
+    'test/crash/kill-points-webhooks.test.ts': KILL_POINTS,
+    'test/crash/kill-points.deep.test.ts': KILL_POINTS,
+    'test/crash/kill-points.test.ts': KILL_POINTS,
+    'test/db/migration-of-people.test.ts': 'fills the tables of an older schema',
+    'test/properties/tables.ts': 'copies every table there is, by the names the database gives',
+    'test/unit/architecture.test.ts': 'holds the examples below',
+  };
+
+  it('are written in test/rows alone, but for what is exempt', () => {
+    const writing = [...readTree()]
+      .filter(([path, source]) => /^test\/(?!rows\/)/.test(path) && WRITES.test(source))
+      .map(([path]) => path);
+    assert.deepEqual(writing.sort(), Object.keys(EXEMPT).sort(), 'write rows through test/rows');
+  });
+
+  const isStatements = (specifier: string | null) => specifier?.endsWith('/rows/statements.ts') ?? false;
+
+  it('have their columns named in test/rows alone', () => {
+    const importing = [...readTree()]
+      .filter(([path, source]) => !path.startsWith('test/rows/') && importsOf(source).some(isStatements))
+      .map(([path]) => path);
+    assert.deepEqual(importing, [], 'make a function of a file in test/rows for it');
+  });
+
+  for (const statement of [
+    'INSERT INTO users (id)',
+    'UPDATE users SET kind = $1',
+    'UPDATE\n  users\n  SET kind = $1',
+    'UPDATE $' + '{table} SET kind = $1',
+    'DELETE FROM users',
+    'TRUNCATE users',
+  ]) {
+    it(`are written by ${JSON.stringify(statement)}`, () => assert.match(statement, WRITES));
+  }
+
+  for (const statement of ['SELECT FROM users FOR NO KEY UPDATE', 'CREATE TRIGGER t BEFORE DELETE ON users']) {
+    it(`are not written by ${JSON.stringify(statement)}`, () => assert.doesNotMatch(statement, WRITES));
   }
 });

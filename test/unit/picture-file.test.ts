@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readPicture } from '../../src/identity/picture-file.ts';
 import { END, header, pixels, png, pngOf } from '../support/png.ts';
+import { seedOf } from '../support/seed.ts';
 
 const fault = (file: Uint8Array) => {
   const read = readPicture(file);
@@ -61,5 +62,6 @@ test('whatever comes, it is an answer', () => {
       for (const [at, byte] of changes) file[at] = byte;
       assert.equal(fault(file) === null, file.equals(whole));
     }),
+    { seed: seedOf('properties') },
   );
 });

@@ -7,6 +7,7 @@ import { asQuarters, type Quarters } from '../../src/base/quarters.ts';
 import { type Candidate, withinCaps } from '../../src/usecases/system/grant-earned.ts';
 import type { Order } from '../../src/usecases/system/orders.ts';
 import { packLegs, toSpend } from '../../src/usecases/system/spends.ts';
+import { seedOf } from '../support/seed.ts';
 
 const PLAYER = asAddress(`0x${'1'.repeat(40)}`);
 const GAME = asAddress(`0x${'2'.repeat(40)}`);
@@ -75,6 +76,7 @@ it('transactions are filled in order, and never part a spend', () => {
       for (const { legs } of given)
         assert.equal(packs.filter((pack) => legs.some((leg) => pack.includes(leg))).length, 1);
     }),
+    { seed: seedOf('properties') },
   );
 });
 

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { globSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { wholeRun } from '../../scripts/test.ts';
+import { filesOf, wholeRun } from '../../scripts/test-plan.ts';
 
-test('`npm test` runs every test file, by itself or with its folder', () => {
-  const cwd = resolve(import.meta.dirname, '../..');
-  const runs = wholeRun();
-  const files = globSync('test/**/*.test.ts', { cwd });
-  assert.ok(files.length > 100);
-  const folders = new Set(runs.filter((path) => path.endsWith('/all.ts')).map(dirname));
-  for (const file of files) {
-    assert.notEqual(runs.includes(file), folders.has(dirname(file)), `${file} must be run once`);
-  }
-  for (const path of runs) assert.ok(existsSync(resolve(cwd, path)), `${path} is there`);
+const ROOT = resolve(import.meta.dirname, '../..');
+const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
+
+test('`npm run test:all` runs every test file once, by itself or with its folder', () => {
+  assert.ok(FILES.length > 100);
+  const runs = wholeRun(ROOT, 'all').flatMap((entry) => filesOf(ROOT, entry, 'all'));
+  assert.deepEqual(runs.sort(), FILES);
+});
+
+test('`npm test` runs every test file once that is not for `npm run test:all` alone', () => {
+  const usual = FILES.filter((file) => !file.endsWith('.deep.test.ts'));
+  const runs = wholeRun(ROOT, 'usual').flatMap((entry) => filesOf(ROOT, entry, 'usual'));
+  assert.deepEqual(runs.sort(), usual);
 });

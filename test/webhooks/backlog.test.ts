@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type EndpointId, newEndpointId, newEventId } from '../../src/base/ids.ts';
+import { type EndpointId, newEventId } from '../../src/base/ids.ts';
 import type { Query } from '../../src/db/database.ts';
 import { addEndpoint } from '../../src/usecases/app/add-endpoint.ts';
 import { takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
+import { ago } from '../rows/times.ts';
+import { changeDeliveries } from '../rows/webhooks.ts';
 import { startTestService } from '../support/service.ts';
 
 const WAITING = 80_000;
@@ -16,18 +18,13 @@ test('an endpoint far behind does not have all deliveries read each time', async
   const s = await startTestService(t);
   const app = await s.createApp();
   let plan = '';
-  const looking = s.service.db.transaction(async ({ query }) => {
-    const endpoint = newEndpointId();
-    await query(
-      `INSERT INTO webhook_endpoints (id, app_id, url, sealed_secret) VALUES ($1, $2, 'https://game.example/', '')`,
-      [endpoint, app.id],
-    );
-    await query(
-      `WITH stored AS (
-         INSERT INTO events (id, app_id, type, sequence, data, position)
-         SELECT gen_random_uuid(), $1, 'request.expired', 1, '{}', 1 FROM generate_series(1, $2) RETURNING id)
-       INSERT INTO deliveries (event_id, endpoint_id) SELECT id, $3 FROM stored`,
-      [app.id, WAITING, endpoint],
+  const looking = s.service.db.transaction(async (tx) => {
+    const { query } = tx;
+    await addEndpoint(s.service, tx, app.id, { url: 'https://game.example/', types: null });
+    const event = { appId: app.id, type: 'request.expired', sequence: 1, data: {} } as const;
+    await insertEvents(
+      tx,
+      Array.from({ length: WAITING }, () => ({ ...event, id: newEventId() })),
     );
     await query('ANALYZE deliveries, events, webhook_endpoints');
     const explain: Query = async (text, values) => {
@@ -55,9 +52,7 @@ test('who has the least under way comes before whoever waits longest', async (t)
     const event = { type: 'request.expired', sequence: 1, data: {} } as const;
     const events = [0, 0, 0, 1].map((app) => ({ ...event, id: newEventId(), appId: apps[app]!.id }));
     await insertEvents(tx, events);
-    await tx.query(`UPDATE deliveries SET next_attempt_at = now() - interval '1 h' WHERE endpoint_id <> $1`, [
-      newcomer,
-    ]);
+    await changeDeliveries(tx, { endpointId: [held, behind] }, { nextAttemptAt: ago('1 hour') });
     const taken = async (busy: EndpointId[], slow: EndpointId[], healthy: number, failing: number) => {
       const here = { busy: new Map(busy.map((id) => [id, 1])), slow: new Set(slow) };
       const due = await takeDueDeliveries(tx, here, 2, { healthy, failing });

@@ -7,6 +7,7 @@ import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { forgetOldEvents, insertEvents, setEventClock } from '../../src/webhooks/events.ts';
 import { assertInvalid, call } from '../api/call.ts';
 import { fundedPayment } from '../pages/payment.ts';
+import { advanceEvents } from '../rows/webhooks.ts';
 import { asUser } from '../support/callers.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -169,7 +170,7 @@ test('an app reads what happened', async (t) => {
     const guest = await s.createGuest(app);
     await cancelled(s, app, guest);
     // As if it came from a server that had counted a billion transactions more.
-    await db.query('UPDATE events SET position = position + 1000000000');
+    await advanceEvents(db, 1_000_000_000);
     await setEventClock(db);
     const after = await cancelled(s, app, guest);
     const all = await readAll(app, 2);

@@ -6,6 +6,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import type { Service } from '../../src/usecases/service.ts';
+import { noteFailed } from '../../src/webhooks/endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';
 import { createDeveloper, errorBeside, registerApp } from '../console/developer.ts';
 import { startTestService } from '../support/service.ts';
@@ -182,9 +183,7 @@ test('where events are sent', async (t) => {
     const added = JSON.parse((await run('add', app.id, URL_1, '--type', 'request.failed', '--json')).out);
     assert.match(added.secret, SECRET);
     assert.match((await run('list', app.id)).out, new RegExp(`${added.id} +${URL_1} +enabled +request.failed`));
-    await db.query(`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone' WHERE id = $1`, [
-      added.id,
-    ]);
+    await noteFailed(db, added.id, true);
     assert.match((await run('list', app.id)).out, /disabled \(gone\)/);
     assert.match((await run('enable', app.id, added.id)).out, /sent to .* again/);
     await cancelled(s, app, await s.createGuest(app));

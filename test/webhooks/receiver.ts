@@ -44,3 +44,22 @@ export async function startReceiver(t: TestContext): Promise<Receiver> {
   });
   return receiver;
 }
+
+/** Holds answers back from now on, also those after a release. `mostAtOnce`: answers due to an endpoint at once, since the last release. */
+export function holdAnswers(receiver: Receiver): { mostAtOnce(url: string): number; release(): void } {
+  const due = new Map<string, Set<ServerResponse>>();
+  const most = new Map<string, number>();
+  receiver.answer = (response, { url: path = '' }) => {
+    const own = due.get(path) ?? new Set();
+    due.set(path, own.add(response));
+    most.set(path, Math.max(most.get(path) ?? 0, own.size));
+    response.on('close', () => own.delete(response));
+  };
+  return {
+    mostAtOnce: (url) => most.get(new URL(url).pathname) ?? 0,
+    release() {
+      most.clear();
+      for (const responses of due.values()) for (const response of responses) response.writeHead(204).end();
+    },
+  };
+}

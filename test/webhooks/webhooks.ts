@@ -1,8 +1,10 @@
 import type { AppId } from '../../src/base/ids.ts';
 import { addEndpoint, type NewEndpoint } from '../../src/usecases/app/add-endpoint.ts';
 import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { removeEndpoint } from '../../src/usecases/app/remove-endpoint.ts';
 import { moveRequests } from '../../src/usecases/system/move-requests.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { asUser } from '../support/callers.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 
@@ -11,6 +13,11 @@ export const PRIVATE_TARGETS = { WEBHOOK_PRIVATE_TARGETS: 'on' };
 
 export function addHook({ service }: TestService, appId: AppId, url: string, types: NewEndpoint['types'] = null) {
   return service.db.transaction((tx) => addEndpoint(service, tx, appId, { url, types }));
+}
+
+/** Removes all endpoints of an app. */
+export async function removeHooks({ service: { db } }: TestService, appId: AppId): Promise<void> {
+  for (const { id } of await listEndpoints(db, appId)) await removeEndpoint(db, appId, id);
 }
 
 /** Makes a request and cancels it: an event without the chain. The request's id. */
@@ -35,14 +42,6 @@ export async function deliveriesTo({ service }: TestService, endpointId: string)
     `SELECT attempts, delivered_at IS NOT NULL AS delivered, next_attempt_at IS NULL AS over, last_status, last_error,
             extract(epoch FROM next_attempt_at - now())::float8 AS pause
        FROM deliveries WHERE endpoint_id = $1 ORDER BY event_id`,
-    [endpointId],
-  );
-}
-
-/** Makes what waits for its next attempt due. */
-export async function letRetryTimePass({ service }: TestService, endpointId: string): Promise<void> {
-  await service.db.query(
-    'UPDATE deliveries SET next_attempt_at = now() WHERE endpoint_id = $1 AND next_attempt_at IS NOT NULL',
     [endpointId],
   );
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { letRequestExpire } from '../../rows/requests.ts';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { startTestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Heard,
   heardBy,
   heardOnce,
-  NO_THIRD_PARTY_COOKIES,
   openFramed,
   profileOf,
   startGameSite,
@@ -23,8 +23,8 @@ const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Look at it 
 const OUR_BUTTON = 'Look at it and decide';
 
 test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const service = await sharedService(t);
+  const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const other = await startGameSite(t);
   const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
@@ -58,7 +58,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await press(frame, 'Decline');
     assert.deepEqual(await heardOnce(page), message({ cancel: true }, 'f'));
 
-    await service.service.db.query('UPDATE requests SET expires_at = now() WHERE id = $1', [expired.id]);
+    await letRequestExpire(service.service.db, expired.id);
     await openFramed(page, game, service.origin + expired.path());
     const error = 'The request has expired.';
     assert.deepEqual(await heardOnce(page), message({ requestId: expired.id, error, message: error }));

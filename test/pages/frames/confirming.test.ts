@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFit, PHONE } from '../../people/browser-steps.ts';
 import { addPasskey, newDevice, usePasskey } from '../../people/passkey-device.ts';
 import { PASSWORD, personWithPassword } from '../../people/with-password.ts';
+import { ageSessions } from '../../rows/oauth.ts';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { assertFit, PHONE } from '../../support/fit.ts';
 import type { Person } from '../../support/people.ts';
 import { startTestService } from '../../support/service.ts';
 import { transfersOf } from '../payment.ts';
-import {
-  complaintsOf,
-  heardOnce,
-  NO_THIRD_PARTY_COOKIES,
-  openFramed,
-  profileOf,
-  startGameSite,
-  windowFrom,
-} from './game-site.ts';
+import { complaintsOf, heardOnce, openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
 import { personPayment } from './person-payment.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -26,7 +19,7 @@ const given = (page: Page) => page.getByText('You have just proved that it is yo
 test('large payments, in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await startTestService(t, { env: { CONFIRM_ABOVE: '5' } });
   const { db } = service.service;
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`], autoApprove: true });
   const payer = async () => {
@@ -34,11 +27,7 @@ test('large payments, in a browser', { skip: NO_BROWSER }, async (t) => {
     await service.issue(person.userId, 100);
     return person;
   };
-  const signedInLongAgo = ({ userId }: Person) =>
-    db.query(
-      `UPDATE oauth_records SET payload = jsonb_set(payload, '{loginTs}', '1') WHERE model = 'Session' AND user_id = $1`,
-      [userId],
-    );
+  const signedInLongAgo = ({ userId }: Person) => ageSessions(db, { userId }, '1 day');
 
   await t.test('with a passkey, at top level; the game is told at its address', async (t) => {
     const person = await payer();

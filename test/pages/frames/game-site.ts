@@ -6,9 +6,6 @@ import type { Person } from '../../support/people.ts';
 import type { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-/** As browsers without third-party cookies; `third-party-cookies.test.ts` shows that they really are blocked. */
-export const NO_THIRD_PARTY_COOKIES = ['--test-third-party-cookie-phaseout'];
-
 /** A message a game's page has got, whoever sent it. */
 export type Heard = { readonly data: string; readonly origin: string };
 

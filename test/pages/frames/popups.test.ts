@@ -2,26 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { startTestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
-import {
-  complaintsOf,
-  heardBy,
-  heardOnce,
-  NO_THIRD_PARTY_COOKIES,
-  openFramed,
-  profileOf,
-  startGameSite,
-  windowFrom,
-} from './game-site.ts';
+import { complaintsOf, heardBy, heardOnce, openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
 import { personPayment } from './person-payment.ts';
 
 const press = (place: Page, name: string) => place.getByRole('button', { name, exact: true }).click();
 
 test('payments in a window that a page has opened', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const service = await sharedService(t);
+  const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const hostile = await startGameSite(t);
   const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });

@@ -1,34 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hashPassword, storePassword } from '../../../src/identity/passwords.ts';
+import { PASSWORD, personWithPassword } from '../../people/with-password.ts';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { createPerson } from '../../support/people.ts';
-import { startTestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { transfersOf } from '../payment.ts';
-import {
-  complaintsOf,
-  type Heard,
-  heardOnce,
-  NO_THIRD_PARTY_COOKIES,
-  openFramed,
-  profileOf,
-  startGameSite,
-  windowFrom,
-} from './game-site.ts';
+import { complaintsOf, type Heard, heardOnce, openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
 import { personPayment } from './person-payment.ts';
 
-const PASSWORD = 'correct horse battery';
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 test('payments of players who have to sign in first', { skip: NO_BROWSER }, async (t) => {
-  const service = await startTestService(t);
-  const { db } = service.service;
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const service = await sharedService(t);
+  const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
-  const person = await createPerson(service);
-  await storePassword(db, person.userId, await hashPassword(PASSWORD));
+  const person = await personWithPassword(service);
   await service.issue(person.userId, 100);
   const signIn = async (page: Page) => {
     await page.getByLabel('E-mail address').fill(person.email);

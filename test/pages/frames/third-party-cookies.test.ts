@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fastify from 'fastify';
 import { atEnd } from '../../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { NO_THIRD_PARTY_COOKIES, openFramed, startGameSite } from './game-site.ts';
+import { openFramed, startGameSite } from './game-site.ts';
 
 /** Shows the cookies it got, and sets one that any frame would get if third-party cookies were allowed. */
 test('the browser of these tests blocks third-party cookies', { skip: NO_BROWSER }, async (t) => {
@@ -17,7 +17,7 @@ test('the browser of these tests blocks third-party cookies', { skip: NO_BROWSER
   );
   const { port } = new URL(await site.listen({ port: 0, host: 'localhost' }));
   atEnd(t, () => site.close());
-  const browser = await startBrowser(t, NO_THIRD_PARTY_COOKIES);
+  const browser = await startBrowser(t);
   const page = await (await browser.newContext()).newPage();
   const url = `http://localhost:${port}/`;
   await page.goto(url);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TransferId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
@@ -7,9 +8,13 @@ import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
 import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { randomNumbers } from '../support/fault-proxy.ts';
+import { seedOf } from '../support/seed.ts';
+import { perTier } from '../support/tier.ts';
 import { rewrite } from './rewrite.ts';
 
-const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? 12);
+const ROUNDS = perTier({ usual: 12, all: 24 }, 'CHAOS_ROUNDS');
+/** What is wrong stays so for a while, so that the service meets it; nothing depends on whether it does. */
+const LASTS_MS = 300;
 const STRANGER = '0x5555555555555555555555555555555555555555';
 
 /** What may happen in a round; each leaves mining on. `pick` gives a whole number below its argument. */
@@ -85,17 +90,17 @@ function catastrophes(
     async spendTheEther() {
       const [relayer] = await listRelayers(s.service.db);
       await faulty.evm.rpc('anvil_setBalance', [relayer!.address, '0x0']);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await pause(LASTS_MS);
       await faulty.evm.rpc('anvil_setBalance', [relayer!.address, '0x3635c9adc5dea00000']);
     },
     async goAway() {
       faulty.proxy.reachable = false;
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await pause(LASTS_MS);
       faulty.proxy.reachable = true;
     },
     async stopMining() {
       await faulty.stopMining();
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await pause(LASTS_MS);
     },
   };
 }
@@ -116,7 +121,7 @@ describe('everything at once', { concurrency: 2 }, () => {
   ];
   for (const [name, env] of machines) {
     test(`reorganisations, restarts, strangers, pauses and a network that loses 3 %: ${name}`, async (t) => {
-      const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 32));
+      const seed = seedOf('faults');
       t.diagnostic(`FAULT_SEED=${seed}`);
       const random = randomNumbers(seed);
       const pick = (below: number) => Math.floor(random() * below);
@@ -137,7 +142,7 @@ describe('everything at once', { concurrency: 2 }, () => {
         await happen().catch((error: Error) => happened.push(`(${error.message})`));
         s.faulty.startMining();
         await Promise.all(decided);
-        await new Promise((resolve) => setTimeout(resolve, pick(400)));
+        await pause(pick(400));
       }
       t.diagnostic(happened.join(' '));
       // A rolled back block may have been made while a relayer had no ether: the chain then has it so again.

@@ -1,0 +1,143 @@
+/** A run of the tests: its processes, second runs of what failed outside of the protected folders, and its last words. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { spec } from 'node:test/reporters';
+import { runSeed, SEED_VARIABLE } from '../test/support/seed.ts';
+import { TIER_VARIABLE, type Tier } from '../test/support/tier.ts';
+import { cpuSeconds } from './test-cpu.ts';
+import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun } from './test-plan.ts';
+import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
+
+const AT_ONCE = 4;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** More failing files are no noise: something is broken. */
+const MOST_SECOND_RUNS = 5;
+
+export type TestRun = {
+  readonly root: string;
+  readonly tier: Tier;
+  /** Paths from `root`; where there are none, everything of the tier. */
+  readonly named?: readonly string[];
+  /** Starts what all tests share, and returns what ends it. */
+  readonly setUp?: () => Promise<() => Promise<void>>;
+  readonly limits?: typeof limitsOf;
+};
+
+/** What is run again together: a file, or all files of a process that did not come to its end. */
+type Unit = { readonly name: string; readonly files: readonly string[]; readonly failures: readonly Failure[] };
+
+/** Whether every test passed, in its second run at the latest, where it has one. */
+export async function runTests(plan: TestRun): Promise<boolean> {
+  const { root, tier, named = [] } = plan;
+  const began = performance.now();
+  process.env[TIER_VARIABLE] = tier;
+  console.log(`${SEED_VARIABLE}=${runSeed()}`);
+  const flakyFile = join(root, 'test-results/flaky.json');
+  writeJson(flakyFile, []);
+
+  const counts = new Map<string, Counts>();
+  const flaky: Failure[] = [];
+  const failed: Failure[] = [];
+  const stop = stopBySignals();
+  const tearDown = await plan.setUp?.();
+  try {
+    const outcomes = await runAll(plan, named.length > 0 ? named : wholeRun(root, tier), AT_ONCE, stop.signal);
+    if (named.length === 0) keepDurations(root, tier, outcomes);
+    for (const outcome of outcomes) merge(counts, outcome);
+    const units = outcomes.flatMap((outcome) => unitsOf(root, tier, outcome));
+    for (const unit of units) {
+      if (units.length > MOST_SECOND_RUNS || isProtected(unit.name)) {
+        failed.push(...unit.failures);
+        continue;
+      }
+      console.log(`\nonce more, alone: ${unit.name}\n`);
+      const again = await runAll(plan, unit.files, 1, stop.signal);
+      for (const file of [unit.name, ...unit.files]) counts.delete(file);
+      for (const outcome of again) merge(counts, outcome);
+      const failures = again.flatMap((outcome) => outcome.failures);
+      if (failures.length > 0) failed.push(...failures);
+      else flaky.push(...unit.failures);
+    }
+  } finally {
+    await tearDown?.();
+    stop.ignore();
+  }
+  writeJson(flakyFile, flaky);
+
+  for (const { file, test, message } of failed) console.log(`failed: ${file} › ${test} (${message})`);
+  if (failed.length + flaky.length > 0) console.log(`for the same cases: ${SEED_VARIABLE}=${runSeed()}`);
+  const cpu = cpuSeconds();
+  const wall = Math.round((performance.now() - began) / 1000);
+  console.log(`wall: ${wall} s${cpu === null ? '' : `, processors: ${Math.round(cpu)} s`}`);
+  console.log(totals(counts));
+  for (const { file, test, message } of flaky) console.log(`flaky: ${file} › ${test} (first failure: ${message})`);
+  return failed.length === 0;
+}
+
+/** A signal that ends this process ends the processes of tests first: they may wait long for a PostgreSQL that is gone. */
+function stopBySignals(): { readonly signal: AbortSignal; ignore(): void } {
+  const stopping = new AbortController();
+  const stop = (_: NodeJS.Signals, code: number) => {
+    stopping.abort();
+    process.exit(128 + code);
+  };
+  for (const name of SIGNALS) process.on(name, stop);
+  return {
+    signal: stopping.signal,
+    ignore: () => {
+      for (const name of SIGNALS) process.off(name, stop);
+    },
+  };
+}
+
+/** Runs processes, `atOnce` at a time; each is told of when it has ended. */
+async function runAll(
+  plan: TestRun,
+  entries: readonly string[],
+  atOnce: number,
+  stopped: AbortSignal,
+): Promise<Outcome[]> {
+  const { root, tier, limits = limitsOf } = plan;
+  const reporter = new spec();
+  reporter.pipe(process.stdout, { end: false });
+  const outcomes: Outcome[] = [];
+  const waiting = entries.values();
+  const lane = async () => {
+    for (const entry of waiting) {
+      const report = (event: unknown) => void reporter.write(event);
+      outcomes.push(await runProcess(root, entry, limits(entry, tier), report, stopped));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  reporter.end();
+  await finished(reporter);
+  return outcomes;
+}
+
+function unitsOf(root: string, tier: Tier, { entry, died, failures }: Outcome): Unit[] {
+  if (died) return [{ name: entry, files: filesOf(root, entry, tier), failures }];
+  const byFile = Map.groupBy(failures, ({ file }) => file);
+  return [...byFile].map(([file, own]) => ({ name: file, files: [file], failures: own }));
+}
+
+function merge(counts: Map<string, Counts>, outcome: Outcome): void {
+  for (const [file, count] of outcome.counts) counts.set(file, count);
+}
+
+function totals(counts: ReadonlyMap<string, Counts>): string {
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  for (const each of counts.values()) for (const kind of Object.keys(sum) as (keyof Counts)[]) sum[kind] += each[kind];
+  const { passed, failed, skipped } = sum;
+  return `tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+function keepDurations(root: string, tier: Tier, outcomes: readonly Outcome[]): void {
+  const seconds = Object.fromEntries(outcomes.map(({ entry, seconds }) => [entry, Math.round(seconds)]));
+  writeJson(durationsFile(root), { ...readDurations(root), [tier]: seconds });
+}
+
+function writeJson(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}

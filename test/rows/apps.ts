@@ -1,0 +1,41 @@
+import type { AppId } from '../../src/base/ids.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { listKeys, revokeKey } from '../../src/identity/app-keys.ts';
+import { changing, insertRows, type Queries } from './statements.ts';
+
+type AppColumns = { readonly id: string; readonly ownerId: string | null; readonly publicClient: boolean };
+
+export function insertAppRow(db: Queries, id: string): Promise<void> {
+  return insertRows(db, 'apps', [{ id, name: 'Test Game' }]);
+}
+
+export const changeApps = changing<AppColumns>('apps');
+
+type AppKeyColumns = {
+  readonly hash: Uint8Array;
+  readonly appId: string;
+  readonly scopes: readonly string[];
+  readonly payPerDay: number | null;
+};
+
+export const changeAppKeys = changing<AppKeyColumns>('app_keys');
+
+/** Ends a key of the app, given as its server knows it. */
+export async function revokeSecret(db: Queries, appId: AppId, secret: string): Promise<void> {
+  if (!(await revokeKey(db, appId, keyIdOf(secret)))) throw new Error('The app has no such living key');
+}
+
+/** Ends the living keys of an app, but for one. */
+export async function revokeOtherSecrets(db: Queries, appId: AppId, secret: string): Promise<void> {
+  const kept = keyIdOf(secret);
+  for (const { id } of await listKeys(db, appId, { living: true })) if (id !== kept) await revokeKey(db, appId, id);
+}
+
+/** As listings name a key. */
+const keyIdOf = (secret: string) => hashSecret(secret).subarray(0, 8).toString('hex');
+
+/** As if the day had ended for what is counted by the day: payments by keys, and new guests. */
+export async function letDayPass({ query }: Queries, appId: string): Promise<void> {
+  await query('UPDATE app_keys SET paid_on = paid_on - 1 WHERE app_id = $1', [appId]);
+  await query('UPDATE guest_counts SET day = day - 1 WHERE app_id = $1', [appId]);
+}

@@ -1,0 +1,58 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { changing, insertRows, type Queries } from './statements.ts';
+
+// What is kept for a while only: counters, codes, challenges, answers, mails.
+
+type GuessColumns = { readonly key: Uint8Array; readonly count: number };
+
+export const changeGuesses = changing<GuessColumns>('guesses');
+
+/** Has counting begin anew: everywhere, or where it would within that time. */
+export async function forgetGuesses({ query }: Queries, within = 'infinity'): Promise<void> {
+  await query('DELETE FROM guesses WHERE resets_at < now() + $1::interval', [within]);
+}
+
+type EmailCodeColumns = {
+  readonly email: string;
+  readonly purpose: 'sign-up' | 'reset';
+  readonly expiresAt: Date;
+};
+
+export const changeEmailCodes = changing<EmailCodeColumns>('email_codes');
+export const changePasskeyChallenges = changing<{ readonly expiresAt: Date }>('passkey_challenges');
+export const changeMails = changing<{ readonly createdAt: Date; readonly nextAttemptAt: Date }>('mails');
+
+/** A row of each table that forgets, whose time was over at `at`; `hash` is its own. */
+const FORGOTTEN = {
+  guesses: (at, hash) => ({ key: hash, count: 1, resetsAt: at }),
+  email_codes: (at, hash) => ({
+    id: randomUUID(),
+    purpose: 'reset',
+    email: 'ada@mail.example',
+    mac: hash,
+    expiresAt: at,
+  }),
+  passkey_challenges: (at, hash) => ({ hash, expiresAt: at }),
+  idempotency_keys: (at, hash) => ({ hash, bodyHash: hash, answer: {}, createdAt: at }),
+  // Two kinds, which are looked for apart from each other.
+  oauth_records: (at, hash, n) => ({
+    model: n % 2 === 0 ? 'Session' : 'AccessToken',
+    hash,
+    payload: {},
+    expiresAt: at,
+  }),
+} satisfies Record<string, (at: Date, hash: Uint8Array, n: number) => object>;
+
+export type ForgottenTable = keyof typeof FORGOTTEN;
+
+/** Rows whose time was over two months ago, each a minute earlier than the one before it; the same ones each time. */
+export function insertForgottenRows(db: Queries, table: ForgottenTable, count = 1): Promise<void> {
+  const last = Date.now() - 60 * 86_400_000;
+  const rows = Array.from({ length: count }, (_, i) => {
+    const hash = createHash('sha256')
+      .update(`${i + 1}`)
+      .digest();
+    return FORGOTTEN[table](new Date(last - i * 60_000), hash, i + 1);
+  });
+  return insertRows(db, table, rows);
+}

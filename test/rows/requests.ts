@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { newRequestId } from '../../src/base/ids.ts';
+import type { RequestStatus } from '../../src/requests/states.ts';
+import { changing, insertRows, type Queries, removing } from './statements.ts';
+
+const NOBODY = `0x${'0'.repeat(40)}`;
+
+type RequestColumns = {
+  readonly id: string;
+  readonly appId: string;
+  readonly userId: string;
+  readonly source: 'user' | 'payout';
+  readonly fromAddress: string;
+  readonly toAddress: string;
+  readonly amount: number;
+  readonly description: string;
+  readonly status: RequestStatus;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** Asked for by a user, one quarter each, made now, out of time now, unless said. */
+export function insertRequestRows(
+  db: Queries,
+  rows: readonly (Pick<RequestColumns, 'appId' | 'userId' | 'status'> & Partial<RequestColumns>)[],
+): Promise<void> {
+  const now = new Date();
+  return insertRows(
+    db,
+    'requests',
+    rows.map((row) => ({
+      id: newRequestId(),
+      source: 'user',
+      fromAddress: NOBODY,
+      toAddress: NOBODY,
+      amount: 1,
+      description: '',
+      createdAt: now,
+      expiresAt: now,
+      ...row,
+    })),
+  );
+}
+
+export const changeRequests = changing<RequestColumns>('requests');
+
+/** Lets the time for an answer run out; a request that was answered stays as it is. */
+export async function letRequestExpire({ query }: Queries, id: string): Promise<void> {
+  await query(`UPDATE requests SET expires_at = now() - interval '1 second' WHERE id = $1 AND status = 'pending'`, [
+    id,
+  ]);
+}
+
+/** The database counts finer than answers show: without that, a time read from an answer is the row's. */
+export async function roundCreationTimes({ query }: Queries): Promise<void> {
+  await query(`UPDATE requests SET created_at = date_trunc('milliseconds', created_at)`);
+}
+
+/** Records that these users approved these requests. */
+export function insertApprovals(
+  db: Queries,
+  requests: readonly { readonly id: string; readonly userId: string }[],
+): Promise<void> {
+  return insertRows(
+    db,
+    'request_moves',
+    requests.map(({ id, userId }) => ({
+      requestId: id,
+      event: 'approve',
+      fromStatus: 'pending',
+      toStatus: 'approved',
+      actor: `user:${userId}`,
+    })),
+  );
+}
+
+type ReportColumns = {
+  readonly id: string;
+  readonly appId: string;
+  readonly userId: string;
+  readonly resolvedAt: Date | null;
+};
+
+/** Open reports that name no request, unless said. */
+export function insertReportRows(
+  db: Queries,
+  rows: readonly (Pick<ReportColumns, 'appId' | 'userId'> & Partial<ReportColumns>)[],
+): Promise<void> {
+  return insertRows(
+    db,
+    'reports',
+    rows.map((row) => ({ id: randomUUID(), reason: 'other', text: '', resolvedAt: null, ...row })),
+  );
+}
+
+export const changeReports = changing<ReportColumns>('reports');
+export const removeReports = removing<ReportColumns>('reports');

@@ -1,0 +1,59 @@
+import type { Query } from '../../src/db/database.ts';
+import { Expression, toColumn } from './times.ts';
+
+/** A database, or a transaction of one. */
+export type Queries = { readonly query: Query };
+
+/** Which rows; a list stands for any of its values, and no column at all for all rows. */
+export type Where<Columns> = { readonly [Name in keyof Columns]?: Columns[Name] | readonly Columns[Name][] };
+
+/** The new values of columns. */
+export type Change<Columns> = { readonly [Name in keyof Columns]?: Columns[Name] | Expression };
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Inserts rows, which all name the same columns; the others take the table's defaults. */
+export async function insertRows({ query }: Queries, table: string, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = Object.keys(rows[0]!).map((name) => [name, toColumn(name)] as const);
+  const records = rows.map((row) => {
+    if (Object.keys(row).length !== columns.length) throw new Error('These rows name different columns');
+    return Object.fromEntries(columns.map(([name, column]) => [column, toJsonValue(row[name])]));
+  });
+  const names = columns.map(([, column]) => column).join(', ');
+  const text = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`;
+  await query(text, [JSON.stringify(records)]);
+}
+
+/** In the form in which the database reads it out of JSON. */
+function toJsonValue(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** What changes the rows of one table. */
+export function changing<Columns>(table: string) {
+  return async ({ query }: Queries, where: Where<Columns>, change: Change<Columns>): Promise<void> => {
+    const values: unknown[] = [];
+    const assignments = Object.entries<unknown>(change).map(
+      ([name, value]) => `${toColumn(name)} = ${value instanceof Expression ? value.sql : `$${values.push(value)}`}`,
+    );
+    await query(`UPDATE ${table} SET ${assignments.join(', ')} WHERE ${conditions(where, values)}`, values);
+  };
+}
+
+/** What deletes rows of one table. */
+export function removing<Columns>(table: string) {
+  return async ({ query }: Queries, where: Where<Columns>): Promise<void> => {
+    const values: unknown[] = [];
+    await query(`DELETE FROM ${table} WHERE ${conditions(where, values)}`, values);
+  };
+}
+
+function conditions(where: object, values: unknown[]): string {
+  const each = Object.entries(where).map(([name, value]) => {
+    const at = `$${values.push(value)}`;
+    return `${toColumn(name)} = ${Array.isArray(value) ? `ANY(${at})` : at}`;
+  });
+  return each.join(' AND ') || 'true';
+}

@@ -1,0 +1,43 @@
+import type { GuestTokenPurpose } from '../../src/identity/guest-tokens.ts';
+import { changing, insertRows, type Queries, type Where } from './statements.ts';
+import { ago } from './times.ts';
+
+type UserColumns = {
+  readonly id: string;
+  readonly kind: 'guest' | 'full' | 'closed';
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly becameFullAt: Date | null;
+  readonly closedAt: Date | null;
+};
+
+/** Guests of this app. */
+export function insertGuestRows(db: Queries, appId: string, ids: readonly string[]): Promise<void> {
+  return insertRows(
+    db,
+    'users',
+    ids.map((id) => ({ id, kind: 'guest', displayName: 'Guest', guestOf: appId })),
+  );
+}
+
+export const changeUsers = changing<UserColumns>('users');
+
+/** Closes a user alone: what hangs on them, such as sessions and tokens, stays as it is. */
+export function closeUserAlone(db: Queries, userId: string): Promise<void> {
+  return changeUsers(db, { id: userId }, { kind: 'closed', email: null, closedAt: ago() });
+}
+
+type GuestTokenColumns = {
+  readonly hash: Uint8Array;
+  readonly purpose: GuestTokenPurpose;
+  readonly userId: string;
+  readonly lastUsedAt: Date;
+  readonly revokedAt: Date | null;
+};
+
+export const changeGuestTokens = changing<GuestTokenColumns>('guest_tokens');
+
+/** As if they had last been used that long ago. */
+export function ageGuestTokens(db: Queries, which: Where<GuestTokenColumns>, age: string): Promise<void> {
+  return changeGuestTokens(db, which, { lastUsedAt: ago(age) });
+}

@@ -1,0 +1,57 @@
+import type { Database } from '../../src/db/database.ts';
+import { changing, type Queries } from './statements.ts';
+
+type EndpointColumns = { readonly id: string; readonly previousUntil: Date; readonly failingSince: Date };
+
+export const changeEndpoints = changing<EndpointColumns>('webhook_endpoints');
+
+type DeliveryColumns = {
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly deliveredAt: Date | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+};
+
+export const changeDeliveries = changing<DeliveryColumns>('deliveries');
+
+/** Makes what waits for its next attempt due, at one endpoint or everywhere, and wakes a sender in this process. */
+export async function letRetryTimePass(db: Database, endpointId?: string): Promise<void> {
+  await db.query(
+    `UPDATE deliveries SET next_attempt_at = now()
+      WHERE next_attempt_at IS NOT NULL AND ($1::uuid IS NULL OR endpoint_id = $1)`,
+    [endpointId],
+  );
+  db.announce('deliveries');
+}
+
+/** As if the events came from a server that had counted that many transactions more. */
+export async function advanceEvents({ query }: Queries, by: number): Promise<void> {
+  await query('UPDATE events SET position = position + $1', [by]);
+}
+
+/** From now on what failed is tried again when the test lets it, however long that takes. Returns the pauses it should have had. */
+export async function holdRetries({ query }: Queries): Promise<(endpointId: string) => Promise<number[]>> {
+  await query('CREATE TABLE test_pauses (id int GENERATED ALWAYS AS IDENTITY, endpoint_id uuid, seconds float8)');
+  await query(`CREATE FUNCTION hold_retry() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO test_pauses (endpoint_id, seconds)
+        VALUES (NEW.endpoint_id, extract(epoch FROM NEW.next_attempt_at - now()));
+      NEW.next_attempt_at := 'infinity';
+      RETURN NEW;
+    END $$`);
+  // Only noting a failure leaves the attempts as they are and lets it wait.
+  await query(`CREATE TRIGGER hold_retry BEFORE UPDATE ON deliveries FOR EACH ROW
+    WHEN (NEW.attempts = OLD.attempts AND NEW.last_error IS NOT NULL AND NEW.next_attempt_at > now())
+    EXECUTE FUNCTION hold_retry()`);
+  return async (endpointId) => {
+    const rows = await query<{ seconds: number }>(
+      'SELECT seconds FROM test_pauses WHERE endpoint_id = $1 ORDER BY id',
+      [endpointId],
+    );
+    return rows.map(({ seconds }) => seconds);
+  };
+}

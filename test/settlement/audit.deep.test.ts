@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import { auditLedger } from '../../src/usecases/operator/audit-ledger.ts';
+import { asApp } from '../support/callers.ts';
+import { startFaultyChain } from '../support/chain-faults.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+test('reorganisations one after the other, under load, raise no false alarm', async (t) => {
+  const chain = await startFaultyChain(t);
+  const s = await startTestService(t, { chain: { evm: chain.evm, rpcUrls: [chain.evm.url] } });
+  const app = await s.createApp();
+  await s.issue(app.id, 100_000);
+  const user = (await s.createGuest(app)).userId;
+  const payment = { from: asAddress(app.address), amount: 1, user };
+  let running = true;
+  const payer = (async () => {
+    // While the app's deposit is orphaned, payments are rightly refused.
+    while (running) await payUser(s.service, asApp(app.id), payment).catch(() => {});
+  })();
+  try {
+    for (let round = 0; round < 2; round++) {
+      // The node's own reorganisation and its mining must not meet: it would be left with holes in its chain.
+      await chain.stopMining();
+      const [{ differences }] = await Promise.all([
+        auditLedger(s.service),
+        chain.reorganise(2).then(() => chain.startMining()),
+      ]);
+      assert.deepEqual(differences, []);
+      const { block } = await auditLedger(s.service);
+      await until('the chain goes on', async () => (await auditLedger(s.service)).block > block);
+    }
+  } finally {
+    running = false;
+    await payer;
+  }
+  await s.settled();
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { SEED_VARIABLE } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+const IMPORT_TESTS = `import { importTests } from '${REPOSITORY}/test/support/import-tests.ts';
+await importTests(import.meta.dirname);`;
+const PASSES = `test('passes', () => {});`;
+const FAILS = `test('fails', () => { throw new Error('no luck\\nat all'); });`;
+const FAILS_ONCE = `test('fails once', () => { if (run === 1) throw new Error('no luck\\nat all'); });`;
+const HANGS_ONCE = `test('hangs once', async () => { if (run === 1) await new Promise((end) => setTimeout(end, 2_000)); });`;
+const EXITS_ONCE = `test('exits once', () => { if (run === 1) process.exit(3); });`;
+
+/** Ends the run from within, and would live on. */
+const KILLS_THE_RUN = `test('kills the run', async () => {
+  appendFileSync(import.meta.filename + '.pid', String(process.pid));
+  process.kill(process.ppid, 'SIGTERM');
+  await new Promise(() => setInterval(() => {}, 1_000));
+});`;
+
+/** A test file that knows its `run`, from 1 on, and leaves behind how many there were and with which seed. */
+const counted = (body: string) => `import { appendFileSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+appendFileSync(import.meta.filename + '.runs', process.env.${SEED_VARIABLE} + '\\n');
+const run = readFileSync(import.meta.filename + '.runs', 'utf8').trim().split('\\n').length;
+${body}`;
+
+type Run = {
+  readonly status: number;
+  /** What the run says, without empty lines. */
+  readonly lines: readonly string[];
+  readonly flaky: unknown;
+  /** The test process that {@link KILLS_THE_RUN} left its id of. */
+  survivor(path: string): number;
+  /** The seeds of each run of a file. */
+  seedsOf(path: string): string[];
+};
+
+/** Runs these files as `npm test -- <named>` does, in a folder of their own and without PostgreSQL. */
+async function runOf(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  { named = Object.keys(files), processMs = 60_000 } = {},
+): Promise<Run> {
+  const root = mkdtempSync(join(tmpdir(), 'quarters-test-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  write('package.json', '{ "type": "module" }');
+  write('test-results/flaky.json', '[{ "file": "of an older run" }]');
+  for (const [path, body] of Object.entries(files)) write(path, path.endsWith('/all.ts') ? body : counted(body));
+  write(
+    'run.ts',
+    `import { runTests } from '${REPOSITORY}/scripts/test-run.ts';
+    const limits = () => ({ testMs: 1_000, processMs: ${processMs} });
+    const plan = { root: import.meta.dirname, tier: 'usual', named: ${JSON.stringify(named)}, limits };
+    process.exitCode = (await runTests(plan)) ? 0 : 1;`,
+  );
+  const { NODE_TEST_CONTEXT: _, [SEED_VARIABLE]: __, ...env } = process.env;
+  const child = spawn(process.execPath, [join(root, 'run.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const [status] = (await once(child, 'close')) as [number];
+  return {
+    status,
+    lines: output.split('\n').filter((line) => line.trim() !== ''),
+    flaky: JSON.parse(readFileSync(join(root, 'test-results/flaky.json'), 'utf8')),
+    survivor: (path) => Number(readFileSync(join(root, `${path}.pid`), 'utf8')),
+    seedsOf: (path) =>
+      readFileSync(join(root, `${path}.runs`), 'utf8')
+        .trim()
+        .split('\n'),
+  };
+}
+
+describe('a run of the tests', { concurrency: 2 }, () => {
+  test('with nothing but passing tests is green, and empties the list of an older run', async (t) => {
+    const run = await runOf(t, { 'test/pages/a.test.ts': PASSES, 'test/crash/b.test.ts': PASSES });
+    assert.equal(run.status, 0, run.lines.join('\n'));
+    assert.equal(run.lines.at(-1), 'tests: 2 passed, 0 failed');
+    assert.match(run.lines.at(-2)!, /^wall: \d+ s(, processors: \d+ s)?$/);
+    assert.deepEqual(run.flaky, []);
+  });
+
+  test('lists a test that fails once as flaky, after a second run of its file alone with the same seed', async (t) => {
+    const run = await runOf(
+      t,
+      {
+        'test/pages/all.ts': IMPORT_TESTS,
+        'test/pages/a.test.ts': `describe('outer', () => { ${FAILS_ONCE} ${PASSES} });`,
+        'test/pages/b.test.ts': PASSES,
+        'test/pages/c.deep.test.ts': FAILS,
+      },
+      { named: ['test/pages/all.ts'] },
+    );
+    assert.equal(run.status, 0, run.lines.join('\n'));
+    assert.deepEqual(run.lines.slice(-2), [
+      'tests: 3 passed, 0 failed',
+      'flaky: test/pages/a.test.ts › outer › fails once (first failure: no luck)',
+    ]);
+    assert.deepEqual(run.flaky, [{ file: 'test/pages/a.test.ts', test: 'outer › fails once', message: 'no luck' }]);
+    const [seed, ...others] = run.seedsOf('test/pages/a.test.ts');
+    assert.deepEqual(others, [seed]);
+    assert.equal(run.lines[0], `${SEED_VARIABLE}=${seed}`);
+    assert.ok(run.lines.includes(`for the same cases: ${SEED_VARIABLE}=${seed}`));
+    assert.deepEqual(run.seedsOf('test/pages/b.test.ts'), [seed]);
+  });
+
+  test('with a test that fails twice is red', async (t) => {
+    const run = await runOf(t, { 'test/pages/a.test.ts': FAILS, 'test/pages/b.test.ts': FAILS_ONCE });
+    assert.equal(run.status, 1);
+    assert.ok(run.lines.includes('failed: test/pages/a.test.ts › fails (no luck)'));
+    assert.deepEqual(run.lines.slice(-2), [
+      'tests: 1 passed, 1 failed',
+      'flaky: test/pages/b.test.ts › fails once (first failure: no luck)',
+    ]);
+  });
+
+  test('with more than five failing files is red without second runs', async (t) => {
+    const paths = [1, 2, 3, 4, 5, 6].map((n) => `test/pages/${n}.test.ts`);
+    const run = await runOf(t, Object.fromEntries(paths.map((path) => [path, FAILS_ONCE])));
+    assert.equal(run.status, 1);
+    assert.deepEqual(run.lines.at(-1), 'tests: 0 passed, 6 failed');
+    for (const path of paths) assert.equal(run.seedsOf(path).length, 1);
+  });
+
+  for (const folders of [
+    ['crash', 'faults', 'race', 'settlement'],
+    ['properties', 'fuzz', 'chain', 'db'],
+  ]) {
+    test(`with a failure in one of ${folders.join(', ')} is red, and does not run it again`, async (t) => {
+      const paths = folders.map((folder) => `test/${folder}/a.test.ts`);
+      const run = await runOf(t, Object.fromEntries(paths.map((path) => [path, FAILS_ONCE])));
+      assert.equal(run.status, 1);
+      assert.deepEqual(run.lines.at(-1), 'tests: 0 passed, 4 failed');
+      assert.deepEqual(run.flaky, []);
+      for (const path of paths) {
+        assert.equal(run.seedsOf(path).length, 1);
+        assert.ok(run.lines.includes(`failed: ${path} › fails once (no luck)`));
+      }
+    });
+  }
+
+  test('with a crash or a timeout in a protected folder is red, and does not run it again', async (t) => {
+    const files = { 'test/crash/exits.test.ts': EXITS_ONCE, 'test/race/hangs.test.ts': HANGS_ONCE };
+    const run = await runOf(t, files);
+    assert.equal(run.status, 1);
+    for (const path of Object.keys(files)) assert.equal(run.seedsOf(path).length, 1);
+    assert.equal(run.lines.filter((line) => line.startsWith('failed: ')).length, 2);
+  });
+
+  test('gives a test that timed out, and a process that ended, a second run elsewhere', async (t) => {
+    const run = await runOf(t, { 'test/pages/hangs.test.ts': HANGS_ONCE, 'test/boot/exits.test.ts': EXITS_ONCE });
+    assert.equal(run.status, 0, run.lines.join('\n'));
+    const flaky = run.lines.slice(-2).sort();
+    assert.match(flaky[0]!, /^flaky: test\/boot\/exits\.test\.ts › the process ended \(/);
+    assert.match(
+      flaky[1]!,
+      /^flaky: test\/pages\/hangs\.test\.ts › hangs once \(first failure: test timed out after 1000ms\)$/,
+    );
+  });
+
+  test('runs every file of a folder alone where the folder’s process ended', async (t) => {
+    const files = {
+      'test/pages/all.ts': IMPORT_TESTS,
+      'test/pages/a.test.ts': PASSES,
+      'test/pages/b.test.ts': EXITS_ONCE,
+      'test/pages/c.test.ts': PASSES,
+    };
+    const run = await runOf(t, files, { named: ['test/pages/all.ts'] });
+    assert.equal(run.status, 0, run.lines.join('\n'));
+    assert.equal(run.lines.at(-2), 'tests: 3 passed, 0 failed');
+    assert.match(run.lines.at(-1)!, /^flaky: test\/pages\/all\.ts › the process ended \(first failure: /);
+    for (const file of ['a', 'b']) assert.equal(run.seedsOf(`test/pages/${file}.test.ts`).length, 2);
+  });
+
+  test('takes a process that exits with 0 before its last test for one that failed', async (t) => {
+    const run = await runOf(t, { 'test/db/a.test.ts': `test('exits', () => process.exit(0));` });
+    assert.equal(run.status, 1);
+    assert.equal(run.lines.at(-1), 'tests: 0 passed, 1 failed');
+  });
+
+  test('takes its processes with it where a signal ends it', async (t) => {
+    const run = await runOf(t, { 'test/pages/a.test.ts': KILLS_THE_RUN });
+    assert.equal(run.status, 143);
+    await until('the test process is gone', async () => {
+      try {
+        return !process.kill(run.survivor('test/pages/a.test.ts'), 0);
+      } catch {
+        return true;
+      }
+    });
+  });
+
+  test('ends a process that has no time left', async (t) => {
+    const stuck = `test('stuck', () => { if (run === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); });`;
+    const run = await runOf(t, { 'test/pages/a.test.ts': stuck }, { processMs: 6_000 });
+    assert.equal(run.status, 0, run.lines.join('\n'));
+    assert.match(run.lines.at(-1)!, /^flaky: test\/pages\/a\.test\.ts › the process ended /);
+  });
+});
