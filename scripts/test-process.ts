@@ -30,26 +30,27 @@ type TestData = {
 };
 type TestError = Error & { readonly failureType?: string; readonly cause?: unknown };
 
+const EXEC_ARGV = ['--import', new URL('../test/support/end-with-runner.ts', import.meta.url).href];
+
 /** `npm test` counts for itself, over all processes. */
 const OWN_COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
 
 /**
- * Paths are from `root`. `report` gets the events of the process one after the other, when it has ended. It is ended where
- * `stopped` is aborted.
+ * Paths are from `root`. `report` gets the events of the process one after the other, when it has ended. It
+ * ends with this process, too.
  */
 export async function runProcess(
   root: string,
   entry: string,
   limits: { readonly testMs: number; readonly processMs: number },
   report: (event: TestEvent) => void,
-  stopped: AbortSignal,
 ): Promise<Outcome> {
   const began = performance.now();
   const path = join(root, entry);
   const events: TestEvent[] = [];
   // `timeout` is each test's: the processes of `run` have none of their own.
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(limits.processMs)]);
-  for await (const event of run({ files: [path], cwd: root, timeout: limits.testMs, signal })) {
+  const signal = AbortSignal.timeout(limits.processMs);
+  for await (const event of run({ files: [path], cwd: root, timeout: limits.testMs, signal, execArgv: EXEC_ARGV })) {
     events.push(event as TestEvent);
   }
   const outcome = { ...judge(root, path, events), entry, seconds: (performance.now() - began) / 1000 };

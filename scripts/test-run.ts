@@ -10,7 +10,6 @@ import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun 
 import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
 
 const AT_ONCE = 4;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** More failing files are no noise: something is broken. */
 const MOST_SECOND_RUNS = 5;
 
@@ -39,10 +38,9 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   const counts = new Map<string, Counts>();
   const flaky: Failure[] = [];
   const failed: Failure[] = [];
-  const stop = stopBySignals();
   const tearDown = await plan.setUp?.();
   try {
-    const outcomes = await runAll(plan, named.length > 0 ? named : wholeRun(root, tier), AT_ONCE, stop.signal);
+    const outcomes = await runAll(plan, named.length > 0 ? named : wholeRun(root, tier), AT_ONCE);
     if (named.length === 0) keepDurations(root, tier, outcomes);
     for (const outcome of outcomes) merge(counts, outcome);
     const units = outcomes.flatMap((outcome) => unitsOf(root, tier, outcome));
@@ -52,7 +50,7 @@ export async function runTests(plan: TestRun): Promise<boolean> {
         continue;
       }
       console.log(`\nonce more, alone: ${unit.name}\n`);
-      const again = await runAll(plan, unit.files, 1, stop.signal);
+      const again = await runAll(plan, unit.files, 1);
       for (const file of [unit.name, ...unit.files]) counts.delete(file);
       for (const outcome of again) merge(counts, outcome);
       const failures = again.flatMap((outcome) => outcome.failures);
@@ -61,7 +59,6 @@ export async function runTests(plan: TestRun): Promise<boolean> {
     }
   } finally {
     await tearDown?.();
-    stop.ignore();
   }
   writeJson(flakyFile, flaky);
 
@@ -75,29 +72,8 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   return failed.length === 0;
 }
 
-/** A signal that ends this process ends the processes of tests first: they may wait long for a PostgreSQL that is gone. */
-function stopBySignals(): { readonly signal: AbortSignal; ignore(): void } {
-  const stopping = new AbortController();
-  const stop = (_: NodeJS.Signals, code: number) => {
-    stopping.abort();
-    process.exit(128 + code);
-  };
-  for (const name of SIGNALS) process.on(name, stop);
-  return {
-    signal: stopping.signal,
-    ignore: () => {
-      for (const name of SIGNALS) process.off(name, stop);
-    },
-  };
-}
-
 /** Runs processes, `atOnce` at a time; each is told of when it has ended. */
-async function runAll(
-  plan: TestRun,
-  entries: readonly string[],
-  atOnce: number,
-  stopped: AbortSignal,
-): Promise<Outcome[]> {
+async function runAll(plan: TestRun, entries: readonly string[], atOnce: number): Promise<Outcome[]> {
   const { root, tier, limits = limitsOf } = plan;
   const reporter = new spec();
   reporter.pipe(process.stdout, { end: false });
@@ -106,7 +82,7 @@ async function runAll(
   const lane = async () => {
     for (const entry of waiting) {
       const report = (event: unknown) => void reporter.write(event);
-      outcomes.push(await runProcess(root, entry, limits(entry, tier), report, stopped));
+      outcomes.push(await runProcess(root, entry, limits(entry, tier), report));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
