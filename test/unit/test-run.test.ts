@@ -191,9 +191,10 @@ describe('a run of the tests', { concurrency: 2 }, () => {
   test('takes its processes with it, even where kill -9 ends it', async (t) => {
     const run = await runOf(t, { 'test/pages/a.test.ts': KILLS_THE_RUN }, { testMs: 600_000 });
     assert.equal(run.status, null);
-    await until('the test process is gone', async () => {
+    const pid = run.survivor('test/pages/a.test.ts');
+    await until('the test process is gone', () => {
       try {
-        return !process.kill(run.survivor('test/pages/a.test.ts'), 0);
+        return !process.kill(pid, 0);
       } catch {
         return true;
       }
@@ -202,7 +203,7 @@ describe('a run of the tests', { concurrency: 2 }, () => {
 
   test('ends a process that has no time left', async (t) => {
     const stuck = `test('stuck', () => { if (run === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); });`;
-    const run = await runOf(t, { 'test/pages/a.test.ts': stuck }, { processMs: 6_000 });
+    const run = await runOf(t, { 'test/pages/a.test.ts': stuck }, { processMs: 15_000 });
     assert.equal(run.status, 0, run.lines.join('\n'));
     assert.match(run.lines.at(-1)!, /^flaky: test\/pages\/a\.test\.ts › the process ended /);
   });
