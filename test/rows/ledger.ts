@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { changing, insertRows, type Queries, removing } from './statements.ts';
+import { changing, inserting, randomHash, removing } from './statements.ts';
 
 type AccountColumns = {
   readonly address: string;
@@ -12,16 +11,7 @@ type AccountColumns = {
 };
 
 /** Accounts of nobody we know, without quarters, unless said. */
-export function insertAccountRows(
-  db: Queries,
-  rows: readonly (Pick<AccountColumns, 'address'> & Partial<AccountColumns>)[],
-): Promise<void> {
-  return insertRows(
-    db,
-    'accounts',
-    rows.map((row) => ({ kind: 'external', ...row })),
-  );
-}
+export const insertAccountRows = inserting<AccountColumns, 'address'>('accounts', () => ({ kind: 'external' }));
 
 export const changeAccounts = changing<AccountColumns>('accounts');
 export const removeAccounts = removing<AccountColumns>('accounts');
@@ -40,27 +30,15 @@ type PostingColumns = {
 };
 
 /** One quarter each, the first log of a block and a transaction of its own, posted now, unless said. */
-export function insertPostingRows(
-  db: Queries,
-  rows: readonly (Pick<PostingColumns, 'fromAddress' | 'toAddress'> & Partial<PostingColumns>)[],
-): Promise<void> {
-  return insertRows(
-    db,
-    'postings',
-    rows.map((row) => ({
-      blockHash: randomHash(),
-      logIndex: 0,
-      blockNumber: 1,
-      txHash: randomHash(),
-      amount: 1,
-      postedAt: new Date(),
-      outsideBlock: null,
-      ...row,
-    })),
-  );
-}
+export const insertPostingRows = inserting<PostingColumns, 'fromAddress' | 'toAddress'>('postings', (now) => ({
+  blockHash: randomHash(),
+  logIndex: 0,
+  blockNumber: 1,
+  txHash: randomHash(),
+  amount: 1,
+  postedAt: now,
+  outsideBlock: null,
+}));
 
 export const changePostings = changing<PostingColumns>('postings');
 export const removePostings = removing<PostingColumns>('postings');
-
-const randomHash = () => `0x${randomBytes(32).toString('hex')}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newRequestId } from '../../src/base/ids.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
-import { changing, insertRows, type Queries, removing } from './statements.ts';
+import { changing, inserting, insertRows, type Queries, removing } from './statements.ts';
 
 const NOBODY = `0x${'0'.repeat(40)}`;
 
@@ -20,27 +20,16 @@ type RequestColumns = {
 };
 
 /** Asked for by a user, one quarter each, made now, out of time now, unless said. */
-export function insertRequestRows(
-  db: Queries,
-  rows: readonly (Pick<RequestColumns, 'appId' | 'userId' | 'status'> & Partial<RequestColumns>)[],
-): Promise<void> {
-  const now = new Date();
-  return insertRows(
-    db,
-    'requests',
-    rows.map((row) => ({
-      id: newRequestId(),
-      source: 'user',
-      fromAddress: NOBODY,
-      toAddress: NOBODY,
-      amount: 1,
-      description: '',
-      createdAt: now,
-      expiresAt: now,
-      ...row,
-    })),
-  );
-}
+export const insertRequestRows = inserting<RequestColumns, 'appId' | 'userId' | 'status'>('requests', (now) => ({
+  id: newRequestId(),
+  source: 'user',
+  fromAddress: NOBODY,
+  toAddress: NOBODY,
+  amount: 1,
+  description: '',
+  createdAt: now,
+  expiresAt: now,
+}));
 
 export const changeRequests = changing<RequestColumns>('requests');
 
@@ -82,16 +71,12 @@ type ReportColumns = {
 };
 
 /** Open reports that name no request, unless said. */
-export function insertReportRows(
-  db: Queries,
-  rows: readonly (Pick<ReportColumns, 'appId' | 'userId'> & Partial<ReportColumns>)[],
-): Promise<void> {
-  return insertRows(
-    db,
-    'reports',
-    rows.map((row) => ({ id: randomUUID(), reason: 'other', text: '', resolvedAt: null, ...row })),
-  );
-}
+export const insertReportRows = inserting<ReportColumns, 'appId' | 'userId'>('reports', () => ({
+  id: randomUUID(),
+  reason: 'other',
+  text: '',
+  resolvedAt: null,
+}));
 
 export const changeReports = changing<ReportColumns>('reports');
 export const removeReports = removing<ReportColumns>('reports');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Query } from '../../src/db/database.ts';
 import { Expression, toColumn } from './times.ts';
 
@@ -11,6 +12,8 @@ export type Where<Columns> = { readonly [Name in keyof Columns]?: Columns[Name] 
 export type Change<Columns> = { readonly [Name in keyof Columns]?: Columns[Name] | Expression };
 
 type Row = Readonly<Record<string, unknown>>;
+
+export const randomHash = () => `0x${randomBytes(32).toString('hex')}`;
 
 /** Inserts rows, which all name the same columns; the others take the table's defaults. */
 export async function insertRows({ query }: Queries, table: string, rows: readonly Row[]): Promise<void> {
@@ -29,6 +32,21 @@ export async function insertRows({ query }: Queries, table: string, rows: readon
 function toJsonValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/**
+ * What inserts rows of one table, each with `Needed` columns and any others. What a row does not name is of `defaults`, made for
+ * each row anew; `now` is one moment for all rows of a call.
+ */
+export function inserting<Columns, Needed extends keyof Columns>(table: string, defaults: (now: Date) => Row) {
+  return (db: Queries, rows: readonly (Pick<Columns, Needed> & Partial<Columns>)[]): Promise<void> => {
+    const now = new Date();
+    return insertRows(
+      db,
+      table,
+      rows.map((row) => ({ ...defaults(now), ...row })),
+    );
+  };
 }
 
 /** What changes the rows of one table. */

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { newTransferId } from '../../src/base/ids.ts';
-import { changing, insertRows, type Queries, removing } from './statements.ts';
+import { changing, inserting, insertRows, type Queries, randomHash, removing } from './statements.ts';
 import { ago, earlier } from './times.ts';
 
 type TransferColumns = {
@@ -16,30 +15,28 @@ type TransferColumns = {
 };
 
 /** One quarter each, on its way, of no request, signed by nobody, unless said. */
-export function insertTransferRows(
-  db: Queries,
-  rows: readonly (Pick<TransferColumns, 'fromAddress' | 'toAddress'> & Partial<TransferColumns>)[],
-): Promise<void> {
-  return insertRows(
-    db,
-    'transfers',
-    rows.map((row) => ({
-      id: newTransferId(),
-      requestId: null,
-      amount: 1,
-      status: 'submitted',
-      authorizationNonce: randomHash(),
-      authorizationSignature: new Uint8Array(65),
-      txHash: randomHash(),
-      decidedBlock: null,
-      ...row,
-    })),
-  );
-}
+export const insertTransferRows = inserting<TransferColumns, 'fromAddress' | 'toAddress'>('transfers', () => ({
+  id: newTransferId(),
+  requestId: null,
+  amount: 1,
+  status: 'submitted',
+  authorizationNonce: randomHash(),
+  authorizationSignature: new Uint8Array(65),
+  txHash: randomHash(),
+  decidedBlock: null,
+}));
 
 export const changeTransfers = changing<TransferColumns>('transfers');
 
 type TransactionColumns = { readonly relayer: string; readonly nonce: number; readonly createdAt: Date };
+
+const insertMined = inserting<TransactionColumns, keyof TransactionColumns>('transactions', () => ({
+  hash: randomHash(),
+  attempt: 0,
+  raw: new Uint8Array(1),
+  status: 'mined',
+  minedBlock: 1,
+}));
 
 /** Mined first attempts, each with a payment of this transfer for its cargo. */
 export async function insertMinedAttempts(
@@ -47,18 +44,7 @@ export async function insertMinedAttempts(
   transferId: string,
   transactions: readonly TransactionColumns[],
 ): Promise<void> {
-  await insertRows(
-    db,
-    'transactions',
-    transactions.map((row) => ({
-      hash: randomHash(),
-      attempt: 0,
-      raw: new Uint8Array(1),
-      status: 'mined',
-      minedBlock: 1,
-      ...row,
-    })),
-  );
+  await insertMined(db, transactions);
   await insertRows(
     db,
     'cargo',
@@ -82,5 +68,3 @@ export function endLeases(db: Queries): Promise<void> {
 
 /** As if no process had been seen lately. */
 export const forgetProcesses = (db: Queries) => removing('processes')(db, {});
-
-const randomHash = () => `0x${randomBytes(32).toString('hex')}`;
