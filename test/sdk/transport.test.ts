@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { ConnectionError, QuartersError, QuartersOAuth, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
+import { until } from '../support/until.ts';
 import { flakyServer, html, json, lost, problem } from './flaky-server.ts';
 
 const PAID = { requestId: 'r', txId: 't' };
@@ -10,9 +11,19 @@ const PAYMENT = { user: 'u', amount: 5 };
 const client = (url: string, options = {}) =>
   new QuartersServer({ url, serverKey: 'qk_secret', appAddress: '0xApp', timeoutMs: 5 * 60_000, ...options });
 
-/** Where answers come at once and timers stand still, all that can happen has happened after some turns of the event loop. */
-async function untilItPauses(): Promise<void> {
-  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+/**
+ * Pauses of so many milliseconds last until they are ended: calling one of these ends it. All other timers go on, as those of
+ * `fetch` have to.
+ */
+function holdPauses(t: TestContext, milliseconds: number): (() => void)[] {
+  const { setTimeout } = globalThis;
+  const held: (() => void)[] = [];
+  const holding = (work: () => void, ms?: number, ...more: []) => {
+    if (ms !== milliseconds) return setTimeout(work, ms, ...more);
+    held.push(work);
+  };
+  t.mock.method(globalThis, 'setTimeout', holding as typeof setTimeout);
+  return held;
 }
 
 test('a payment whose answer is lost is tried again with the same key', async (t) => {
@@ -105,24 +116,15 @@ test('a code is redeemed by one try, whatever comes of it', async (t) => {
 });
 
 test('it waits as long as it is told', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  const again = { 'retry-after': '9' };
-  const code = 'rate-limited';
-  for (const busy of [
-    Response.json({ type: `urn:quarters:problem:${code}`, code }, { status: 429, headers: again }),
-    new Response('<h1>Not us</h1>', { status: 503, headers: again }),
-  ]) {
-    const answers = [busy, Response.json(PAID)];
-    const calls = t.mock.fn(async () => answers.shift()!);
-    const paid = client('https://q.example', { fetch: calls }).pay(PAYMENT);
-    await untilItPauses();
-    assert.equal(calls.mock.callCount(), 1);
-    t.mock.timers.tick(8_999);
-    await untilItPauses();
-    assert.equal(calls.mock.callCount(), 1);
-    t.mock.timers.tick(1);
+  const held = holdPauses(t, 9_000);
+  for (const busy of [problem(429, 'rate-limited', { 'retry-after': '9' }), html(503, { 'retry-after': '9' })]) {
+    const { url, seen } = await flakyServer(t, busy, json(PAID));
+    const paid = client(url).pay(PAYMENT);
+    await until('it pauses', () => held.length === 1);
+    assert.equal(seen.length, 1);
+    held.pop()!();
     assert.deepEqual(await paid, PAID);
-    assert.equal(calls.mock.callCount(), 2);
+    assert.equal(seen.length, 2);
   }
 });
 
@@ -133,12 +135,12 @@ test('a limit that lasts is told at once', async (t) => {
 });
 
 test('who has no more patience is heard, in a pause too', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  const busy = async () => new Response('', { status: 503, headers: { 'retry-after': '9' } });
+  const held = holdPauses(t, 9_000);
+  const { url } = await flakyServer(t, problem(503, 'overloaded', { 'retry-after': '9' }));
   const gone = new AbortController();
-  const call = client('https://q.example', { fetch: busy }).request('r', { signal: gone.signal });
+  const call = client(url).request('r', { signal: gone.signal });
   const reason = new Error('the player left');
-  await untilItPauses();
+  await until('it pauses', () => held.length === 1);
   gone.abort(reason);
   await assert.rejects(call, reason);
 });
@@ -149,23 +151,15 @@ test('an answer that never comes is given up', async (t) => {
 });
 
 test('a refresh is tried again only as long as a used token is still answered', async (t) => {
-  t.mock.timers.enable({ apis: ['Date', 'setTimeout'] });
+  t.mock.timers.enable({ apis: ['Date'] });
   const tries: number[] = [];
-  const hang = async () => {
+  const late = async () => {
     tries.push(Date.now());
-    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    t.mock.timers.tick(10_000);
     throw new Error('time is up');
   };
-  const oauth = new QuartersOAuth({ url: 'https://q.example', clientId: 'app', fetch: hang });
-  let over = false;
-  const refreshed = assert.rejects(oauth.refresh('r'), ConnectionError).finally(() => {
-    over = true;
-  });
-  while (!over) {
-    t.mock.timers.tick(100);
-    await new Promise(setImmediate);
-  }
-  await refreshed;
+  const oauth = new QuartersOAuth({ url: 'https://q.example', clientId: 'app', fetch: late });
+  await assert.rejects(oauth.refresh('r'), ConnectionError);
   assert.equal(tries.length, 3, tries.join());
   assert.ok(tries.at(-1)! <= 25_000, tries.join());
 });
