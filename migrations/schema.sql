@@ -10,6 +10,7 @@ CREATE TABLE accounts (
   held bigint DEFAULT 0 NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   closed_at timestamp with time zone,
+  unswept boolean DEFAULT false NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (address),
   CONSTRAINT accounts_app_id_key UNIQUE (app_id),
   CONSTRAINT accounts_user_id_key UNIQUE (user_id),
@@ -23,6 +24,7 @@ CREATE TABLE accounts (
   CONSTRAINT accounts_held_check CHECK ((held >= 0)),
   CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text])))
 ) WITH (fillfactor=80);
+CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
 CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
 
@@ -262,6 +264,14 @@ CREATE INDEX oauth_records_by_uid ON oauth_records USING btree (uid) WHERE (uid 
 CREATE INDEX oauth_records_by_user ON oauth_records USING btree (user_id, client_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX oauth_spent_refresh_tokens ON oauth_records USING btree (consumed_at) WHERE ((model = 'RefreshToken'::text) AND (consumed_at IS NOT NULL));
 
+CREATE TABLE orphaned_deposits (
+  address text COLLATE "C" NOT NULL,
+  amount bigint NOT NULL,
+  orphaned_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT orphaned_deposits_pkey PRIMARY KEY (address),
+  CONSTRAINT orphaned_deposits_amount_check CHECK ((amount > 0))
+);
+
 CREATE TABLE passkey_challenges (
   hash bytea NOT NULL,
   user_id text,
@@ -452,6 +462,14 @@ CREATE TABLE standing_approvals (
   CONSTRAINT standing_approvals_max_per_day_check CHECK ((max_per_day > 0)),
   CONSTRAINT standing_approvals_max_per_transfer_check CHECK ((max_per_transfer > 0)),
   CONSTRAINT standing_approvals_spent_today_check CHECK ((spent_today >= 0))
+);
+
+CREATE TABLE suspension (
+  singleton boolean DEFAULT true NOT NULL,
+  findings jsonb NOT NULL,
+  since timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT suspension_pkey PRIMARY KEY (singleton),
+  CONSTRAINT suspension_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE transactions (

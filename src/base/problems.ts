@@ -1,4 +1,9 @@
-/** The one registry of errors a caller can meet: code → HTTP status and title (RFC 9457 problem details). */
+/**
+ * The one registry of errors a caller can meet: code → HTTP status and title (RFC 9457 problem details).
+ *
+ * `nothingDecided` marks the 5xx codes after which the call has certainly moved nothing. After every other 5xx a call that moves money
+ * may have been done.
+ */
 export const PROBLEMS = {
   'invalid-input': { status: 400, title: 'The input is not valid' },
   'malformed-json': { status: 400, title: 'The body is not JSON' },
@@ -30,13 +35,14 @@ export const PROBLEMS = {
   'rate-limited': { status: 429, title: 'Too many calls' },
   'too-many-tries': { status: 429, title: 'Too many tries' },
   'guest-limit': { status: 429, title: "The app's guests for today are used up" },
+  'app-backlog-full': { status: 429, title: "Too many of the app's transfers are on their way" },
   'unsupported-media-type': { status: 415, title: 'The content type is not supported' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   'outcome-unknown': { status: 503, title: 'It is not known yet whether this was done' },
-  overloaded: { status: 503, title: 'The service is busy' },
+  overloaded: { status: 503, title: 'The service is busy', nothingDecided: true },
   'chain-unavailable': { status: 503, title: 'The chain can not be reached' },
-  'database-unavailable': { status: 503, title: 'The database can not be reached' },
-} as const;
+  'database-unavailable': { status: 503, title: 'The database can not be reached', nothingDecided: true },
+} as const satisfies Record<string, { status: number; title: string; nothingDecided?: true }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 

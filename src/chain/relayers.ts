@@ -1,21 +1,16 @@
 import { type Address, asAddress } from '../base/address.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 
-/** `settlement`: leased by service processes. `operator`: deploys the contracts, and signs for the command line. */
+/** `settlement`: for what is decided in service processes. `operator`: deploys the contracts, and signs for the command line. */
 export type RelayerPurpose = 'settlement' | 'operator';
 
 export type Relayer = { readonly address: Address; readonly purpose: RelayerPurpose; readonly sealedKey: Uint8Array };
 
 /**
- * The right to take nonces of one relayer. `epoch` is the fencing token: whoever lost the lease, even without noticing,
- * holds an old one, and the statement that takes nonces refuses it.
+ * The right to send, replace and recover a relayer's transactions. `epoch` is the fencing token: whoever lost the lease, even without
+ * noticing, holds an old one, and can neither prolong nor release what is another's now.
  */
 export type Lease = Relayer & { readonly epoch: bigint };
-
-/** The lease ended before the nonces were taken: nothing was decided. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
 
 type RelayerRow = { address: string; purpose: RelayerPurpose; sealed_key: Buffer; lease_epoch: bigint };
 
@@ -43,6 +38,8 @@ export async function listRelayers({ query }: { query: Query }): Promise<Relayer
 /**
  * Takes every relayer of a purpose that nobody holds, up to `most`, for `seconds` of the database's clock.
  * `holder`: a UUID of this process.
+ *
+ * It waits for rows that are locked: under load a relayer's row nearly always is, by who takes its nonces.
  */
 export async function takeLeases(
   db: Database,
@@ -58,7 +55,7 @@ export async function takeLeases(
       WHERE address IN (
         SELECT address FROM relayers
          WHERE purpose = $1 AND lease_expires_at < clock_timestamp()
-         ORDER BY address LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
+         ORDER BY address LIMIT $4 FOR NO KEY UPDATE)
       RETURNING address, purpose, sealed_key, lease_epoch`,
     [purpose, holder, seconds, most],
   );
@@ -95,23 +92,23 @@ export async function releaseLeases(db: Database, leases: readonly Lease[]): Pro
 }
 
 /**
- * Takes `count` nonces in a row and returns the first. Nonces come from this row only, and the lease is checked in the same
- * statement by the database's clock. Throws {@link LeaseLost}.
+ * Takes `count` nonces in a row and returns the first. Nonces come from this row only: it stays locked until the transaction ends, so
+ * every process may take them, and none is left out.
  */
-export async function takeNonces({ query }: Tx, lease: Lease, count: number): Promise<bigint> {
+export async function takeNonces({ query }: Tx, relayer: Address, count: number): Promise<bigint> {
   const [row] = await query<{ first: bigint }>(
-    `UPDATE relayers SET next_nonce = next_nonce + $3
-      WHERE address = $1 AND lease_epoch = $2 AND lease_expires_at > clock_timestamp()
-      RETURNING next_nonce - $3 AS first`,
-    [lease.address, lease.epoch, count],
+    'UPDATE relayers SET next_nonce = next_nonce + $2 WHERE address = $1 RETURNING next_nonce - $2 AS first',
+    [relayer, count],
   );
-  if (!row) throw new LeaseLost(`The lease on relayer ${lease.address} ended`);
+  if (!row) throw new Error(`There is no relayer ${relayer}`);
   return row.first;
 }
 
-export async function countRelayers({ query }: { query: Query }, purpose: RelayerPurpose): Promise<number> {
-  const [row] = await query<{ count: bigint }>('SELECT count(*) AS count FROM relayers WHERE purpose = $1', [purpose]);
-  return Number(row?.count ?? 0n);
+/** The relayer that signs for the command line. */
+export async function findOperator({ query }: { query: Query }): Promise<Relayer> {
+  const operator = (await listRelayers({ query })).find(({ purpose }) => purpose === 'operator');
+  if (!operator) throw new Error('There is no relayer of the operator');
+  return operator;
 }
 
 /** The nonce the relayer's next transaction will get. */

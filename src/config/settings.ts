@@ -111,6 +111,12 @@ export const SETTINGS = {
     wholeNumber(1, 10_000_000),
     'signed, unmined transactions above which new transfers are refused with 503',
   ),
+  maxBacklogPerApp: setting(
+    'MAX_BACKLOG_PER_APP',
+    '10000',
+    wholeNumber(1, 10_000_000),
+    'transfers of one app on their way above which its new ones are refused with 429',
+  ),
   transfersPerTransaction: setting(
     'TRANSFERS_PER_TRANSACTION',
     '1',

@@ -44,6 +44,8 @@ export class CommitUnknown extends Error {
 }
 
 const RETRIED = new Set(['40001', '40P01']);
+/** statement_timeout, lock_timeout, and what remains after the last retry. */
+const WAITED_TOO_LONG = new Set(['57014', '55P03', ...RETRIED]);
 const MAX_TRIES = 6;
 const INT8_OID = 20;
 // What reads whole tables may take longer than what somebody waits for.
@@ -149,13 +151,13 @@ async function commit(client: pg.PoolClient): Promise<void> {
     await client.query('COMMIT');
   } catch (error) {
     // A coded refusal (a deferred constraint, a serialisation failure) is an answer; anything else is a lost one.
-    throw sqlState(error) && !isConnectionFailure(error) ? error : new CommitUnknown(error);
+    throw sqlState(error) && !isUnavailable(error) ? error : new CommitUnknown(error);
   }
 }
 
 /** Returns the error that makes the connection unfit for the pool, if any. */
 async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
-  if (error instanceof CommitUnknown || isConnectionFailure(error)) return error;
+  if (error instanceof CommitUnknown || isUnavailable(error)) return error;
   try {
     await client.query('ROLLBACK');
     return undefined;
@@ -175,8 +177,13 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
   return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === index;
 }
 
+/** True where a statement waited too long for what others hold: a timeout, or a conflict that came again and again. */
+export function waitedTooLong(error: unknown): boolean {
+  return WAITED_TOO_LONG.has(sqlState(error) ?? '');
+}
+
 /** True where the database could not be reached or went away: nothing is known to be wrong with the statement itself. */
-export function isConnectionFailure(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   // Class 08 connection exception; 57P01–57P05 shutdown and start; 53300 too many connections; 25006 a standby.
   if (state) return state.startsWith('08') || state.startsWith('57P') || state === '53300' || state === '25006';

@@ -20,12 +20,15 @@ export function health(service: Service) {
         ]);
         // Without ether transfers are taken and wait; whoever runs this at night should know now.
         const gas = service.settlement.gas !== 'empty';
-        const ready = database && chain && gas;
+        const { started, chain: seen, suspended } = service.readiness;
+        const ready = started && database && chain && seen === 'ok' && gas && !suspended;
         return reply.code(ready ? 200 : 503).send({
           status: ready ? 'ready' : 'not-ready',
+          start: started ? 'complete' : 'under-way',
           database: word(database),
-          chain: word(chain),
+          chain: chain && seen !== 'ok' && seen !== 'unknown' ? seen : word(chain && seen === 'ok'),
           gas: service.settlement.gas,
+          payments: suspended ? 'suspended' : 'ok',
         });
       });
     });

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
-import { isConnectionFailure } from '../db/database.ts';
+import { isUnavailable } from '../db/database.ts';
 import type { Service } from '../usecases/service.ts';
 import { inputProblem, schemaProblem } from './input-problems.ts';
 import type { ProblemOut } from './problem-shape.ts';
@@ -15,6 +15,7 @@ const CONTENT_TYPE = 'application/problem+json';
 const RETRY_AFTER: Partial<Record<ProblemCode, () => number>> = {
   'rate-limited': () => 1,
   overloaded: () => 1,
+  'app-backlog-full': () => 1,
   'chain-unavailable': () => 5,
   'database-unavailable': () => 5,
   'guest-limit': secondsUntilMidnight,
@@ -105,7 +106,7 @@ function toProblem(error: unknown, request?: FastifyRequest): Problem {
   }
   const known = frameworkProblem(error, request);
   if (known) return known;
-  if (isConnectionFailure(error)) {
+  if (isUnavailable(error)) {
     return new Problem('database-unavailable', 'The database can not be reached at the moment. Try again.');
   }
   return internal();

@@ -70,16 +70,21 @@ export async function readAnswers(
   return new Map(rows.map((row) => [row.hash.toString('hex'), { bodyHash: row.body_hash, answer: row.answer }]));
 }
 
-/** Writes the answers to keys taken in this transaction. */
+/** Writes the answers to keys taken in this transaction, with the bodies they are for. */
 export async function storeAnswers(
   { query }: Tx,
   answers: readonly (readonly [IdempotencyKey, object])[],
 ): Promise<void> {
   if (answers.length === 0) return;
   await query(
-    `UPDATE idempotency_keys SET answer = given.answer
-       FROM unnest($1::bytea[], $2::jsonb[]) AS given (hash, answer) WHERE idempotency_keys.hash = given.hash`,
-    [answers.map(([key]) => key.hash), answers.map(([, answer]) => JSON.stringify(answer))],
+    `UPDATE idempotency_keys SET answer = given.answer, body_hash = given.body_hash
+       FROM unnest($1::bytea[], $2::bytea[], $3::jsonb[]) AS given (hash, body_hash, answer)
+      WHERE idempotency_keys.hash = given.hash`,
+    [
+      answers.map(([key]) => key.hash),
+      answers.map(([key]) => key.bodyHash),
+      answers.map(([, answer]) => JSON.stringify(answer)),
+    ],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, JWK, KoaContextWithOIDC } from 'oidc-provider';
-import { isConnectionFailure, type Query } from '../db/database.ts';
+import { isUnavailable, type Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
 import { clientMetadata, type OAuthClient } from './clients.ts';
 import { CODE_SECONDS, NEW_GRANT_SECONDS } from './codes.ts';
@@ -135,7 +135,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
   prefixTokens(provider, parts.mac);
   adjustLibrary(provider, { ...parts, modes });
   provider.on('server_error', (ctx, error) => {
-    if (isConnectionFailure(error)) sayUnavailable(ctx);
+    if (isUnavailable(error)) sayUnavailable(ctx);
     parts.onError(error, ctx.oidc.route);
   });
   // Koa's own event, which the library's types leave out.

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problems.ts';
-import { CommitUnknown, isConnectionFailure } from '../db/database.ts';
+import { CommitUnknown, isUnavailable, waitedTooLong } from '../db/database.ts';
 
 /** What became of one item of a group: a value, or the reason for its refusal. */
 export type Outcome<Result> =
@@ -8,8 +8,8 @@ export type Outcome<Result> =
 
 /**
  * Decides a group of items in one database transaction and resolves, after COMMIT, with an outcome for each, in order.
- * A refused item is an outcome, not an exception. An exception means that nothing of the group was decided; a Problem refuses
- * the group as a whole, any other is looked for by halving.
+ * A refused item is an outcome, not an exception. An exception means that nothing of the group was decided, or, where it is
+ * {@link CommitUnknown}, that all of it may have been. A Problem refuses the group as a whole; any other is looked for by halving.
  *
  * `uncertain`: an earlier try of these very items may have been committed; those found done answer as done.
  */
@@ -19,6 +19,16 @@ const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 /** What would wait for more than these is refused: nobody waits that long for an answer. */
 const MAX_GROUPS_WAITING = 20;
+
+/** Until when the fate of an earlier COMMIT is looked for (`Date.now()`); null where there is no doubt. */
+type Doubt = { endsAt: number | null };
+
+/** Whether an error concerns every item of a group, so that parts of it would fare no better. */
+function refusesAll(error: unknown): boolean {
+  // Perhaps somebody's lock is in the way of one item only.
+  if (waitedTooLong(error)) return false;
+  return error instanceof Problem || error instanceof CommitUnknown || isUnavailable(error);
+}
 
 /**
  * Group commit: items that arrive while one transaction commits share the next. Latency stays that of one commit, and
@@ -38,7 +48,7 @@ export function groupCommit<Item, Result>(
   let running: Promise<void> | null = null;
 
   async function run(): Promise<void> {
-    while (waiting.size > 0) await settle(nextGroup(), false);
+    while (waiting.size > 0) await settle(nextGroup(), { endsAt: null });
     // In the same tick as the look at `waiting`: an item that came in between would wait for ever.
     running = null;
   }
@@ -55,8 +65,9 @@ export function groupCommit<Item, Result>(
     return group;
   }
 
-  async function settle(group: readonly Waiting[], wasUncertain: boolean): Promise<void> {
-    const doubt = { uncertain: wasUncertain };
+  async function settle(group: readonly Waiting[], inherited: Doubt): Promise<void> {
+    // Each part of a group that is halved goes its own way, with the doubt it was born in.
+    const doubt = { ...inherited };
     try {
       const outcomes = await decideUntilCertain(
         group.map(({ item }) => item),
@@ -68,31 +79,32 @@ export function groupCommit<Item, Result>(
         else reject(outcome ? outcome.error : new Error('The group gave no outcome for this item'));
       });
     } catch (error) {
-      if (group.length === 1 || error instanceof Problem || isConnectionFailure(error)) {
+      if (group.length === 1 || refusesAll(error)) {
         for (const { reject } of group) reject(error);
         return;
       }
       // One bad item must not sink the rest: find it by halving.
       const middle = group.length >> 1;
-      await settle(group.slice(0, middle), doubt.uncertain);
-      await settle(group.slice(middle), doubt.uncertain);
+      await settle(group.slice(0, middle), doubt);
+      await settle(group.slice(middle), doubt);
     }
   }
 
   /**
    * After a lost COMMIT reply the group is decided anew under the same ids. The earlier transaction's row locks make the
-   * new one wait until its fate is settled, so the look at the ids is exact.
+   * new one wait until its fate is settled, so the look at the ids is exact. Until there was such a look nothing is an answer, whatever
+   * goes wrong: at the deadline the doubt itself is what is thrown.
    */
-  async function decideUntilCertain(items: readonly Item[], doubt: { uncertain: boolean }): Promise<Outcome<Result>[]> {
-    const deadline = Date.now() + options.uncertainForMs;
+  async function decideUntilCertain(items: readonly Item[], doubt: Doubt): Promise<Outcome<Result>[]> {
     for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
-        return await decide(items, doubt.uncertain);
+        return await decide(items, doubt.endsAt !== null);
       } catch (error) {
-        doubt.uncertain ||= error instanceof CommitUnknown;
-        // In doubt, a refusal of the whole group came before the look at what the earlier try has stored.
-        if (!doubt.uncertain || !(isConnectionFailure(error) || error instanceof Problem)) throw error;
-        if (Date.now() > deadline) throw new CommitUnknown(error);
+        if (error instanceof CommitUnknown) doubt.endsAt ??= Date.now() + options.uncertainForMs;
+        if (doubt.endsAt === null) throw error;
+        if (Date.now() >= doubt.endsAt) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
+        const mayPass = refusesAll(error) || waitedTooLong(error);
+        if (!mayPass && items.length > 1) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }

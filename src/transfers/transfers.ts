@@ -131,6 +131,23 @@ export async function findTransferByTransaction({ query }: { query: Query }, has
   return row ? toTransfer(row) : null;
 }
 
+/** How many transfers from or to each of these addresses are on their way; those without any are left out. */
+export async function countOnTheirWayOf(
+  { query }: { query: Query },
+  addresses: readonly Address[],
+): Promise<Map<Address, number>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await query<{ address: string; count: bigint }>(
+    `SELECT address, count(*) FROM (
+       SELECT from_address AS address FROM transfers WHERE status IN ('approved', 'submitted') AND from_address = ANY($1)
+       UNION ALL
+       SELECT to_address FROM transfers WHERE status IN ('approved', 'submitted') AND to_address = ANY($1)) AS ends
+      GROUP BY address`,
+    [addresses],
+  );
+  return new Map(rows.map((row) => [asAddress(row.address), Number(row.count)]));
+}
+
 /** Whether anything was ever decided to move to an address. */
 export async function hasTransferTo({ query }: { query: Query }, address: Address): Promise<boolean> {
   return (await query('SELECT FROM transfers WHERE to_address = $1 LIMIT 1', [address])).length > 0;

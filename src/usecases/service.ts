@@ -1,7 +1,7 @@
 import type { Hash, Hex } from '../base/hex.ts';
 import type { TokenBuckets } from '../base/token-buckets.ts';
 import type { Fees } from '../chain/fees.ts';
-import type { Lease } from '../chain/relayers.ts';
+import type { Lease, Relayer } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Contracts } from '../chain/token.ts';
 import type { Settings } from '../config/settings.ts';
@@ -9,6 +9,7 @@ import type { PageTokenIssuer } from '../custody/page-token-key.ts';
 import type { ResultSigner } from '../custody/result-key.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
+import type { Admission } from './system/admission.ts';
 import type { Decided, Order } from './system/orders.ts';
 
 export type LogEntry = Readonly<Record<string, unknown>>;
@@ -46,7 +47,22 @@ export type Service = {
    */
   decide(order: Order): Promise<Decided>;
   readonly settlement: Settlement;
+  readonly admission: Admission;
+  readonly readiness: Readiness;
   readonly rateLimits: RateLimits;
+};
+
+/** What keeps this process from its work, as last seen; `/readyz` says it. */
+export type Readiness = {
+  /** The start is complete. */
+  started: boolean;
+  /**
+   * `unknown`: the node has not answered since the start. `foreign`: it is on another chain. `no-contracts`: it lacks our contracts.
+   * `no-effect`: transactions succeed there and do nothing. In all but `ok` nothing is sent and nothing followed.
+   */
+  chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
+  /** The database is older than the chain: nothing is decided until the operator has accepted it. */
+  suspended: boolean;
 };
 
 /** Calls a second; null where the operator has turned it off. */
@@ -70,7 +86,9 @@ export type LastAudit = {
 export type Settlement = {
   /** Living processes of this installation, this one included, as last seen: what is shared is divided by it. */
   processes: number;
-  /** The relayers this process may take nonces of, now. */
+  /** What is decided here is signed with one of these; other processes may do so too. */
+  relayers: readonly Relayer[];
+  /** The relayers this process sends for, now. */
   leases: readonly Lease[];
   /** Fees for a transaction signed now. */
   fees: Fees;

@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode } from '../base/problems.ts';
-import { isConnectionFailure } from '../db/database.ts';
+import { isUnavailable } from '../db/database.ts';
 import type { Service } from '../usecases/service.ts';
 import { type Failure, sendFailure } from './delivery.ts';
 import { type Message, messageForError } from './message-page.ts';
@@ -50,12 +50,12 @@ export async function pageScope(
 
 function codeOf(error: unknown): ProblemCode {
   if (error instanceof Problem) return error.code;
-  return isConnectionFailure(error) ? 'database-unavailable' : 'internal';
+  return isUnavailable(error) ? 'database-unavailable' : 'internal';
 }
 
 /** Of a problem, of the framework's own refusals (a form too large, not a form), or 500. */
 function statusOf(error: unknown): number {
   if (error instanceof Problem) return error.status;
-  if (isConnectionFailure(error)) return 503;
+  if (isUnavailable(error)) return 503;
   return (error as { statusCode?: number }).statusCode ?? 500;
 }

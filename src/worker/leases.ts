@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { forgetProcess, seeProcess } from '../chain/processes.ts';
-import { countRelayers, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
+import { type Lease, listRelayers, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
 import type { Service } from '../usecases/service.ts';
+import { relayersInUse } from '../usecases/system/next-relayer.ts';
 
-/** After a kill -9 the relayers are free again this long afterwards; deciding waits for it. */
+/** After a kill -9 another process sends for the dead one's relayers this long afterwards. */
 const LEASE_SECONDS = 5;
 
 /** This process's share of the relayers. */
@@ -14,35 +15,30 @@ export type LeaseKeeper = {
 };
 
 /**
- * Shares the settlement relayers among the living processes: each holds at most its fair part, so that one that joins finds
- * some, and what a dead one held is taken over when its lease runs out.
+ * Shares the relayers among the living processes: each sends for at most its fair part of those of settlement, so that one that joins
+ * finds some, and what a dead one held is taken over when its lease runs out. The operator's goes to whoever finds it free.
  */
-export function leaseKeeper({ db, settings, settlement, log }: Service): LeaseKeeper {
+export function leaseKeeper({ db, settings, settlement }: Service): LeaseKeeper {
   const holder = randomUUID();
-  let warned = false;
   return {
     async keep() {
       const { alive, before } = await seeProcess(db, holder, LEASE_SECONDS);
       settlement.processes = alive;
-      // Others may have made more relayers than this process knows of; whether they have ether is theirs to see to.
-      const fair = Math.ceil(((await countRelayers(db, 'settlement')) - before) / alive);
-      const share = Math.max(0, Math.min(settings.relayers, fair));
+      const all = await listRelayers(db);
+      settlement.relayers = relayersInUse(all, settings);
+      const count = all.filter(({ purpose }) => purpose === 'settlement').length;
+      const share = Math.max(0, Math.ceil((count - before) / alive));
       const renewed = await renewLeases(db, settlement.leases, holder, LEASE_SECONDS);
       const held = settlement.leases.filter(({ address }) => renewed.has(address));
-      const kept = held.slice(0, share);
+      const [ofSettlement, ofOperator] = byPurpose(held);
+      const kept = ofSettlement.slice(0, share);
       // First out of use here, then free for others.
-      settlement.leases = kept;
-      await releaseLeases(db, held.slice(share));
-      const taken =
-        kept.length < share ? await takeLeases(db, 'settlement', holder, LEASE_SECONDS, share - kept.length) : [];
-      settlement.leases = [...kept, ...taken];
-      if (settlement.leases.length === 0 && !warned) {
-        log.warn(
-          { processes: alive },
-          'no relayer is free for this process: set RELAYERS to at least the number of processes',
-        );
-      }
-      warned = settlement.leases.length === 0;
+      settlement.leases = [...kept, ...ofOperator];
+      await releaseLeases(db, ofSettlement.slice(share));
+      const missing = share - kept.length;
+      const taken = missing > 0 ? await takeLeases(db, 'settlement', holder, LEASE_SECONDS, missing) : [];
+      const alsoTaken = ofOperator.length === 0 ? await takeLeases(db, 'operator', holder, LEASE_SECONDS, 1) : [];
+      settlement.leases = [...kept, ...taken, ...ofOperator, ...alsoTaken];
       return false;
     },
     async release() {
@@ -52,4 +48,9 @@ export function leaseKeeper({ db, settings, settlement, log }: Service): LeaseKe
       await forgetProcess(db, holder);
     },
   };
+}
+
+function byPurpose(leases: readonly Lease[]): [settlement: Lease[], operator: Lease[]] {
+  const those = (wanted: Lease['purpose']) => leases.filter(({ purpose }) => purpose === wanted);
+  return [those('settlement'), those('operator')];
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../base/address.ts';
-import { listRelayers } from '../chain/relayers.ts';
 import { countOpen } from '../transfers/transactions.ts';
+import { countOnTheirWayOf } from '../transfers/transfers.ts';
 import type { Service } from '../usecases/service.ts';
 import { broadcast } from '../usecases/system/broadcast.ts';
 import { followChain } from '../usecases/system/follow-chain.ts';
@@ -30,12 +30,12 @@ const FIRST_LOOKS_APART_MS = 50;
 /** Everything that happens without a caller. `stop` gives the leases back, so that another process need not wait. */
 export type Worker = { stop(): Promise<void> };
 
-/** Starts the loops; resolves once this process holds its relayers, so that the first transfer finds one. */
+/** Starts the loops; resolves once this process knows its relayers, so that the first transfer is sent at once. */
 export async function startWorker(service: Service): Promise<Worker> {
   const leases = leaseKeeper(service);
   await leases.keep();
 
-  const { db, settings, settlement, log } = service;
+  const { db, settings, settlement, admission, log } = service;
   const { pollMilliseconds, idlePollMilliseconds } = settings;
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
   const isIdle = () => settlement.backlog === 0;
@@ -53,7 +53,7 @@ export async function startWorker(service: Service): Promise<Worker> {
     BACKLOG_PAUSE_MS,
     async () => {
       const wasIdle = isIdle();
-      settlement.backlog = await countOpen(db, settings.maxBacklog);
+      await admission.recount((apps) => countOnTheirWay(service, apps));
       if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
       return false;
     },
@@ -92,9 +92,16 @@ export async function startWorker(service: Service): Promise<Worker> {
   };
 }
 
+/** No app can be near its share while so little is open: then its transfers need not be counted. */
+async function countOnTheirWay({ db, settings }: Service, apps: readonly Address[]) {
+  const open = await countOpen(db, settings.maxBacklog);
+  const isLittle = open * settings.transfersPerTransaction < settings.maxBacklogPerApp;
+  return { open, ofApps: isLittle ? new Map<Address, number>() : await countOnTheirWayOf(db, apps) };
+}
+
 /**
- * Gives every relayer's transactions to the node, whoever holds the relayer, and makes new attempts where they are needed: two
- * processes that make the same one at once store it once.
+ * Gives the transactions of this process's relayers to the node, and makes new attempts where they are needed. A process that has lost a
+ * relayer without noticing sends the same bytes, and an attempt that two make at once is stored once.
  */
 function broadcaster(service: Service): () => Promise<boolean> {
   const replaceStuck = watchStuck(service);
@@ -102,7 +109,7 @@ function broadcaster(service: Service): () => Promise<boolean> {
   return async () => {
     let refused = 0;
     let made = 0;
-    for (const relayer of await listRelayers(service.db)) {
+    for (const relayer of service.settlement.leases) {
       const { count, faulty } = await broadcast(service, relayer.address);
       refused += count;
       // A node whose pool is full refuses every fee: a correction now and then, not one a round trip up to the ceiling.

@@ -31,7 +31,7 @@ const REFUSED = [
 ];
 
 test('amounts of quarters', async (t) => {
-  const tested = await startTestService(t, { env: { MAX_AMOUNT: '1000', RELAYERS: '2' } });
+  const tested = await startTestService(t, { env: { MAX_AMOUNT: '1000' } });
   const { app, createApp, createGuest, issue, service, settled } = tested;
   const game = await createApp();
   const guest = await createGuest(game);
@@ -74,7 +74,7 @@ test('amounts of quarters', async (t) => {
     const { guest: player, decide, id: approved } = await fundedPayment(tested, enabled);
     assert.equal((await decide({ decision: 'approve', standing: 'on' })).status, 200);
     const { id } = await newPayment(tested, enabled, { guest: player });
-    const lowered = await startSecondService(t, tested, { settings: { maxAmount: asQuarters(4) }, decides: true });
+    const lowered = await startSecondService(t, tested, { settings: { maxAmount: asQuarters(4) } });
     const approve = (requestId: string) =>
       call(lowered.app, `POST /v1/requests/${requestId}/autoApprove`, {
         token: player.accessToken,

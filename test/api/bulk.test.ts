@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
+import { startHeldChain } from '../support/held-chain.ts';
 import { startTestService } from '../support/service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
@@ -171,5 +172,63 @@ test('an app pays many players in one call', async (t) => {
       }
     });
     await assertLedgerIsChain(service);
+  });
+
+  await t.test('a key under which every line was refused belongs to no body, and may come with another', async () => {
+    const poor = await s.createApp();
+    const pay = (amounts: readonly number[]) =>
+      call(app, `POST /v1/accounts/${poor.address}/transfers`, {
+        token: poor.serverKey,
+        headers: { 'idempotency-key': 'prizes 2' },
+        body: { transfers: amounts.map((amount) => ({ amount, user: ada.userId })) },
+      });
+    assert.deepEqual(codes(linesOf(await pay([7, 8]))), ['insufficient-quarters', 'insufficient-quarters']);
+    await s.issue(poor.id, 10);
+    const paid = await pay([6, 9]);
+    assert.deepEqual(codes(linesOf(paid)), ['paid', 'insufficient-quarters']);
+    assert.equal(paid.headers['idempotent-replayed'], undefined);
+    assertProblem(await pay([7, 8]), 422, 'idempotency-mismatch');
+  });
+
+  await t.test('two bodies at once under one key: lines of one only are paid', async () => {
+    const rich = await s.createApp();
+    await s.issue(rich.id, 1_000);
+    for (let round = 0; round < 3; round++) {
+      const send = (amount: number) =>
+        call(app, `POST /v1/accounts/${rich.address}/transfers`, {
+          token: rich.serverKey,
+          headers: { 'idempotency-key': `prizes 3 ${round}` },
+          body: { transfers: Array.from({ length: 5 }, () => ({ amount, user: ada.userId })) },
+        });
+      const answers = await Promise.all([1, 2, 1, 2].map(send));
+      assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 200, 422, 422]);
+    }
+    await s.settled();
+    await assertLedgerIsChain(service);
+  });
+
+  await t.test('calls at the same moment cannot overshoot the backlog', async (t) => {
+    const chain = await startHeldChain(t);
+    const held = await startTestService(t, { env: { MAX_BACKLOG: '30' }, chain });
+    const game = await held.createApp();
+    await held.issue(game.id, 1_000);
+    const { userId } = await held.createGuest(game);
+    // What was decided stays open.
+    await chain.hold();
+    const send = () =>
+      call(held.app, `POST /v1/accounts/${game.address}/transfers`, {
+        token: game.serverKey,
+        body: { transfers: Array.from({ length: 20 }, () => ({ amount: 1, user: userId })) },
+      });
+    const answers = await Promise.all(Array.from({ length: 10 }, send));
+    const lines = answers.flatMap((answer): string[] =>
+      answer.statusCode === 200 ? codes(answer.json().transfers).map(String) : [answer.json().code],
+    );
+    assert.deepEqual(new Set(lines), new Set(['paid', 'overloaded']));
+    const paid = lines.filter((line) => line === 'paid').length;
+    assert.ok(paid > 0 && paid <= 30, `${paid} were paid`);
+    chain.release();
+    await held.settled();
+    await assertLedgerIsChain(held.service);
   });
 });

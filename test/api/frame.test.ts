@@ -115,7 +115,14 @@ test('health: alive is not ready', async (t) => {
   assert.deepEqual((await call(app, 'GET /healthz')).json(), { status: 'ok' });
   const ready = await call(app, 'GET /readyz');
   assert.equal(ready.statusCode, 200);
-  assert.deepEqual(ready.json(), { status: 'ready', database: 'ok', chain: 'ok', gas: 'ok' });
+  assert.deepEqual(ready.json(), {
+    status: 'ready',
+    start: 'complete',
+    database: 'ok',
+    chain: 'ok',
+    gas: 'ok',
+    payments: 'ok',
+  });
   settlement.gas = 'empty';
   assert.equal((await call(app, 'GET /readyz')).statusCode, 503);
 
@@ -123,7 +130,14 @@ test('health: alive is not ready', async (t) => {
   assert.equal((await call(down.app, 'GET /healthz')).statusCode, 200);
   const answer = await call(down.app, 'GET /readyz');
   assert.equal(answer.statusCode, 503);
-  assert.deepEqual(answer.json(), { status: 'not-ready', database: 'unavailable', chain: 'unavailable', gas: 'ok' });
+  assert.deepEqual(answer.json(), {
+    status: 'not-ready',
+    start: 'complete',
+    database: 'unavailable',
+    chain: 'unavailable',
+    gas: 'ok',
+    payments: 'ok',
+  });
 
   const { app: wrong } = await frame(
     t,
@@ -136,7 +150,14 @@ test('health: alive is not ready', async (t) => {
 test('a part that does not answer is not ready after two seconds', async (t) => {
   const { app } = await frame(t, never);
   const answer = await call(app, 'GET /readyz');
-  assert.deepEqual(answer.json(), { status: 'not-ready', database: 'unavailable', chain: 'ok', gas: 'ok' });
+  assert.deepEqual(answer.json(), {
+    status: 'not-ready',
+    start: 'complete',
+    database: 'unavailable',
+    chain: 'ok',
+    gas: 'ok',
+    payments: 'ok',
+  });
 });
 
 test('addresses that are not percent-encoded UTF-8 are bad input', async (t) => {

@@ -47,7 +47,7 @@ test('each code of the registry is what somebody meets', async (t) => {
   const lame = await startSecondService(t, s, {
     databaseUrl: database.url,
     rpcUrl: `http://127.0.0.1:${chain.port}`,
-    settings: { guestsPerDay: 0 },
+    settings: { guestsPerDay: 0, maxBacklogPerApp: 0 },
   });
 
   const { accessToken: token } = guest;
@@ -60,6 +60,10 @@ test('each code of the registry is what somebody meets', async (t) => {
       token: by.accessToken,
       body: { clientId, userId: by.userId, address: by.address },
     });
+  const payFromLame = async () => {
+    const { what, token, body } = await POSTS['/v1/accounts/:address/transfer']!(s, game);
+    return call(lame.app, what, { token, body });
+  };
   const refund = (id: string, body = {}) =>
     call(app, `POST /v1/requests/${id}/refunds`, { token: game.serverKey, body });
   /** A completed payment of a guest's. */
@@ -190,10 +194,10 @@ test('each code of the registry is what somebody meets', async (t) => {
       database.cutNextCommit();
       return ask(one, {}, lame.app);
     },
-    async overloaded() {
+    'app-backlog-full': () => payFromLame(),
+    overloaded() {
       lame.service.settlement.backlog = lame.service.settings.maxBacklog;
-      const { what, token, body } = await POSTS['/v1/accounts/:address/transfer']!(s, game);
-      return call(lame.app, what, { token, body });
+      return payFromLame();
     },
     'chain-unavailable'() {
       chain.shut(true);

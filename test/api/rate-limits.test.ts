@@ -23,7 +23,7 @@ function stopClock(service: Service): void {
 
 test('calls a second are limited by credential, else by address', async (t) => {
   const s = await startTestService(t, {
-    env: { RATE_LIMIT_PER_SECOND: `${LIMIT}`, RATE_LIMIT_PER_ADDRESS: `${LIMIT}`, TRUST_PROXY: '1', RELAYERS: '2' },
+    env: { RATE_LIMIT_PER_SECOND: `${LIMIT}`, RATE_LIMIT_PER_ADDRESS: `${LIMIT}`, TRUST_PROXY: '1' },
   });
   const { app, service } = s;
   const game = await s.createApp();
@@ -132,7 +132,7 @@ test('calls a second are limited by credential, else by address', async (t) => {
     const everybody = (on: readonly (typeof app)[], token: string) =>
       flood(4 * LIMIT, (i) => me(token, newPlace(), on[i % on.length]));
     await t.test('while there are two', async (t) => {
-      const second = await startSecondService(t, s, { decides: true });
+      const second = await startSecondService(t, s, { works: true });
       assert.equal(second.service.settlement.processes, 2, 'who comes later knows at once');
       await until('the first one knows', () => service.settlement.processes === 2);
       stopClock(second.service);

@@ -13,7 +13,7 @@ export type OpenArcade = {
   readonly app: Game;
   /** What a restart would know of the players. */
   storedPlayers(): { readonly userId: string; readonly refreshToken?: string }[];
-  /** Moves the arcade's clock on, and nobody else's. */
+  /** Moves the arcade's clock on, and nobody else's. It begins at the next noon (UTC), so that no test of a day meets midnight. */
   passTime(seconds: number): void;
 };
 
@@ -24,7 +24,7 @@ export async function openArcade(t: TestContext, service: TestService): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'quarters-arcade-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   const playersFile = join(folder, 'players.json');
-  let ahead = 0;
+  let ahead = untilNoon();
   const { origin, close } = await startArcade({
     app: {
       pages: service.origin,
@@ -53,4 +53,10 @@ export async function openArcade(t: TestContext, service: TestService): Promise<
       ahead += seconds * 1000;
     },
   };
+}
+
+const DAY_MS = 86_400_000;
+
+function untilNoon(): number {
+  return (DAY_MS * 1.5 - (Date.now() % DAY_MS)) % DAY_MS;
 }

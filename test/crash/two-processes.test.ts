@@ -119,3 +119,53 @@ test('two processes on one database and one chain share the relayers; either may
     for (const origin of origins()) await audit.check(origin);
   });
 });
+
+test('two processes with one relayer: both pay, and whichever is left sends what both have decided', async (t) => {
+  const world = await openBegunWorld(t);
+  const services: ServiceProcess[] = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
+  const { client } = await furnish(world, services[0]!.origin, seededRandom(5));
+  const audit = openCrashAudit(world, client);
+  const pay = async (seat: number) => {
+    const { answer } = await client.one(services[seat]!.origin, 'pay');
+    assert.equal(answer?.outcome, 'paid', JSON.stringify(answer));
+  };
+
+  await t.test('both are ready and pay, though one alone sends', async () => {
+    assert.deepEqual(await shares(world), [1]);
+    for (const [seat, { origin }] of services.entries()) {
+      assert.equal((await fetch(`${origin}/readyz`)).status, 200);
+      for (let i = 0; i < 3; i++) await pay(seat);
+    }
+    await world.settled();
+    for (const { origin } of services) await audit.check(origin);
+  });
+
+  for (const victim of [0, 1]) {
+    await t.test(`process ${victim} is killed: the other pays at once, and under load sends for both`, async () => {
+      const survivor = services[1 - victim]!;
+      await world.mine(false);
+      await pay(victim);
+      await services[victim]!.kill();
+      const { db } = await world.operator();
+      const [killed] = await db.query<{ at: string }>('SELECT clock_timestamp()::text AS at');
+      await pay(1 - victim);
+      await world.mine(true);
+      const ending = new AbortController();
+      const running = client.run([survivor.origin], ending.signal, 8);
+      await until('the survivor holds the relayer', async () => {
+        const [row] = await db.query<{ held: boolean }>(
+          `SELECT lease_expires_at > $1::timestamptz + make_interval(secs => $2) AS held FROM relayers
+            WHERE purpose = 'settlement'`,
+          [killed!.at, LEASE_SECONDS],
+        );
+        return row!.held;
+      });
+      ending.abort();
+      await running;
+      await client.retry(survivor.origin);
+      await world.settled();
+      await audit.check(survivor.origin);
+      services[victim] = await world.startReady({ seat: victim });
+    });
+  }
+});

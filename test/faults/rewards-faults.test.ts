@@ -121,7 +121,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
       await submitAsStranger(s, spent, one!.id);
       await until('one part is paid', async () => (await statuses(s, spent)).includes('completed'));
       assert.equal((await s.movesOf(spent)).at(-1), 'submitted', 'the other part is on its way');
-      await cancelTransfer(s.service, other!.id as TransferId);
+      await cancelAndSend(s, other!.id);
       await s.faulty.mine();
       await until('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
       assert.deepEqual(await statuses(s, spent), paid === 'user' ? ['completed', 'failed'] : ['failed', 'completed']);
@@ -136,7 +136,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     const { s, spendable } = await startRewarded(t);
     const spent = await sentAndForgotten(s, 50);
     const legs = await legsOf(s, spent.requestId);
-    await cancelTransfer(s.service, legs[0]!.id as TransferId);
+    await cancelAndSend(s, legs[0]!.id);
     await s.faulty.mine();
     await until('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
     assert.deepEqual(await spendable(), [100, 30]);
@@ -170,6 +170,13 @@ async function sentAndForgotten(s: Scenario, amount: number): Promise<Accepted> 
   await giveRelayer(s, 0n);
   await s.faulty.evm.rpc('anvil_dropAllTransactions');
   return spent;
+}
+
+/** Resolves when the node has the cancellations. */
+async function cancelAndSend(s: Scenario, id: string): Promise<void> {
+  await cancelTransfer(s.service, id as TransferId);
+  const unsent = `SELECT FROM cargo JOIN transactions USING (relayer, nonce) WHERE kind = 'cancel' AND status = 'signed'`;
+  await until('the cancellation is sent', async () => (await s.service.db.query(unsent)).length === 0);
 }
 
 async function giveRelayer(s: Scenario, wei: bigint): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { takeLeases } from '../../src/chain/relayers.ts';
+import { type RelayerPurpose, takeLeases } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createGuest } from '../../src/usecases/app/create-guest.ts';
 import { createApp } from '../../src/usecases/operator/create-app.ts';
@@ -27,7 +27,7 @@ export type World = {
   readonly chain: SyntheticChain;
   /** The process that holds the relayers. */
   service: Service;
-  /** An earlier process that does not know it was replaced; it may still follow, send and look after transfers. */
+  /** An earlier process that does not know it was replaced; it may still follow, send, take nonces and look after transfers. */
   zombie: Service | null;
   model: Model;
   read(): Promise<Tables>;
@@ -72,7 +72,8 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     const service: Service = { ...opened.service, rpc: chain.rpc };
     // Whoever held the relayers has lost them by now, perhaps without noticing.
     await endLeases(service.db);
-    service.settlement.leases = await takeLeases(service.db, 'settlement', randomUUID(), LEASE_SECONDS, 99);
+    const take = (purpose: RelayerPurpose) => takeLeases(service.db, purpose, randomUUID(), LEASE_SECONDS, 99);
+    service.settlement.leases = [...(await take('settlement')), ...(await take('operator'))];
     return { service, close: opened.close };
   }
 

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { idempotencyKey } from '../../src/idempotency/keys.ts';
+import { lockAccounts } from '../../src/ledger/holds.ts';
+import { payoutOrder } from '../../src/usecases/app/payout.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { changeAppKeys, letDayPass, revokeSecret } from '../rows/apps.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
+import { asApp } from '../support/callers.ts';
+import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 test('a server key pays out no more a day than its limit', async (t) => {
@@ -78,6 +84,35 @@ test('a server key pays out no more a day than its limit', async (t) => {
     assert.equal((await pay(key, 10, 'order 2')).status, 200);
     await s.settled();
     await revoke(key);
+  });
+
+  await t.test('under one Idempotency-Key at the same moment each is judged by its own limit', async () => {
+    const small = await newKey(5);
+    const from = asAddress(app.address);
+    const decide = (key: string, cap: number | null, amount: number, idempotencyName?: string) => {
+      const caller = { ...asApp(app.id), keyHash: hashSecret(key), payPerDay: cap === null ? null : asQuarters(cap) };
+      const to = { userId: guest.userId, address: guest.address };
+      const idempotency =
+        idempotencyName === undefined ? undefined : idempotencyKey(['key cap'], idempotencyName, `${amount}`);
+      return s.service
+        .decide(payoutOrder(s.service, caller, { from, to, amount: asQuarters(amount), idempotency }))
+        .then(
+          ({ replayed }) => (replayed ? 'replayed' : 'paid'),
+          ({ code }: { code: string }) => code,
+        );
+    };
+    const outcomes = await s.service.db.transaction(async (tx) => {
+      await lockAccounts(tx, [from]);
+      const first = decide(app.serverKey, null, 1);
+      await lockWaitersAre(s.service, 1);
+      // Decided together, in this order, when the first one is.
+      const together = [decide(small, 5, 10, 'k'), decide(app.serverKey, null, 10, 'k'), decide(small, 5, 10, 'k')];
+      return [first, ...together];
+    });
+    assert.deepEqual(await Promise.all(outcomes), ['paid', 'key-limit', 'paid', 'replayed']);
+    assert.equal(await spent(small), 0);
+    await s.settled();
+    await revoke(small);
   });
 
   await t.test('a new day begins anew, and the key without a limit has none', async () => {

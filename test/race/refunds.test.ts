@@ -6,8 +6,8 @@ import { newPlayer, startGame } from '../support/player.ts';
 import { startSecondService } from '../support/second-service.ts';
 
 test('refunds at once, in two processes, are never more than was paid', async (t) => {
-  const { s, game } = await startGame(t, { RELAYERS: '2' });
-  const second = await startSecondService(t, s, { decides: true });
+  const { s, game } = await startGame(t);
+  const second = await startSecondService(t, s, { works: true });
   const player = await newPlayer(s, game, 500);
   const other = await newPlayer(s, game, 500);
   const spend = async (who: typeof player, amount: number) => {

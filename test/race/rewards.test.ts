@@ -63,8 +63,8 @@ test('two processes decide on one reward', async (t) => {
   const { s, game } = await startGame(t, { RELAYERS: '2' });
   const player = await newPlayer(s, game);
   // Each decider stands for a process: its groups are transactions of their own, which meet at the rows only.
-  const deciders = s.service.settlement.leases.map((lease) =>
-    openDecider({ ...s.service, settlement: { ...s.service.settlement, leases: [lease] } }),
+  const deciders = s.service.settlement.relayers.map((relayer) =>
+    openDecider({ ...s.service, settlement: { ...s.service.settlement, relayers: [relayer] } }),
   );
   assert.equal(deciders.length, 2);
   for (let round = 0; round < 5; round++) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
-import { insertRelayer } from '../../src/chain/relayers.ts';
+import { insertRelayer, type RelayerPurpose } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Service, Settlement } from '../../src/usecases/service.ts';
@@ -16,13 +16,19 @@ test('every process gets relayers as long as there are enough, whoever came firs
     const address = asAddress(`0x${i.toString(16).padStart(40, '0')}`);
     await insertRelayer(db, { address, purpose: 'settlement', sealedKey: Buffer.of(0) });
   }
+  const operator = asAddress(`0x${'9'.repeat(40)}`);
+  await insertRelayer(db, { address: operator, purpose: 'operator', sealedKey: Buffer.of(0) });
   const keeper = () => {
     const settlement = { leases: [] } as unknown as Settlement;
-    const log = { info() {}, warn() {}, error() {} };
-    const service = { db, settlement, log, settings: readSettings({ RELAYERS: '4' }) } as unknown as Service;
+    const service = { db, settlement, settings: readSettings({ RELAYERS: '3' }) } as unknown as Service;
     return { settlement, ...leaseKeeper(service) };
   };
-  const held = () => processes.map(({ settlement }) => settlement.leases.length).sort();
+  const leasesOf = (purpose: RelayerPurpose) =>
+    processes.map(({ settlement }) => settlement.leases.filter((lease) => lease.purpose === purpose));
+  const held = () =>
+    leasesOf('settlement')
+      .map(({ length }) => length)
+      .sort();
   const rounds = async () => {
     for (let i = 0; i < 3; i++) for (const process of processes) await process.keep();
   };
@@ -37,8 +43,15 @@ test('every process gets relayers as long as there are enough, whoever came firs
   await rounds();
   assert.deepEqual(held(), [1, 1, 2]);
   const addresses = processes.flatMap(({ settlement }) => settlement.leases.map(({ address }) => address));
-  assert.equal(new Set(addresses).size, 4, 'nobody shares a relayer');
-  await processes.pop()!.release();
+  assert.deepEqual(
+    [addresses.length, new Set(addresses).size],
+    [5, 5],
+    'each relayer has one process that sends for it',
+  );
+  assert.equal(leasesOf('operator').flat().length, 1);
+  for (const { settlement } of processes) assert.equal(settlement.relayers.length, 3, 'all may sign with each in use');
+  await processes.shift()!.release();
   await rounds();
   assert.deepEqual(held(), [2, 2]);
+  assert.equal(leasesOf('operator').flat().length, 1, "the operator's went to another");
 });

@@ -253,7 +253,8 @@ function outcome(call: Call, answer: Reply): Answer {
   const body = JSON.parse(answer.text) as { requestId: string; txId: string; code: string };
   if (answer.replayed) call.replayed = true;
   if (answer.status === 200) return { outcome: 'paid', requestId: body.requestId, txId: body.txId };
-  if (answer.status === 503 && !(call.givesUp && call.tries === 1)) throw new Unanswered('503');
+  const isFinal = call.givesUp && call.tries === 1 && body.code !== 'outcome-unknown';
+  if (answer.status === 503 && !isFinal) throw new Unanswered('503');
   if (answer.status >= 500 && answer.status !== 503) throw new Error(`answered with ${answer.status} ${answer.text}`);
   return refused(answer.status, body.code);
 }

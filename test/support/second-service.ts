@@ -8,22 +8,21 @@ import { openService } from '../../src/usecases/system/open-service.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import { atEnd } from './at-end.ts';
 import type { TestService } from './service.ts';
-import { until } from './until.ts';
 
 type Options = {
   /** Other ways to the same database and chain. */
   databaseUrl?: string;
   rpcUrl?: string;
   settings?: Partial<Settings>;
-  /** Whether its loops run, so that it decides transfers; the first service then needs `RELAYERS` 2. */
-  decides?: boolean;
+  /** Whether its loops run. Without them it decides all the same, and the first service sends. */
+  works?: boolean;
 };
 
 /** A second service on the database and chain of the first, as another process would be. Ends with the test. */
 export async function startSecondService(
   t: TestContext,
   first: TestService,
-  { databaseUrl = first.databaseUrl, rpcUrl = first.evm.url, settings = {}, decides = false }: Options = {},
+  { databaseUrl = first.databaseUrl, rpcUrl = first.evm.url, settings = {}, works = false }: Options = {},
 ): Promise<{ service: Service; app: FastifyInstance }> {
   const opened = await openService(
     { ...first.service.settings, ...settings },
@@ -34,13 +33,12 @@ export async function startSecondService(
   const { service } = opened;
   const app = await createHttpServer(service);
   await registerPages(app, service);
-  const worker = decides ? await startWorker(service) : null;
+  const worker = works ? await startWorker(service) : null;
   atEnd(t, async () => {
     await app.close();
     await opened.drained();
     await worker?.stop();
     await opened.close();
   });
-  if (decides) await until('the second service has a relayer', () => service.settlement.leases.length > 0);
   return { service, app };
 }

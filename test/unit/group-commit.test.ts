@@ -110,7 +110,7 @@ test('a doubt about COMMIT is kept when the group is halved', async () => {
       for (const item of items) committed.add(item);
       throw new CommitUnknown(new Error('cut'));
     }
-    if (tries.length === 2) throw Object.assign(new Error('statement timeout'), { code: '57014', severity: 'ERROR' });
+    if (tries.length === 2) throw new Error('row error');
     return items.map((item) =>
       uncertain && committed.has(item)
         ? { ok: true, result: 'found done' }
@@ -182,13 +182,53 @@ test('so many payers that nobody waits for the last are refused too', async () =
   assert.ok(refused.length > 0 && refused.length < 200);
 });
 
-test('in doubt, a refusal of the whole group is not an answer', async () => {
-  let tries = 0;
+const answered = (code: string) => Object.assign(new Error(code), { code, severity: 'ERROR' });
+
+for (const [name, error] of Object.entries({
+  'a statement that waited too long': answered('57014'),
+  'a lock that was not to be had': answered('55P03'),
+  'a serialisation failure': answered('40001'),
+  'a deadlock': answered('40P01'),
+  'a full disk': answered('53100'),
+  'a lost connection': Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+  'a refusal of the whole group': new Problem('overloaded', 'Too much to do.'),
+  'what should never happen': new Error('row error'),
+})) {
+  test(`in doubt, ${name} leaves the outcome unknown, for one item and for several`, async () => {
+    const group = groupCommit<number, number>(
+      async (_items, uncertain) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        throw uncertain ? error : new CommitUnknown(new Error('cut'));
+      },
+      { ...options, uncertainForMs: 0 },
+    );
+    const results = await Promise.allSettled([1, 2, 3, 4].map((item) => group.submit(item)));
+    for (const result of results) {
+      assert.ok(result.status === 'rejected' && result.reason instanceof CommitUnknown, JSON.stringify(result));
+    }
+  });
+
+  test(`in doubt, ${name} is not the end of looking`, async () => {
+    let tries = 0;
+    const group = groupCommit<number, number>(async (items, uncertain) => {
+      if (++tries === 1) throw new CommitUnknown(new Error('cut'));
+      assert.ok(uncertain);
+      if (tries === 2) throw error;
+      return done(items);
+    }, options);
+    assert.equal(await group.submit(1), 10);
+  });
+}
+
+test('an item that waits too long for what somebody holds is found by halving; the rest goes through', async () => {
   const group = groupCommit<number, number>(async (items) => {
-    tries++;
-    if (tries === 1) throw new CommitUnknown(new Error('cut'));
-    if (tries === 2) throw new Problem('overloaded', 'No relayer is free.');
+    await new Promise((resolve) => setImmediate(resolve));
+    if (items.includes(3)) throw answered('55P03');
     return done(items);
   }, options);
-  assert.equal(await group.submit(1), 10);
+  const results = await Promise.allSettled([1, 2, 3, 4].map((item) => group.submit(item)));
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+    [10, 20, '55P03', 40],
+  );
 });

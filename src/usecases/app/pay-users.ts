@@ -1,12 +1,12 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
-import { type IdempotencyKey, keyId, partKey, takeKeys } from '../../idempotency/keys.ts';
+import { type IdempotencyKey, keyId, partKey, readAnswers } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import type { Outcome } from '../../transfers/group-commit.ts';
 import { ownAccount } from '../own-account.ts';
 import type { Service } from '../service.ts';
-import { MAX_GROUP, refuseBeyondBacklog } from '../system/decider.ts';
+import { MAX_GROUP } from '../system/decider.ts';
 import { answerFor } from '../system/once.ts';
 import { earlierAnswers } from '../system/order-keys.ts';
 import type { Decided, Order } from '../system/orders.ts';
@@ -26,7 +26,7 @@ export type Payments = {
 /** What became of a line; its error is a Problem, or what should never happen. */
 export type LineOutcome = Outcome<Decided>;
 
-/** `replayed`: a call with the same Idempotency-Key came before; it may have decided all lines, or some. */
+/** `replayed`: a call with the same Idempotency-Key came before and decided all lines, or some. */
 export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replayed?: true };
 
 /**
@@ -34,17 +34,18 @@ export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replaye
  * it would have taken to those after it. At most one group of lines waits to be decided at a time, so that others are not kept waiting.
  *
  * With an idempotency key each line has a key of its own, made of it: a repeat after whatever went wrong answers what was decided
- * before, and decides the rest.
+ * before, and decides the rest. The call's own key is bound to its body by the first line that is accepted: another body under the same
+ * key could else add lines to it. A call whose lines were all refused leaves its key free.
  *
- * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`.
+ * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`.
  */
 export async function payUsers(service: Service, caller: AppCaller, payments: Payments): Promise<Paid> {
   const { lines, idempotency } = payments;
   const payer = await ownAccount(service, caller, payments.from);
+  if (idempotency) await refuseOtherBody(service, idempotency);
   const keys = idempotency ? lines.map((_, i) => partKey(idempotency, i)) : [];
   const outcomes: (LineOutcome | undefined)[] = await earlierAnswers(service.db, keys);
-  if (!outcomes.some(Boolean)) refuseBeyondBacklog(service);
-  const replayed = idempotency !== undefined && (await isRepeated(service, idempotency));
+  if (!outcomes.some(Boolean)) service.admission.check(payer.address);
 
   const open = [...lines.entries()].filter(([place]) => !outcomes[place]);
   const recipients = await findRecipients(
@@ -56,24 +57,29 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
     try {
       const to = recipients[i]!;
       if (to instanceof Problem) throw to;
-      const amount = asQuarters(line.amount);
-      orders.set(place, payoutOrder(service, caller, { from: payer.address, to, amount, idempotency: keys[place] }));
+      const payout = { from: payer.address, to, amount: asQuarters(line.amount), idempotency: keys[place] };
+      orders.set(place, { ...payoutOrder(service, caller, payout), callKey: idempotency });
     } catch (error) {
       outcomes[place] = { ok: false, error };
     }
   }
-  for (const [place, outcome] of await decideInGroups(service, orders)) outcomes[place] = outcome;
+  for (const [place, outcome] of await decideInGroups(service, orders)) {
+    if (isMismatch(outcome)) throw outcome.error;
+    outcomes[place] = outcome;
+  }
+  const replayed = outcomes.some((outcome) => outcome?.ok && outcome.result.replayed);
   return { outcomes: outcomes as LineOutcome[], ...(replayed && { replayed }) };
 }
 
-/**
- * Whether a call with this key came before. If not, the key is bound to this call's body before the first line is decided: another body
- * under the same key could else add lines to it. Throws `idempotency-mismatch`.
- */
-async function isRepeated({ db }: Service, key: IdempotencyKey): Promise<boolean> {
-  const bound = (await db.transaction((tx) => takeKeys(tx, [key]))).get(keyId(key));
+/** Throws `idempotency-mismatch` where lines of another body were decided under this key. */
+async function refuseOtherBody({ db }: Service, key: IdempotencyKey): Promise<void> {
+  const bound = (await readAnswers(db, [key])).get(keyId(key));
   if (bound) answerFor(key, bound);
-  return bound !== undefined;
+}
+
+/** A call with another body came first, just now. As the first line that is accepted binds the key, none of this call was. */
+function isMismatch(outcome: LineOutcome): outcome is Extract<LineOutcome, { ok: false }> {
+  return !outcome.ok && outcome.error instanceof Problem && outcome.error.code === 'idempotency-mismatch';
 }
 
 async function decideInGroups(service: Service, orders: ReadonlyMap<number, Order>): Promise<Map<number, LineOutcome>> {

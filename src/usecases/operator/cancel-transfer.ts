@@ -1,16 +1,14 @@
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { takeNonces } from '../../chain/relayers.ts';
+import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
 import { findTransfers } from '../../transfers/transfers.ts';
 import { startCancelling } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
-import { broadcast } from '../system/broadcast.ts';
 import { cancellation, signParcels } from '../system/sign-transfers.ts';
-import { withOperatorLease } from './operator-lease.ts';
 
 /**
  * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public, and until the chain
@@ -18,33 +16,30 @@ import { withOperatorLease } from './operator-lease.ts';
  *
  * Of a spend that a reward pays a part of, both transfers are cancelled, each by itself: half a payment is of use to nobody.
  *
- * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`, `overloaded`.
+ * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`.
  */
 export async function cancelTransfer(service: Service, id: TransferId): Promise<Hash> {
-  return withOperatorLease(service, async (lease) => {
-    const hash = await service.db.transaction(async (tx) => {
-      const transfers = await startCancelling(tx, id);
-      if (transfers.length === 0) throw await refusal(tx, id);
-      const keys = await sealedKeys(
-        tx,
-        transfers.map(({ from }) => from),
-      );
-      const parcels = transfers.map((transfer) => {
-        const sealedKey = keys.get(transfer.from);
-        if (!sealedKey) throw new Error(`The key of ${transfer.from} is not ours`);
-        return cancellation(service, transfer, sealedKey);
-      });
-      const firstNonce = await takeNonces(tx, lease, parcels.length);
-      const signed = signParcels(service, lease, firstNonce, parcels);
-      await insertTransactions(
-        tx,
-        signed.map((parcel) => ({ ...parcel, kind: 'cancel' })),
-      );
-      return signed[0]!.hash;
+  const { db } = service;
+  const operator = await findOperator(db);
+  return db.transaction(async (tx) => {
+    const transfers = await startCancelling(tx, id);
+    if (transfers.length === 0) throw await refusal(tx, id);
+    const keys = await sealedKeys(
+      tx,
+      transfers.map(({ from }) => from),
+    );
+    const parcels = transfers.map((transfer) => {
+      const sealedKey = keys.get(transfer.from);
+      if (!sealedKey) throw new Error(`The key of ${transfer.from} is not ours`);
+      return cancellation(service, transfer, sealedKey);
     });
-    // At once, where the node answers; else a running service sends it.
-    await broadcast(service, lease.address).catch(() => {});
-    return hash;
+    const firstNonce = await takeNonces(tx, operator.address, parcels.length);
+    const signed = signParcels(service, operator, firstNonce, parcels);
+    await insertTransactions(
+      tx,
+      signed.map((parcel) => ({ ...parcel, kind: 'cancel' })),
+    );
+    return signed[0]!.hash;
   });
 }
 

@@ -2,18 +2,16 @@ import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base
 import { APP_ID_PATTERN, type AppId, newTransferId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
+import { findOperator } from '../../chain/relayers.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
 import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/accounts.ts';
 import type { Service } from '../service.ts';
-import { broadcast } from '../system/broadcast.ts';
 import { openDecider } from '../system/decider.ts';
 import type { Decided } from '../system/orders.ts';
-import { withOperatorLease } from './operator-lease.ts';
 
 /**
  * Hands out quarters from the treasury, through the same way as every transfer. `recipient`: an address, an app's id, or a
- * user's id. Signed with the operator's own relayer, leased for this one moment, so that it works beside running services;
- * they go on with the stored transaction.
+ * user's id. Signed with the operator's own relayer, beside running services; they send the stored transaction.
  *
  * `key`: repeated with the same key, within 24 hours, it is the same issue; a command that was killed can so be run again.
  *
@@ -25,21 +23,18 @@ export async function issueQuarters(
 ): Promise<Decided & { readonly recipient: `0x${string}` }> {
   const treasury = await findTreasury(service.db);
   const recipient = await findRecipient(service, treasury.address, input.recipient);
-  return withOperatorLease(service, async (lease) => {
-    const { decide } = openDecider({ ...service, settlement: { ...service.settlement, leases: [lease] } });
-    const decided = await decide({
-      transferId: newTransferId(),
-      from: treasury.address,
-      to: recipient,
-      amount: input.amount,
-      origin: { kind: 'issue' },
-      idempotency:
-        input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
-    });
-    // At once, where the node answers; else a running service sends it.
-    await broadcast(service, lease.address).catch(() => {});
-    return { ...decided, recipient: toChecksum(recipient) };
+  const operator = await findOperator(service.db);
+  const { decide } = openDecider({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
+  const decided = await decide({
+    transferId: newTransferId(),
+    from: treasury.address,
+    to: recipient,
+    amount: input.amount,
+    origin: { kind: 'issue' },
+    idempotency:
+      input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
   });
+  return { ...decided, recipient: toChecksum(recipient) };
 }
 
 async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {

@@ -1,6 +1,5 @@
 import type { RequestId, TransferId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
-import { type Lease, LeaseLost, takeNonces } from '../../chain/relayers.ts';
+import { type Relayer, takeNonces } from '../../chain/relayers.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
 import { storeKeyPays } from '../../identity/key-caps.ts';
@@ -14,16 +13,14 @@ import type { DecideGroup, Outcome } from '../../transfers/group-commit.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
 import { findTransfers, findTransfersOfRequest, insertTransfers } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
+import { type Judgement, judgeOrders } from './judge-orders.ts';
 import { moveRequests } from './move-requests.ts';
+import { isHeld, nextRelayer } from './next-relayer.ts';
 import { storeOrderAnswers, takeOrderKeys } from './order-keys.ts';
 import { approvalsOf, lockRows } from './order-rows.ts';
-import { type Decided, decideOrder, type Order, type Verdict } from './orders.ts';
+import type { Decided, Order } from './orders.ts';
 import { type Parcel, payment, type SignedParcel, signAuthorizations, signParcels } from './sign-transfers.ts';
 import { type Leg, packLegs, type Spend, toSpend } from './spends.ts';
-
-const LEASE_WAIT_MS = 8_000;
-const LEASE_LOOK_MS = 50;
-const MAX_LEASES_TRIED = 5;
 
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
@@ -34,27 +31,19 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
   let turn = 0;
   return async (orders, uncertain) => {
-    let lease = await nextLease(deps.settlement, turn++);
+    const relayer = nextRelayer(deps.settlement, turn++);
     const authorizations = await signAuthorizations(deps.db, deps, orders);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await deps.db.transaction((tx) => decideIn(tx, deps, lease, orders, authorizations, uncertain));
-      } catch (error) {
-        // Relayers change hands when processes come and go; nothing was decided, so the next one does.
-        if (!(error instanceof LeaseLost)) throw error;
-        if (attempt === MAX_LEASES_TRIED) throw new Problem('overloaded', 'The relayers changed hands. Try again.');
-        const lost = lease;
-        deps.settlement.leases = deps.settlement.leases.filter((held) => held !== lost);
-        lease = await nextLease(deps.settlement, turn++);
-      }
-    }
+    const outcomes = await deps.db.transaction((tx) => decideIn(tx, deps, relayer, orders, authorizations, uncertain));
+    // The process that sends for this relayer is another one. Should it not hear of it, it looks by itself within a second.
+    if (!isHeld(deps.settlement, relayer)) void deps.db.notifyOthers(['transactions']).catch(() => {});
+    return outcomes;
   };
 }
 
 async function decideIn(
   tx: Tx,
   deps: Deps,
-  lease: Lease,
+  relayer: Relayer,
   orders: readonly Order[],
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
   uncertain: boolean,
@@ -62,36 +51,24 @@ async function decideIn(
   const keys = await takeOrderKeys(tx, orders);
   const rows = await lockRows(tx, orders);
   const done = uncertain ? await findDone(tx, orders) : new Map<TransferId, Decided>();
-  const isNew = (order: Order) => !done.has(order.transferId) && !keys.answers.has(order.transferId);
-  const verdicts = orders.map((order) => (isNew(order) ? decideOrder(order, rows, deps.settings.maxAmount) : null));
-  const spends = await toSpends(tx, orders, verdicts);
+  const judgements = judgeOrders(orders, keys, rows, done, deps.settings.maxAmount);
+  const spends = await toSpends(tx, orders, judgements);
 
   const transactions = new Map<TransferId, SignedParcel>();
   if (spends.length > 0) {
     const authorizations = await signSplit(tx, deps, spends, presigned);
     const parcels = pack(deps, spends, authorizations);
-    const firstNonce = await takeNonces(tx, lease, parcels.length);
-    for (const parcel of signParcels(deps, lease, firstNonce, parcels)) {
+    const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
+    for (const parcel of signParcels(deps, relayer, firstNonce, parcels)) {
       for (const id of parcel.cargo) transactions.set(id, parcel);
     }
     await store(tx, deps, spends, authorizations, transactions);
     await storeKeyPays(tx, [...rows.keyCaps.values()]);
     await storeStandingSpends(tx, [...rows.standing.values()]);
   }
-  const results = await outcomes(tx, orders, verdicts, done, transactions);
-  await storeOrderAnswers(tx, keys, results);
-  return orders.map(({ transferId }, i) => keys.answers.get(transferId)?.(results) ?? results[i]!);
-}
-
-/** Relayers in turn. After a crash the old leases run out within seconds: that is waited for, and not refused. */
-async function nextLease(settlement: Service['settlement'], turn: number): Promise<Lease> {
-  const deadline = Date.now() + LEASE_WAIT_MS;
-  for (;;) {
-    const lease = settlement.leases[turn % settlement.leases.length];
-    if (lease) return lease;
-    if (Date.now() > deadline) throw new Problem('overloaded', 'No relayer is free at the moment. Try again.');
-    await new Promise((resolve) => setTimeout(resolve, LEASE_LOOK_MS));
-  }
+  const outcomes = await toOutcomes(tx, orders, judgements, transactions);
+  await storeOrderAnswers(tx, keys, acceptedOf(orders, judgements, outcomes));
+  return outcomes;
 }
 
 /** After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so what is not here never was. */
@@ -104,12 +81,12 @@ async function findDone(tx: Tx, orders: readonly Order[]): Promise<Map<TransferI
 }
 
 /** The accepted orders, each with what pays it. */
-async function toSpends(tx: Tx, orders: readonly Order[], verdicts: readonly (Verdict | null)[]): Promise<Spend[]> {
-  const usesRewards = verdicts.some((verdict) => verdict?.kind === 'accepted' && verdict.rewards.length > 0);
+async function toSpends(tx: Tx, orders: readonly Order[], judgements: readonly Judgement[]): Promise<Spend[]> {
+  const usesRewards = judgements.some((judgement) => judgement.kind === 'accepted' && judgement.rewards.length > 0);
   const treasury = usesRewards ? (await findTreasury(tx)).address : null;
   return orders.flatMap((order, i) => {
-    const verdict = verdicts[i];
-    return verdict?.kind === 'accepted' ? [toSpend(order, verdict.rewards, treasury)] : [];
+    const judgement = judgements[i];
+    return judgement?.kind === 'accepted' ? [toSpend(order, judgement.rewards, treasury)] : [];
   });
 }
 
@@ -190,32 +167,52 @@ function requestOf(origin: Order['origin']): RequestId | null {
   return origin.kind === 'payout' ? origin.request.id : null;
 }
 
-async function outcomes(
+async function toOutcomes(
   tx: Tx,
   orders: readonly Order[],
-  verdicts: readonly (Verdict | null)[],
-  done: ReadonlyMap<TransferId, Decided>,
+  judgements: readonly Judgement[],
   transactions: ReadonlyMap<TransferId, SignedParcel>,
 ): Promise<Outcome<Decided>[]> {
-  const results: Outcome<Decided>[] = [];
+  const outcomes: Outcome<Decided>[] = [];
   for (const [i, { transferId, origin }] of orders.entries()) {
-    const verdict = verdicts[i];
-    if (!verdict) {
-      const result = done.get(transferId);
-      // Answered by its idempotency key instead, where it was not found done.
-      results.push(result ? { ok: true, result } : { ok: false, error: new Error('This order was not decided') });
-    } else if (verdict.kind === 'refused') {
-      results.push({ ok: false, error: verdict.problem });
-    } else if (verdict.kind === 'accepted') {
-      const { hash } = transactions.get(transferId)!;
-      results.push({ ok: true, result: { transferId, requestId: requestOf(origin), txHash: hash } });
-    } else {
-      const [first] = await findTransfersOfRequest(tx, verdict.requestId);
-      results.push({
-        ok: true,
-        result: { transferId: first!.id, requestId: verdict.requestId, txHash: first!.txHash },
-      });
+    const judgement = judgements[i]!;
+    switch (judgement.kind) {
+      case 'refused':
+        outcomes.push({ ok: false, error: judgement.problem });
+        break;
+      case 'accepted': {
+        const { hash } = transactions.get(transferId)!;
+        outcomes.push({ ok: true, result: { transferId, requestId: requestOf(origin), txHash: hash } });
+        break;
+      }
+      case 'repeated': {
+        const { requestId } = judgement;
+        const [first] = await findTransfersOfRequest(tx, requestId);
+        outcomes.push({ ok: true, result: { transferId: first!.id, requestId, txHash: first!.txHash } });
+        break;
+      }
+      case 'equal':
+        outcomes.push(asReplay(outcomes[judgement.place]!));
+        break;
+      case 'answered':
+        outcomes.push(judgement.outcome);
     }
   }
-  return results;
+  return outcomes;
+}
+
+function asReplay(outcome: Outcome<Decided>): Outcome<Decided> {
+  return outcome.ok ? { ok: true, result: { ...outcome.result, replayed: true } } : outcome;
+}
+
+function acceptedOf(
+  orders: readonly Order[],
+  judgements: readonly Judgement[],
+  outcomes: readonly Outcome<Decided>[],
+): [Order, Decided][] {
+  return orders.flatMap((order, i): [Order, Decided][] => {
+    const isAccepted = judgements[i]?.kind === 'accepted' || judgements[i]?.kind === 'repeated';
+    const outcome = outcomes[i];
+    return isAccepted && outcome?.ok ? [[order, outcome.result]] : [];
+  });
 }

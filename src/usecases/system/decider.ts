@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problems.ts';
-import { CommitUnknown, isConnectionFailure } from '../../db/database.ts';
+import { CommitUnknown, isUnavailable, waitedTooLong } from '../../db/database.ts';
 import { groupCommit } from '../../transfers/group-commit.ts';
 import type { Service } from '../service.ts';
 import { decideTransfers } from './decide-transfers.ts';
@@ -12,7 +12,7 @@ export const MAX_GROUP = 200;
 const UNCERTAIN_FOR_MS = 30_000;
 
 /** Decides orders in groups; `drained` resolves when none is under way. */
-export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>): {
+export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings'>): {
   decide(order: Order): Promise<Decided>;
   drained(): Promise<void>;
 } {
@@ -24,26 +24,27 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
   return {
     async decide(order) {
       // Refused before anything is decided, never after.
-      refuseBeyondBacklog(deps);
+      const place = deps.admission.enter(order);
       try {
-        return await group.submit(order);
+        const decided = await group.submit(order);
+        if (decided.replayed) place.giveBack();
+        else place.keep();
+        return decided;
       } catch (error) {
-        throw readable(error);
+        const told = readable(error, order);
+        if (told instanceof Problem && told.code === 'outcome-unknown') place.keep();
+        else place.giveBack();
+        throw told;
       }
     },
     drained: group.drained,
   };
 }
 
-/** Throws `overloaded` where too many signed transactions wait to be mined. */
-export function refuseBeyondBacklog({ settings, settlement }: Pick<Service, 'settings' | 'settlement'>): void {
-  if (settlement.backlog >= settings.maxBacklog) {
-    throw new Problem('overloaded', 'Too many transfers are on their way. Try again in a moment.');
-  }
-}
-
-function readable(error: unknown): unknown {
+function readable(error: unknown, order: Order): unknown {
   if (error instanceof CommitUnknown) return outcomeUnknown();
-  if (!isConnectionFailure(error)) return error;
+  // What it waited for may be an equal call, in another process, that is just being committed.
+  if (waitedTooLong(error) && (order.idempotency || order.origin.kind === 'approval')) return outcomeUnknown();
+  if (!isUnavailable(error) && !waitedTooLong(error)) return error;
   return new Problem('database-unavailable', 'The database can not be reached; nothing was decided. Try again.');
 }

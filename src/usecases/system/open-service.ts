@@ -1,6 +1,7 @@
 import { tokenBuckets } from '../../base/token-buckets.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { GWEI } from '../../chain/fees.ts';
+import { listRelayers, type Relayer } from '../../chain/relayers.ts';
 import { connectRpc } from '../../chain/rpc.ts';
 import type { Settings } from '../../config/settings.ts';
 import { localMasterKey, type MasterKey } from '../../custody/master-key.ts';
@@ -10,8 +11,10 @@ import { openResultSigner } from '../../custody/result-key.ts';
 import { hasDataKeys, openVault } from '../../custody/vault.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { setEventClock } from '../../webhooks/events.ts';
-import type { Log, Service, Settlement } from '../service.ts';
+import type { Log, Readiness, Service, Settlement } from '../service.ts';
+import { openAdmission } from './admission.ts';
 import { openDecider } from './decider.ts';
+import { relayersInUse } from './next-relayer.ts';
 import { noteHead } from './note-head.ts';
 import { type EnsureGas, prepareChain } from './prepare-chain.ts';
 
@@ -52,7 +55,8 @@ export async function openService(
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
     const results = await openResultSigner(db, vault, where.publicUrl);
-    const { service, drained } = assemble({ ...core, chain, pageTokens, results, publicUrl: where.publicUrl });
+    const parts = { ...core, chain, pageTokens, results, publicUrl: where.publicUrl };
+    const { service, drained } = assemble(parts, relayersInUse(await listRelayers(db), settings));
     const head = await readHeader(rpc, 'latest');
     if (head) noteHead(service, head);
     return { service, drained, close: () => db.close() };
@@ -68,12 +72,13 @@ async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
   return masterKeyFromFile(masterKeyPath(settings), !(await hasDataKeys(db)));
 }
 
-function assemble(parts: Omit<Service, 'decide' | 'settlement' | 'rateLimits'>): {
-  service: Service;
-  drained(): Promise<void>;
-} {
+function assemble(
+  parts: Omit<Service, 'decide' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
+  relayers: readonly Relayer[],
+): { service: Service; drained(): Promise<void> } {
   const settlement: Settlement = {
     processes: 1,
+    relayers,
     leases: [],
     fees: { maxFeePerGas: BigInt(parts.settings.maxFeePerGasGwei) * GWEI, maxPriorityFeePerGas: GWEI },
     head: 0n,
@@ -84,12 +89,14 @@ function assemble(parts: Omit<Service, 'decide' | 'settlement' | 'rateLimits'>):
     backlog: 0,
     strandedSuspected: true,
   };
-  const { decide, drained } = openDecider({ ...parts, settlement });
+  const admission = openAdmission(parts.settings, settlement);
+  const { decide, drained } = openDecider({ ...parts, settlement, admission });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
   const rateLimits = {
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  return { service: { ...parts, settlement, rateLimits, decide }, drained };
+  const readiness: Readiness = { started: true, chain: 'ok', suspended: false };
+  return { service: { ...parts, settlement, admission, readiness, rateLimits, decide }, drained };
 }

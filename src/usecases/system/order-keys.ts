@@ -1,4 +1,4 @@
-import type { TransferId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import {
   type IdempotencyKey,
@@ -13,14 +13,10 @@ import type { Outcome } from '../../transfers/group-commit.ts';
 import { answerFor } from './once.ts';
 import type { Decided, Order } from './orders.ts';
 
-type Results = readonly Outcome<Decided>[];
-
-/** What the idempotency keys of a group say. */
+/** The idempotency keys of a group, locked: by {@link keyId}, those of earlier calls with what they left, and those taken now. */
 export type OrderKeys = {
-  /** Orders that are not decided but answered: by an earlier call, or by the first of equal ones in this group. */
-  readonly answers: ReadonlyMap<TransferId, (results: Results) => Outcome<Decided>>;
-  /** Keys taken by this transaction, with the place of the order that took each. */
-  readonly taken: readonly (readonly [IdempotencyKey, number])[];
+  readonly stored: ReadonlyMap<string, StoredAnswer>;
+  readonly taken: ReadonlyMap<string, IdempotencyKey>;
 };
 
 /** The answer of an earlier call with the same key, before anything else is looked at; null where there was none. */
@@ -41,59 +37,50 @@ export async function earlierAnswers(
   });
 }
 
-/** Takes the group's keys, each once, for the first order that carries it. */
+/** Takes the group's keys, each once. */
 export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<OrderKeys> {
-  const leaders = new Map<string, { key: IdempotencyKey; place: number }>();
-  for (const [place, { idempotency: key }] of orders.entries()) {
-    if (key && !leaders.has(keyId(key))) leaders.set(keyId(key), { key, place });
-  }
-  const stored = await takeKeys(
-    tx,
-    [...leaders.values()].map(({ key }) => key),
-  );
-
-  const answers = new Map<TransferId, (results: Results) => Outcome<Decided>>();
-  for (const [place, { transferId, idempotency: key }] of orders.entries()) {
-    if (!key) continue;
-    const earlier = stored.get(keyId(key));
-    const leader = leaders.get(keyId(key))!;
-    if (earlier) answers.set(transferId, () => replay(earlier, key));
-    else if (place !== leader.place) {
-      answers.set(transferId, (results) => {
-        const outcome = results[leader.place]!;
-        // Another body under the same key is refused for that, whatever became of the first.
-        const told = replay({ bodyHash: leader.key.bodyHash, answer: outcome.ok ? outcome.result : {} }, key);
-        return outcome.ok || !told.ok ? told : outcome;
-      });
-    }
-  }
-  return {
-    answers,
-    taken: [...leaders].filter(([id]) => !stored.has(id)).map(([, { key, place }]) => [key, place]),
-  };
+  const taken = new Map<string, IdempotencyKey>();
+  for (const order of orders) for (const key of keysOf(order)) taken.set(keyId(key), key);
+  const stored = await takeKeys(tx, [...taken.values()]);
+  for (const id of stored.keys()) taken.delete(id);
+  return { stored, taken };
 }
 
-/** Records what was decided, and lets go of the keys of what was refused. */
-export async function storeOrderAnswers(tx: Tx, keys: OrderKeys, results: Results): Promise<void> {
-  const decided: [IdempotencyKey, Decided][] = [];
-  const refused: IdempotencyKey[] = [];
-  for (const [key, place] of keys.taken) {
-    const outcome = results[place];
-    if (outcome?.ok) decided.push([key, outcome.result]);
-    else refused.push(key);
+/**
+ * Records the answers to accepted orders under the keys that were taken, and lets go of the other keys: a refusal is not recorded.
+ * Keys of whole calls get no answer of their own.
+ */
+export async function storeOrderAnswers(
+  tx: Tx,
+  { taken }: OrderKeys,
+  accepted: readonly (readonly [Order, Decided])[],
+): Promise<void> {
+  const answers = new Map<string, [IdempotencyKey, object]>();
+  for (const [{ idempotency, callKey }, answer] of accepted) {
+    if (idempotency && taken.has(keyId(idempotency))) answers.set(keyId(idempotency), [idempotency, answer]);
+    if (callKey && taken.has(keyId(callKey))) answers.set(keyId(callKey), [callKey, {}]);
   }
-  await storeAnswers(tx, decided);
-  await releaseKeys(tx, refused);
+  await storeAnswers(tx, [...answers.values()]);
+  await releaseKeys(
+    tx,
+    [...taken].flatMap(([id, key]) => (answers.has(id) ? [] : [key])),
+  );
+}
+
+export function keysOf({ idempotency, callKey }: Order): IdempotencyKey[] {
+  return [idempotency, callKey].filter((key) => key !== undefined);
+}
+
+/** What a call with this key is answered that finds the key used: the answer of then, or that it came with another body. */
+export function replay(stored: StoredAnswer, key: IdempotencyKey): Outcome<Decided> {
+  try {
+    return { ok: true, result: replayed(stored, key) };
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, error };
+    throw error;
+  }
 }
 
 function replayed(stored: StoredAnswer, key: IdempotencyKey): Decided {
   return { ...(answerFor(key, stored) as Decided), replayed: true };
-}
-
-function replay(stored: StoredAnswer, key: IdempotencyKey): Outcome<Decided> {
-  try {
-    return { ok: true, result: replayed(stored, key) };
-  } catch (error) {
-    return { ok: false, error };
-  }
 }

@@ -21,6 +21,8 @@ export type Order = {
   readonly origin: Approval | Payout | Issue | Closing;
   /** Where the caller sent an Idempotency-Key: the same key answers the same, in all processes. */
   readonly idempotency?: IdempotencyKey | undefined;
+  /** The key of the whole call this is a part of: from the first part that is accepted on it belongs to that call's body. */
+  readonly callKey?: IdempotencyKey | undefined;
 };
 
 /** A user's pending request is approved: by the user on our page, or by the app under the user's standing approval. */
@@ -92,8 +94,9 @@ export type LockedRows = {
 /** What an order takes of one reward. */
 export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
 
-/** What deciding an order on the locked rows gave. `rewards`: what the treasury pays of it; the payer pays the rest. */
+/** What deciding an order on the locked rows gave. */
 export type Verdict =
+  /** `rewards`: what the treasury pays of it; the payer pays the rest. */
   | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[] }
   /** Approved before: the outcome of that decision is the answer. */
   | { readonly kind: 'repeated'; readonly requestId: RequestId }

@@ -1,5 +1,5 @@
 import { readHeader } from '../../chain/blocks.ts';
-import { listRelayers, nextNonce, type Relayer } from '../../chain/relayers.ts';
+import { nextNonce, type Relayer } from '../../chain/relayers.ts';
 import { readInclusions, readNonce } from '../../chain/state.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../../ledger/blocks.ts';
 import { lowestOpenNonce, markMined, markReplaced, openBelow } from '../../transfers/transactions.ts';
@@ -10,7 +10,7 @@ import { reissueStranded } from './reissue-stranded.ts';
 const STATES_KEPT = 32n;
 
 /**
- * Compares what we believe of each relayer's nonces with the chain, and mends what logs do not show:
+ * Compares what we believe of the nonces of each relayer held here with the chain, and mends what logs do not show:
  *
  * | the chain's nonce | means | done |
  * |---|---|---|
@@ -28,7 +28,7 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
   // Nodes keep the state of only so many blocks: while the follower is far behind (or the node is), that look waits.
   const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
   const looks = await Promise.allSettled(
-    (await listRelayers(db)).map(async (relayer) => {
+    service.settlement.leases.map(async (relayer) => {
       const remembered = !(await resendForgotten(service, relayer));
       const consumed = canLookBack && (await closeConsumed(service, relayer, cursor));
       return canLookBack && remembered && !consumed;
@@ -43,7 +43,8 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
 
 /** Gives transfers a new transaction where they may have lost theirs. */
 export async function reissueSuspected(service: Service): Promise<void> {
-  if (!service.settlement.strandedSuspected) return;
+  const { strandedSuspected, leases } = service.settlement;
+  if (!strandedSuspected || leases.length === 0) return;
   service.settlement.strandedSuspected = false;
   // Whatever can not be helped yet (its payer not covered, tried a moment ago) is looked at again.
   await reissueStranded(service);

@@ -6,6 +6,7 @@ import { insertTransactions } from '../../transfers/transactions.ts';
 import { setTransferTransaction, type Transfer } from '../../transfers/transfers.ts';
 import { lockStrandedTransfers } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
+import { nextRelayer } from './next-relayer.ts';
 import { cancellation, type Parcel, payment, signParcels } from './sign-transfers.ts';
 
 const MOST = 100;
@@ -18,16 +19,15 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
  * Returns how many.
  */
 export async function reissueStranded(service: Deps): Promise<number> {
-  const [lease] = service.settlement.leases;
-  if (!lease) return 0;
+  const relayer = nextRelayer(service.settlement, 0);
   return service.db.transaction(async (tx) => {
     // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
     if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return 0;
     const stranded = await lockStrandedTransfers(tx, MOST);
     if (stranded.length === 0) return 0;
     const parcels = await newParcels(service, tx, stranded);
-    const firstNonce = await takeNonces(tx, lease, parcels.length);
-    const signed = signParcels(service, lease, firstNonce, parcels);
+    const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
+    const signed = signParcels(service, relayer, firstNonce, parcels);
     await insertTransactions(
       tx,
       signed.map((parcel, i) => ({ ...parcel, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),

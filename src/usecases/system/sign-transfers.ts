@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
-import type { Lease } from '../../chain/relayers.ts';
+import type { Relayer } from '../../chain/relayers.ts';
 import {
   authorizationDigest,
   authorizationNonce,
@@ -77,14 +77,14 @@ export function cancellation(
 /** Signs one transaction for each parcel, with the relayer's nonces from `firstNonce` on and the fees of this moment. */
 export function signParcels(
   { vault, chain, settlement }: Pick<Service, 'vault' | 'chain' | 'settlement'>,
-  lease: Lease,
+  relayer: Relayer,
   firstNonce: bigint,
   parcels: readonly Parcel[],
 ): SignedParcel[] {
-  const { sign } = openSigner(vault, lease.address, lease.sealedKey);
+  const { sign } = openSigner(vault, relayer.address, relayer.sealedKey);
   return parcels.map((parcel, i) => {
     const nonce = firstNonce + BigInt(i);
     const signed = signTransaction({ chainId: chain.chainId, nonce, ...parcel.call, fees: settlement.fees }, sign);
-    return { ...parcel, ...signed, relayer: lease.address, nonce };
+    return { ...parcel, ...signed, relayer: relayer.address, nonce };
   });
 }

@@ -1,0 +1,67 @@
+import type { TransferId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { keyId, type StoredAnswer } from '../../idempotency/keys.ts';
+import type { Outcome } from '../../transfers/group-commit.ts';
+import { keysOf, type OrderKeys, replay } from './order-keys.ts';
+import { type Decided, decideOrder, type LockedRows, type Order, type Verdict } from './orders.ts';
+
+/** What becomes of an order in its group. */
+export type Judgement =
+  | Verdict
+  /** Answered by what an earlier transaction has stored. */
+  | { readonly kind: 'answered'; readonly outcome: Outcome<Decided> }
+  /** Answered as the accepted order at this place of the group, which carries the same idempotency key. */
+  | { readonly kind: 'equal'; readonly place: number };
+
+/** What an idempotency key belongs to once an order with it was accepted in this group. */
+type Bound = Pick<StoredAnswer, 'bodyHash'> & { readonly place: number };
+
+/**
+ * Judges a group of orders in their turn, each on what those before it left. An order whose equal was refused is judged by itself: it may
+ * come with another credential, or find another state. `done`: what an earlier try of these orders has stored.
+ */
+export function judgeOrders(
+  orders: readonly Order[],
+  { stored }: OrderKeys,
+  rows: LockedRows,
+  done: ReadonlyMap<TransferId, Decided>,
+  maxAmount: Quarters,
+): Judgement[] {
+  const boundHere = new Map<string, Bound>();
+  return orders.map((order, place) => {
+    const judgement =
+      foundDone(order, done) ?? answeredBy(order, stored, boundHere) ?? decideOrder(order, rows, maxAmount);
+    if (judgement.kind === 'accepted' || judgement.kind === 'repeated') {
+      for (const key of keysOf(order)) {
+        const id = keyId(key);
+        if (!boundHere.has(id)) boundHere.set(id, { bodyHash: key.bodyHash, place });
+      }
+    }
+    return judgement;
+  });
+}
+
+function foundDone({ transferId }: Order, done: ReadonlyMap<TransferId, Decided>): Judgement | null {
+  const result = done.get(transferId);
+  return result ? { kind: 'answered', outcome: { ok: true, result } } : null;
+}
+
+/** What the order's keys say; null where they leave it to be decided. */
+function answeredBy(
+  { idempotency, callKey }: Order,
+  stored: OrderKeys['stored'],
+  boundHere: ReadonlyMap<string, Bound>,
+): Judgement | null {
+  if (callKey) {
+    const owner = stored.get(keyId(callKey)) ?? boundHere.get(keyId(callKey));
+    const outcome = owner && replay({ bodyHash: owner.bodyHash, answer: {} }, callKey);
+    if (outcome?.ok === false) return { kind: 'answered', outcome };
+  }
+  if (!idempotency) return null;
+  const earlier = stored.get(keyId(idempotency));
+  if (earlier) return { kind: 'answered', outcome: replay(earlier, idempotency) };
+  const equal = boundHere.get(keyId(idempotency));
+  if (!equal) return null;
+  const outcome = replay({ bodyHash: equal.bodyHash, answer: {} }, idempotency);
+  return outcome.ok ? { kind: 'equal', place: equal.place } : { kind: 'answered', outcome };
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Address, asAddress } from '../../src/base/address.ts';
+import type { Problem } from '../../src/base/problems.ts';
+import { openAdmission } from '../../src/usecases/system/admission.ts';
+import type { Order } from '../../src/usecases/system/orders.ts';
+
+const [one, other] = [asAddress(`0x${'1'.repeat(40)}`), asAddress(`0x${'2'.repeat(40)}`)];
+const payout = (from: Address) => ({ from, to: other, origin: { kind: 'payout' } }) as Order;
+const approval = (to: Address) => ({ from: other, to, origin: { kind: 'approval' } }) as Order;
+const issue = () => ({ from: other, to: one, origin: { kind: 'issue' } }) as Order;
+
+function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1 } = {}) {
+  const counts = { backlog: 0, processes };
+  const admission = openAdmission({ maxBacklog, maxBacklogPerApp }, counts);
+  /** The place of each that was let in, or the code of its refusal. */
+  const enter = (orders: readonly Order[]) =>
+    orders.map((order) => {
+      try {
+        return admission.enter(order);
+      } catch (error) {
+        return (error as Problem).code;
+      }
+    });
+  const recount = (backlog: number, ofApps = new Map<Address, number>()) =>
+    admission.recount(async () => ({ open: backlog, ofApps }));
+  return { check: admission.check, enter, recount };
+}
+
+const times = (count: number, order: Order) => Array.from({ length: count }, () => order);
+const entered = (results: readonly unknown[]) => results.filter((result) => typeof result === 'object').length;
+
+test('what comes at the same moment is counted before it is decided', () => {
+  const { enter } = open();
+  const results = enter(times(25, issue()));
+  assert.equal(entered(results), 10);
+  assert.equal(results.at(-1), 'overloaded');
+});
+
+test('a refused order gives its place back; a decided one keeps it until the database has counted it', async () => {
+  const { enter, recount } = open();
+  const places = enter(times(10, issue()));
+  for (const place of places.slice(0, 4)) if (typeof place === 'object') place.giveBack();
+  for (const place of places.slice(4)) if (typeof place === 'object') place.keep();
+  assert.equal(entered(enter(times(25, issue()))), 4);
+  await recount(6);
+  assert.equal(entered(enter(times(25, issue()))), 0, 'four are still being decided');
+  await recount(5);
+  assert.equal(entered(enter(times(25, issue()))), 1);
+});
+
+test('what is decided while the database counts is not lost', async () => {
+  const { enter, recount } = open();
+  const [place] = enter([issue()]);
+  // The database looks, and then the order is committed.
+  const recounted = recount(0);
+  if (typeof place === 'object') place.keep();
+  await recounted;
+  assert.equal(entered(enter(times(25, issue()))), 9);
+});
+
+test('two processes at once take no more than there is room for', () => {
+  const [a, b] = [open({ processes: 2 }), open({ processes: 2 })];
+  assert.equal(entered(a.enter(times(25, issue()))) + entered(b.enter(times(25, issue()))), 10);
+});
+
+test("an app's payouts and its users' payments are its share; others are let in", async () => {
+  const { enter, check, recount } = open({ maxBacklog: 100, maxBacklogPerApp: 4 });
+  const results = enter([...times(3, payout(one)), ...times(3, approval(one)), payout(other), issue()]);
+  assert.deepEqual(
+    results.map((result) => (typeof result === 'object' ? 'in' : result)),
+    ['in', 'in', 'in', 'in', 'app-backlog-full', 'app-backlog-full', 'in', 'in'],
+  );
+  assert.throws(() => check(one), { code: 'app-backlog-full' });
+  check(other);
+  for (const place of results) if (typeof place === 'object') place.keep();
+  await recount(6, new Map([[one, 2]]));
+  assert.equal(entered(enter(times(5, payout(one)))), 2);
+});
