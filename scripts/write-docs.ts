@@ -36,6 +36,9 @@ function settingsTable(): string {
 }
 
 function problemsTable(): string {
-  const rows = Object.entries(PROBLEMS).map(([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`);
-  return ['| Code | Status | Title |', '|---|---|---|', ...rows].join('\n');
+  const rows = Object.entries(PROBLEMS).map(([code, problem]) => {
+    const mark = 'nothingDecided' in problem ? 'nothing was decided' : '';
+    return `| \`${code}\` | ${problem.status} | ${problem.title} | ${mark} |`;
+  });
+  return ['| Code | Status | Title | |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -1,10 +1,11 @@
 /**
  * Writes the types of sdk/src/api.generated.ts from the API's description (docs/openapi.json): its named schemas, and the codes of
- * its problems. With `--check` compares instead, and fails where the file is not current.
+ * its problems; and, from the registry of problems, the codes that are marked as having decided nothing. With `--check` compares instead, and fails where the file is not current.
  *
  * Our own hundred lines, because openapi-typescript needs the compiler interface of TypeScript 5, and the service is checked by 7.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import { PROBLEMS } from '../src/base/problems.ts';
 
 type Schema = {
   readonly $ref?: string;
@@ -42,6 +43,12 @@ const written = [
   `/** What \`code\` of a refused call can be, as far as this version knows. */\nexport type ProblemCode =\n${problemCodes()
     .map((code) => `  | ${JSON.stringify(code)}`)
     .join('\n')};\n`,
+  `/** Codes of faults (5xx) after which a call has certainly had no effect. */\nexport const NOTHING_DECIDED: readonly string[] = [\n${Object.entries(
+    PROBLEMS,
+  )
+    .filter(([, problem]) => 'nothingDecided' in problem)
+    .map(([code]) => `  '${code}',\n`)
+    .join('')}];\n`,
 ].join('\n');
 
 if (process.argv.includes('--check')) {

@@ -394,3 +394,9 @@ export type ProblemCode =
   | "token-invalid"
   | "token-missing"
   | "unsupported-media-type";
+
+/** Codes of faults (5xx) after which a call has certainly had no effect. */
+export const NOTHING_DECIDED: readonly string[] = [
+  'overloaded',
+  'database-unavailable',
+];

@@ -28,9 +28,9 @@ export class QuartersError extends Error {
 }
 
 /**
- * It is not known whether the call had its effect: no answer came, or one of something in between, or the service could not tell
- * (`outcome-unknown`), and later tries, if there were any, were but put off (429, 5xx; `cause` is the last of that). Repeating the call with the
- * same `idempotencyKey` finds out without doing it twice. What only reads has no effect: there the last answer counts.
+ * It is not known whether the call had its effect: no answer came, or one of something in between, or the service had a fault in the middle of it (5xx,
+ * but for the codes after which nothing was done), and later tries, if there were any, were but put off (429, 5xx; `cause` is the last of that).
+ * Repeating the call with the same `idempotencyKey` finds out without doing it twice. What only reads has no effect: there the last answer counts.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';

@@ -1,3 +1,4 @@
+import { NOTHING_DECIDED } from './api.generated.ts';
 import { ConnectionError, type InputFault, QuartersError } from './errors.ts';
 
 /** How calls are made; every client takes these. */
@@ -36,8 +37,6 @@ export type Transport = <T>(call: Call) => Promise<T>;
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
-/** A busy service, a lost answer, too many calls: another try may find it otherwise. */
-const WORTH_ANOTHER_TRY = [408, 429, 500, 502, 503, 504];
 
 /**
  * Calls one origin of the service. Tries again with growing, random pauses (or as long as `Retry-After` says) where that can do
@@ -89,14 +88,14 @@ export function transport(
       try {
         return await once(call);
       } catch (error) {
-        if (!isWorthAnotherTry(error)) throw error;
-        unsure ||= error instanceof ConnectionError || error.code === 'outcome-unknown';
-        if (repeatable && tries < retries) {
+        if (!(error instanceof QuartersError || error instanceof ConnectionError)) throw error;
+        unsure ||= leavesUnsure(call, error);
+        if (repeatable && tries < retries && isWorthAnotherTry(error)) {
           await pause(pauseMs(tries, error), call.signal);
           if (Date.now() <= end) continue;
         }
         // That the service is busy now says nothing of a try before, which may have been done.
-        throw unsure && call.method !== 'GET' && error instanceof QuartersError ? notKnown(call, error) : error;
+        throw unsure && isPutOff(error) ? notKnown(call, error) : error;
       }
     }
   };
@@ -141,11 +140,27 @@ function notKnown({ method, path }: Call, last: QuartersError): ConnectionError 
   return new ConnectionError(message, { cause: last, retryAfterSeconds: last.retryAfterSeconds });
 }
 
-function isWorthAnotherTry(error: unknown): error is QuartersError | ConnectionError {
-  const passing = error instanceof QuartersError && WORTH_ANOTHER_TRY.includes(error.status);
-  if (!passing && !(error instanceof ConnectionError)) return false;
+/** A refusal that says when to come again is worth another try too: none is kept under an idempotency key. */
+function isWorthAnotherTry(error: QuartersError | ConnectionError): boolean {
+  const { retryAfterSeconds } = error;
+  const mayChange = error instanceof ConnectionError || isPutOff(error) || retryAfterSeconds !== undefined;
   // A limit that ends at midnight is the caller's to wait for.
-  return (error.retryAfterSeconds ?? 0) * 1000 <= LONGEST_PAUSE_MS;
+  return mayChange && (retryAfterSeconds ?? 0) * 1000 <= LONGEST_PAUSE_MS;
+}
+
+/** A busy service, a fault, too many calls: no answer to the call. */
+function isPutOff(error: QuartersError | ConnectionError): error is QuartersError {
+  return error instanceof QuartersError && (error.status >= 500 || error.status === 429 || error.status === 408);
+}
+
+/**
+ * Whether the call may have had its effect in spite of this. A fault of the service says nothing of that, also one this version does not know, unless its
+ * code is among those after which nothing was done. OAuth's errors are of calls that move nothing.
+ */
+function leavesUnsure({ method, path }: Call, error: QuartersError | ConnectionError): boolean {
+  if (method === 'GET') return false;
+  if (error instanceof ConnectionError) return true;
+  return error.status >= 500 && !NOTHING_DECIDED.includes(error.code) && !path.startsWith('/v1/oauth/');
 }
 
 /** Random, so that callers who were turned away together do not come back together. */

@@ -41,7 +41,7 @@ export const PROBLEMS = {
   'outcome-unknown': { status: 503, title: 'It is not known yet whether this was done' },
   overloaded: { status: 503, title: 'The service is busy', nothingDecided: true },
   'chain-unavailable': { status: 503, title: 'The chain can not be reached' },
-  'database-unavailable': { status: 503, title: 'The database can not be reached', nothingDecided: true },
+  'database-unavailable': { status: 503, title: 'The database is not available', nothingDecided: true },
 } as const satisfies Record<string, { status: number; title: string; nothingDecided?: true }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

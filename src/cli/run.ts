@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { Problem } from '../base/problems.ts';
 import { SettingsError } from '../config/read-settings.ts';
+import { CommitUnknown } from '../db/database.ts';
 import type { CliContext } from './context.ts';
 import { buildProgram } from './program.ts';
 
@@ -40,8 +41,12 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
+const NOT_KNOWN =
+  'It is not known whether this was done: the database went away before it said so. Look whether it was, before you run it again.';
+
 function explain(error: unknown): string {
   if (error instanceof Problem) return problemSentence(error);
+  if (error instanceof CommitUnknown) return NOT_KNOWN;
   if (error instanceof SettingsError) return error.faults.map(endSentence).join('\n');
   if (/^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) return (error as Error | null)?.stack ?? String(error);
   const message = messageOf(error);

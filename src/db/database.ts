@@ -1,5 +1,9 @@
 import pg from 'pg';
 import { announcements, listenToOthers, NOTIFY, type Topic } from './announcements.ts';
+import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState } from './failures.ts';
+import { watchWrites } from './write-watch.ts';
+
+export { CommitUnknown, gaveUpWaiting, isUnavailable, isUniqueViolation, lostToOthers } from './failures.ts';
 
 /** Runs one SQL statement; `text` must be a constant of the program (each is prepared once per connection). */
 export type Query = <Row extends object = Record<string, never>>(
@@ -25,6 +29,11 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs `work`, which may only read, on one consistent state of the database, whatever others commit meanwhile. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Rejects where the database does not answer, is read-only or a standby, or where a write has failed for want of space or the like and none
+   * succeeds yet.
+   */
+  assertWritable(): Promise<void>;
   /** As in a transaction, but at once. */
   announce(topic: Topic): void;
   /** Calls `listener` at each announcement of `topic` in this process, and of others while `hearOthers` is on. */
@@ -35,27 +44,22 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** The connection broke while COMMIT was under way; only a look at the data tells what happened. */
-export class CommitUnknown extends Error {
-  override readonly name = 'CommitUnknown';
-  constructor(cause: unknown) {
-    super('The reply to COMMIT was lost', { cause });
-  }
-}
-
 const RETRIED = new Set(['40001', '40P01']);
-/** statement_timeout, lock_timeout, and what remains after the last retry. */
-const WAITED_TOO_LONG = new Set(['57014', '55P03', ...RETRIED]);
 const MAX_TRIES = 6;
 const INT8_OID = 20;
 // What reads whole tables may take longer than what somebody waits for.
 const BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min'";
 
+type Options = {
+  readonly maxConnections?: number;
+  /** An idle connection broke. */
+  readonly onError?: (error: Error) => void;
+  /** A write failed for want of space or the like, the first since writes went through. */
+  readonly onWriteFault?: (error: Error) => void;
+};
+
 /** Opens a pool. `url`: `postgres://…`. int8 columns arrive as bigint, timestamps as Date, bytea as Buffer. */
-export function openDatabase(
-  url: string,
-  options: { maxConnections?: number; onError?: (error: Error) => void } = {},
-): Database {
+export function openDatabase(url: string, options: Options = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.maxConnections ?? 16,
@@ -65,6 +69,8 @@ export function openDatabase(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: 60_000,
+    // Nobody waits for somebody's lock as long as a statement may work.
+    lock_timeout: 10_000,
     // A connection whose other end is gone without a word would otherwise wait for TCP, for a quarter of an hour.
     query_timeout: 70_000,
     idle_in_transaction_session_timeout: 60_000,
@@ -80,12 +86,20 @@ export function openDatabase(
     if (!pool.ending) options.onError?.(error);
   });
 
-  const query = queryOn(pool);
+  const { noticed, assertWritable } = watchWrites((text) => pool.query(text), options.onWriteFault ?? (() => {}));
+  const noticing = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      noticed(error);
+      throw error;
+    });
+  const queryPool = queryOn(pool);
+  const query: Query = (text, values) => noticing(queryPool(text, values));
   const { on, announce } = announcements();
   return {
     query,
-    transaction: (work) => inTransaction(pool, work, announce),
-    snapshot: (work) => inTransaction(pool, work, announce, BEGIN_SNAPSHOT),
+    transaction: (work) => noticing(inTransaction(pool, work, announce)),
+    snapshot: (work) => noticing(inTransaction(pool, work, announce, BEGIN_SNAPSHOT, endSnapshot)),
+    assertWritable,
     announce,
     onAnnounced: on,
     async notifyOthers(topics) {
@@ -119,6 +133,7 @@ async function inTransaction<T>(
   work: (tx: Tx) => Promise<T>,
   announce: (topic: Topic) => void,
   begin = 'BEGIN',
+  end = commit,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
@@ -129,7 +144,7 @@ async function inTransaction<T>(
     try {
       await client.query(begin);
       const result = await work({ query: queryOn(client), announce: (topic) => void topics.add(topic) });
-      await commit(client);
+      await end(client);
       topics.forEach(announce);
       return result;
     } catch (error) {
@@ -147,52 +162,26 @@ async function inTransaction<T>(
 function ignoreEvent(): void {}
 
 async function commit(client: pg.PoolClient): Promise<void> {
-  try {
-    await client.query('COMMIT');
-  } catch (error) {
-    // A coded refusal (a deferred constraint, a serialisation failure) is an answer; anything else is a lost one.
-    throw sqlState(error) && !isUnavailable(error) ? error : new CommitUnknown(error);
-  }
+  const { command } = await client.query('COMMIT').catch((error: unknown) => {
+    throw isRefusedCommit(error) ? error : new CommitUnknown(error);
+  });
+  // After a statement that failed COMMIT rolls back, and calls that no error.
+  if (command !== 'COMMIT')
+    throw new Error('A transaction went on after a statement of it had failed: it was rolled back');
+}
+
+/** Nothing was written: no reply can leave anything unknown. */
+async function endSnapshot(client: pg.PoolClient): Promise<void> {
+  await client.query('COMMIT');
 }
 
 /** Returns the error that makes the connection unfit for the pool, if any. */
 async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
-  if (error instanceof CommitUnknown || isUnavailable(error)) return error;
+  if (isConnectionBroken(error)) return error;
   try {
     await client.query('ROLLBACK');
     return undefined;
   } catch (rollbackError) {
     return rollbackError as Error;
   }
-}
-
-/** The SQLSTATE of an error that PostgreSQL answered, else undefined. */
-function sqlState(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : undefined;
-}
-
-/** True where a row would have been the second with the same value. `index`: its name. */
-export function isUniqueViolation(error: unknown, index: string): boolean {
-  return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === index;
-}
-
-/** True where a statement waited too long for what others hold: a timeout, or a conflict that came again and again. */
-export function waitedTooLong(error: unknown): boolean {
-  return WAITED_TOO_LONG.has(sqlState(error) ?? '');
-}
-
-/** True where the database could not be reached or went away: nothing is known to be wrong with the statement itself. */
-export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  // Class 08 connection exception; 57P01–57P05 shutdown and start; 53300 too many connections; 25006 a standby.
-  if (state) return state.startsWith('08') || state.startsWith('57P') || state === '53300' || state === '25006';
-  if (error instanceof CommitUnknown) return true;
-  const { code, message } = error as { code?: string; message?: string };
-  return (
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code ?? '') ||
-    /Connection terminated|Query read timeout|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
-      message ?? '',
-    )
-  );
 }

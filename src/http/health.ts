@@ -15,7 +15,7 @@ export function health(service: Service) {
       app.get('/healthz', async () => ({ status: 'ok' }));
       app.get('/readyz', async (_request, reply) => {
         const [database, chain] = await Promise.all([
-          answers(service.db.query('SELECT 1')),
+          answers(service.db.assertWritable()),
           answers(readChainId(service.rpc).then((chainId) => chainId === service.chain.chainId)),
         ]);
         // Without ether transfers are taken and wait; whoever runs this at night should know now.

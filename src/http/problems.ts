@@ -1,37 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
+import { retryAfterSeconds } from '../base/retry-after.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
-import { isUnavailable } from '../db/database.ts';
 import type { Service } from '../usecases/service.ts';
+import { databaseProblem } from '../usecases/system/database-problem.ts';
 import { inputProblem, schemaProblem } from './input-problems.ts';
 import type { ProblemOut } from './problem-shape.ts';
 
 export type ProblemBody = Static<typeof ProblemOut>;
 
 const CONTENT_TYPE = 'application/problem+json';
-
-/** Seconds after which trying again makes sense. */
-const RETRY_AFTER: Partial<Record<ProblemCode, () => number>> = {
-  'rate-limited': () => 1,
-  overloaded: () => 1,
-  'app-backlog-full': () => 1,
-  'chain-unavailable': () => 5,
-  'database-unavailable': () => 5,
-  'guest-limit': secondsUntilMidnight,
-};
-
-const DAY_SECONDS = 86_400;
-
-/** UTC, as the database counts days. */
-function secondsUntilMidnight(): number {
-  return DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS);
-}
-
-/** Whether this problem comes with `Retry-After`. */
-export function saysWhenToRetry(code: ProblemCode): boolean {
-  return RETRY_AFTER[code] !== undefined;
-}
 
 /** `type` is a URN: the same word in every installation, whatever its origin. */
 export function problemBody({ code, status, message, faults }: Problem): ProblemBody {
@@ -75,7 +54,7 @@ export function problemExit({ log }: Pick<Service, 'log'>) {
 
 function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   if (problem.status === 401) reply.header('www-authenticate', challenge(problem.code));
-  const seconds = RETRY_AFTER[problem.code]?.();
+  const seconds = retryAfterSeconds(problem.code);
   if (seconds !== undefined) reply.header('retry-after', seconds);
   return (
     reply
@@ -104,12 +83,7 @@ function toProblem(error: unknown, request?: FastifyRequest): Problem {
   if (error instanceof RpcUnreachable) {
     return new Problem('chain-unavailable', 'The chain can not be reached at the moment. Try again.');
   }
-  const known = frameworkProblem(error, request);
-  if (known) return known;
-  if (isUnavailable(error)) {
-    return new Problem('database-unavailable', 'The database can not be reached at the moment. Try again.');
-  }
-  return internal();
+  return frameworkProblem(error, request) ?? databaseProblem(error) ?? internal();
 }
 
 function internal(): Problem {

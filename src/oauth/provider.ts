@@ -149,7 +149,7 @@ function sayUnavailable(ctx: OAuthContext): void {
   ctx.status = 503;
   ctx.set('retry-after', '5');
   if (ctx.type === 'application/json') {
-    ctx.body = { error: 'temporarily_unavailable', error_description: 'the database can not be reached; try again' };
+    ctx.body = { error: 'temporarily_unavailable', error_description: 'the database is not available; try again' };
   }
 }
 

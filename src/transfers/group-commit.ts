@@ -1,5 +1,5 @@
 import { Problem } from '../base/problems.ts';
-import { CommitUnknown, isUnavailable, waitedTooLong } from '../db/database.ts';
+import { CommitUnknown, isUnavailable, lostToOthers } from '../db/database.ts';
 
 /** What became of one item of a group: a value, or the reason for its refusal. */
 export type Outcome<Result> =
@@ -26,7 +26,7 @@ type Doubt = { endsAt: number | null };
 /** Whether an error concerns every item of a group, so that parts of it would fare no better. */
 function refusesAll(error: unknown): boolean {
   // Perhaps somebody's lock is in the way of one item only.
-  if (waitedTooLong(error)) return false;
+  if (lostToOthers(error)) return false;
   return error instanceof Problem || error instanceof CommitUnknown || isUnavailable(error);
 }
 
@@ -103,7 +103,7 @@ export function groupCommit<Item, Result>(
         if (error instanceof CommitUnknown) doubt.endsAt ??= Date.now() + options.uncertainForMs;
         if (doubt.endsAt === null) throw error;
         if (Date.now() >= doubt.endsAt) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
-        const mayPass = refusesAll(error) || waitedTooLong(error);
+        const mayPass = refusesAll(error) || lostToOthers(error);
         if (!mayPass && items.length > 1) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }

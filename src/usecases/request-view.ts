@@ -1,8 +1,9 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
+import type { RequestId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import { completedAt } from '../requests/moves.ts';
-import { refundedOf, type TransferRequest } from '../requests/requests.ts';
+import { findRequest, refundedOf, type TransferRequest } from '../requests/requests.ts';
 import { transactionsOfRequests } from '../transfers/transfers.ts';
 import type { Service } from './service.ts';
 
@@ -35,6 +36,13 @@ export async function viewRequests(
     completedAt: completions.get(request.id) ?? null,
     refunded: refunds.get(request.id) ?? asQuarters(0),
   }));
+}
+
+/** A request that is there, with what became of it. */
+export async function viewRequest(service: Pick<Service, 'db'>, id: RequestId): Promise<RequestView> {
+  const request = await findRequest(service.db, id);
+  if (!request) throw new Error(`The request ${id} is not stored`);
+  return (await viewRequests(service, [request]))[0]!;
 }
 
 export function appAddressOf({ source, from, to }: TransferRequest): Address {

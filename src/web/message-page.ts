@@ -51,6 +51,12 @@ const BUSY: Message = {
   text: 'Please try again in a moment.',
 };
 
+const UNKNOWN: Message = {
+  status: 503,
+  title: 'We do not know yet whether it was done',
+  text: 'Please look in a moment whether it was, before you repeat it.',
+};
+
 const BROKEN: Message = {
   status: 500,
   title: 'Something went wrong on our side',
@@ -59,8 +65,10 @@ const BROKEN: Message = {
 
 /** The message for an error's status; of the error's own words only how long to wait, the rest stays with us. */
 export function messageForError(error: unknown, status: number): Message {
+  if (!(error instanceof Problem)) return messageForStatus(status);
+  if (error.code === 'outcome-unknown') return UNKNOWN;
   const message = messageForStatus(status);
-  return error instanceof Problem && error.code === 'too-many-tries' ? { ...message, text: error.message } : message;
+  return error.code === 'too-many-tries' ? { ...message, text: error.message } : message;
 }
 
 export function messageForStatus(status: number): Message {

@@ -1,11 +1,11 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem, type ProblemCode } from '../base/problems.ts';
-import { isUnavailable } from '../db/database.ts';
+import { Problem } from '../base/problems.ts';
 import type { Service } from '../usecases/service.ts';
 import { type Failure, sendFailure } from './delivery.ts';
 import { type Message, messageForError } from './message-page.ts';
+import { failureOf } from './page-failure.ts';
 import { countAddress } from './rate-limits.ts';
 import { sendMessage } from './send.ts';
 
@@ -34,28 +34,14 @@ export async function pageScope(
     await pages.register(formbody, { bodyLimit: MAX_FORM_BYTES });
     await pages.register(cookie);
     pages.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
-    pages.setErrorHandler(async (error: unknown, request, reply) => {
-      const status = statusOf(error);
-      if (status === 500) {
-        const { method, routeOptions } = request;
-        service.log.error({ err: error, requestId: request.id, method, route: routeOptions.url }, 'a page failed');
-      }
-      const message = messages[codeOf(error)] ?? messages[status] ?? messageForError(error, status);
-      const game = await hears?.(error, request);
+    pages.setErrorHandler(async (thrown: unknown, request, reply) => {
+      const { error, status } = failureOf(service, thrown, request, reply);
+      const code = error instanceof Problem ? error.code : 'internal';
+      const message = messages[code] ?? messages[status] ?? messageForError(error, status);
+      // Where the game can not be looked up, the player is told alone.
+      const game = await hears?.(error, request).catch(() => null);
       return game ? sendFailure(request, reply, message, game) : sendMessage(request, reply, message, []);
     });
     await register(pages);
   });
-}
-
-function codeOf(error: unknown): ProblemCode {
-  if (error instanceof Problem) return error.code;
-  return isUnavailable(error) ? 'database-unavailable' : 'internal';
-}
-
-/** Of a problem, of the framework's own refusals (a form too large, not a form), or 500. */
-function statusOf(error: unknown): number {
-  if (error instanceof Problem) return error.status;
-  if (isUnavailable(error)) return 503;
-  return (error as { statusCode?: number }).statusCode ?? 500;
 }

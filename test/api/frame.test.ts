@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { CommitUnknown } from '../../src/db/database.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
@@ -20,12 +21,13 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
   const settlement = { gas: 'ok' };
   const service = {
     log,
-    db: { query },
+    db: { query, assertWritable: () => query('') },
     rpc: { call: rpc },
     chain: { chainId: 31337 },
     settings: {},
     publicUrl: 'http://localhost',
     settlement,
+    readiness: { started: true, chain: 'ok', suspended: false },
     rateLimits: { credentials: null, addresses: null },
   };
   const lines: string[] = [];
@@ -99,6 +101,14 @@ test('a database that can not be reached is 503 with Retry-After', async (t) => 
   const answer = await call(app, 'GET /v1/me', { token: 'qa_secret' });
   assertProblem(answer, 503, 'database-unavailable');
   assert.equal(answer.headers['retry-after'], '5');
+});
+
+test('a lost COMMIT is never taken for a database that was not there', async (t) => {
+  const { app } = await frame(t, fails(new CommitUnknown(new Error('Connection terminated unexpectedly'))));
+  const answer = await call(app, 'GET /v1/me', { token: 'qa_secret' });
+  assertProblem(answer, 503, 'outcome-unknown');
+  // Repeating it may do it twice.
+  assert.equal(answer.headers['retry-after'], undefined);
 });
 
 test('an answer that does not fit its own schema is our error, never a half answer', async (t) => {

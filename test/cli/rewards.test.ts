@@ -4,8 +4,11 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { runCli } from '../../src/cli/run.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { call } from '../api/call.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { newPlayer, sharedGame } from '../support/player.ts';
 
 /** `quarters rewards …` as it is typed, on this service. */
@@ -22,6 +25,7 @@ async function command(service: Service, ...args: string[]) {
 test('rewards on the command line', async (t) => {
   const { s, game } = await sharedGame(t);
   const { user, spend } = await newPlayer(s, game, 5);
+  const other = await newPlayer(s, game, 0);
   const run = (...args: string[]) => command(s.service, ...args);
   const address = toChecksum(user.address);
 
@@ -45,6 +49,29 @@ test('rewards on the command line', async (t) => {
     assert.deepEqual(await json(), granted);
     const again = await run('grant', address, '34', '--key', 'prize');
     assert.match(again.out, /^Granted before +34 quarters\n/);
+  });
+
+  await t.test('of which nobody knows whether they were granted, with the way to find out', async (t) => {
+    const proxy = await startCuttingProxy(s.databaseUrl);
+    const db = openDatabase(proxy.url);
+    atEnd(t, () => proxy.close());
+    atEnd(t, () => db.close());
+    const cut = async (...args: string[]) => {
+      await db.query('SELECT 1');
+      proxy.cutNextCommit();
+      return command({ ...s.service, db }, 'grant', other.user.userId, '7', ...args);
+    };
+    const unknown = await cut();
+    assert.deepEqual([unknown.code, unknown.out], [1, '']);
+    const look = `quarters rewards list ${other.user.userId}`;
+    assert.match(
+      unknown.err,
+      new RegExp(`^It is not known whether this was done: .*\`${look}\` does not show it\\.\\n$`),
+    );
+    assert.match((await run('list', other.user.userId)).out, /\n7 quarters to spend\n$/);
+
+    assert.match((await cut('--key', 'again')).err, /Run it again soon, with the same --key/);
+    assert.match((await run('grant', other.user.userId, '7', '--key', 'again')).out, /^Granted before/);
   });
 
   await t.test('listed with what is left', async () => {

@@ -6,6 +6,7 @@ import { Problem } from '../../src/base/problems.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { SettingsError } from '../../src/config/read-settings.ts';
+import { CommitUnknown } from '../../src/db/database.ts';
 
 /** Runs one command line; `connect` fails unless given, so that a refused usage is seen to open nothing. */
 async function run(args: string[], parts: Partial<CliContext> = {}) {
@@ -121,6 +122,12 @@ describe('a command that fails ends with 1 and one sentence on the error stream'
   const failing = (error: unknown) => run(['apps', 'list'], { connect: () => Promise.reject(error) });
   const cases: [name: string, error: unknown, sentence: string][] = [
     ['a problem', new Problem('overloaded', 'Try again.'), 'Try again.\n'],
+    [
+      'a lost COMMIT',
+      new CommitUnknown(new Error('Connection terminated unexpectedly')),
+      'It is not known whether this was done: the database went away before it said so. ' +
+        'Look whether it was, before you run it again.\n',
+    ],
     [
       'a fault of the input',
       new Problem('invalid-input', '', [{ pointer: '/redirectUris/1', detail: 'must use https' }]),

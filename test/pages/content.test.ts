@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { createHttpServer } from '../../src/http/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
+import { outcomeUnknown } from '../../src/usecases/system/outcome-unknown.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { ask, fundedPayment, newPayment } from './payment.ts';
+import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 
 const GAME = 'https://game.example';
 
@@ -123,6 +124,27 @@ test('what pages hold', async (t) => {
     assert.equal((await ask(service, { url: '/' })).location, '/account');
   });
 
+  await t.test('a decision of which nothing is known is told so, also where the books are away by then', async () => {
+    const payment = await newPayment(service, plain);
+    const page_token = await payment.formToken();
+    const { db } = service.service;
+    for (const isAway of [true, false]) {
+      let broken = false;
+      const away = Object.assign(new Error('secret detail'), { code: 'ECONNREFUSED' });
+      const query: typeof db.query = (...args) => (broken ? Promise.reject(away) : db.query(...args));
+      const decide = () => {
+        broken = isAway;
+        return Promise.reject(outcomeUnknown());
+      };
+      const app = await createHttpServer(service.service);
+      await registerPages(app, { ...service.service, decide, db: { ...db, query } });
+      const answer = await sendForm({ ...service, app }, payment.id, { page_token, decision: 'approve' });
+      await app.close();
+      assert.deepEqual([answer.status, answer.headers['retry-after']], [503, undefined]);
+      assert.match(answer.body, /<h1>We do not know yet whether it went through<\/h1>/);
+    }
+  });
+
   await t.test('our own faults are pages that tell nothing', async () => {
     const payment = await newPayment(service, plain);
     const refused = Object.assign(new Error('secret detail'), { code: 'ECONNREFUSED' });
@@ -138,7 +160,7 @@ test('what pages hold', async (t) => {
       broken = true;
       const answer = await ask({ ...service, app }, { url: payment.path() });
       await app.close();
-      assert.equal(answer.status, status);
+      assert.deepEqual([answer.status, answer.headers['retry-after']], [status, status === 503 ? '5' : undefined]);
       assert.match(answer.body, title);
       assert.doesNotMatch(answer.body, /secret detail/);
     }

@@ -82,6 +82,46 @@ test('a COMMIT whose reply is lost is told as unknown, and the same key tells wh
   }
 });
 
+test('who waits in vain for an equal call is told that it is unknown, and not that nothing was done', async (t) => {
+  const s = await sharedService(t);
+  const { db } = s.service;
+  const app = await s.createApp();
+  const { what, token, body, effects } = await POSTS['/v1/guests/:id/tokens']!(s, app);
+  const send = () => call(s.app, what, { token, body, headers: { 'idempotency-key': 'order 1' } });
+  /** As the server does after its limits of time. */
+  const cancelWaiting = async (where: 'for the key' | 'for the guest') => {
+    const [cancelled, ...others] = await db.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND (query ~ 'idempotency_keys') = $1`,
+      [where === 'for the key'],
+    );
+    assert.ok(cancelled && others.length === 0);
+  };
+  const [guest] = await db.query<{ id: string }>('SELECT id FROM users WHERE guest_of = $1', [app.id]);
+  const [first] = await db.transaction(async (tx) => {
+    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest!.id]);
+    const first = send();
+    await lockWaitersAre(s.service, 1);
+    const second = send();
+    await lockWaitersAre(s.service, 2);
+    await cancelWaiting('for the key');
+    assertProblem(await second, 503, 'outcome-unknown');
+    return [first];
+  });
+  assert.ok((await first).statusCode < 300);
+  assert.equal(replayed(await send()), 'true');
+  assert.equal(await effects(), 1);
+
+  await db.transaction(async (tx) => {
+    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest!.id]);
+    const alone = call(s.app, what, { token, body });
+    await lockWaitersAre(s.service, 1);
+    await cancelWaiting('for the guest');
+    assertProblem(await alone, 503, 'database-unavailable');
+  });
+  assert.equal(await effects(), 1);
+});
+
 test('an answer with secrets opens only for who has the key, not for who has database and master key', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ConnectionError, QuartersError, QuartersOAuth, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
+import { PROBLEMS } from '../../src/base/problems.ts';
 import { until } from '../support/until.ts';
 import { flakyServer, html, json, lost, problem } from './flaky-server.ts';
 
@@ -78,6 +79,10 @@ test('a payment of which nothing is known is never a no', async (t) => {
     'lost, then too many calls': [lost, problem(429, 'rate-limited')],
     'a gateway, then a fault': [html(502), problem(500, 'internal')],
     'decided or not, then busy': [problem(503, 'outcome-unknown'), problem(503, 'overloaded')],
+    'a fault of the service': [problem(500, 'internal')],
+    'a fault, then busy': [problem(500, 'internal'), problem(503, 'overloaded')],
+    'no chain': [problem(503, 'chain-unavailable')],
+    'a fault of tomorrow': [problem(507, 'moon-unavailable')],
   };
   for (const [what, answers] of Object.entries(unknown)) {
     const { url, seen } = await flakyServer(t, ...answers);
@@ -91,6 +96,35 @@ test('a payment of which nothing is known is never a no', async (t) => {
     assert.deepEqual([error.cause.code, error.retryAfterSeconds], ['rate-limited', 1]);
     return true;
   });
+});
+
+test('a fault after which nothing was decided is a no, and the registry says which', async (t) => {
+  for (const [code, { status, ...problemOf }] of Object.entries(PROBLEMS)) {
+    if (status < 500) continue;
+    const { url } = await flakyServer(t, problem(status, code));
+    const name = 'nothingDecided' in problemOf ? 'QuartersError' : 'ConnectionError';
+    await assert.rejects(client(url, { retries: 0 }).pay(PAYMENT), { name }, code);
+    await assert.rejects(client(url, { retries: 0 }).request('r'), { name: 'QuartersError', code });
+  }
+  const later = await flakyServer(t, lost, problem(503, 'payments-suspended', { 'retry-after': '60' }));
+  await assert.rejects(client(later.url).pay(PAYMENT), { name: 'ConnectionError', retryAfterSeconds: 60 });
+  assert.equal(later.seen.length, 2);
+});
+
+test('a refusal that says when to come again is tried again then, and is final all the same', async (t) => {
+  const held = holdPauses(t, 5_000);
+  const unconfirmed = problem(409, 'quarters-unconfirmed', { 'retry-after': '5' });
+  const { url, seen } = await flakyServer(t, unconfirmed, json(PAID));
+  const paid = client(url).pay(PAYMENT);
+  await until('it pauses', () => held.length === 1);
+  held.pop()!();
+  assert.deepEqual(await paid, PAID);
+  assert.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
+
+  // What was lost before would have been answered, had it been done.
+  const still = await flakyServer(t, lost, unconfirmed);
+  const refused = { name: 'QuartersError', code: 'quarters-unconfirmed', retryAfterSeconds: 5 };
+  await assert.rejects(client(still.url, { retries: 1 }).pay(PAYMENT), refused);
 });
 
 test('the service’s last word counts where it says what became of the call, or nothing can have been done', async (t) => {

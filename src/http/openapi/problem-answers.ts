@@ -1,6 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../../base/problems.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { Operation } from '../api/describe.ts';
-import { saysWhenToRetry } from '../problems.ts';
 import { HEADERS, RATE_LIMITS } from './headers.ts';
 import type { Json } from './json.ts';
 
@@ -52,4 +52,8 @@ function problemAnswer(codes: readonly ProblemCode[], problem: Json): Json {
       },
     },
   };
+}
+
+function saysWhenToRetry(code: ProblemCode): boolean {
+  return retryAfterSeconds(code) !== undefined;
 }

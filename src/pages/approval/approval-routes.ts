@@ -89,7 +89,10 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
       return deliver(service, reply, visit, view, outcome);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const now = await read();
+      // Where that can not be looked up, what is known of the decision is what counts.
+      const now = await read().catch(() => {
+        throw error;
+      });
       // Decided otherwise meanwhile, by another tab or by time: what really is, is shown.
       if (now.outcome) return deliver(service, reply, visit, now, now.outcome, true);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, visit), 303);

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem } from '../../base/problems.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isOwnForm } from '../../web/arrival.ts';
-import { messageForStatus } from '../../web/message-page.ts';
+import { messageForError } from '../../web/message-page.ts';
+import { failureOf } from '../../web/page-failure.ts';
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
@@ -25,10 +25,9 @@ export async function jsonScope(
         await reply.code(403).send({ message: 'That did not come from our page. Nothing was changed.' });
       }
     });
-    server.setErrorHandler(async (error: unknown, request, reply) => {
-      const status = error instanceof Problem ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
-      if (status >= 500) service.log.error({ err: error, requestId: request.id }, 'an answer to a page failed');
-      return reply.code(status).send({ message: messageForStatus(status).title });
+    server.setErrorHandler(async (thrown: unknown, request, reply) => {
+      const { error, status } = failureOf(service, thrown, request, reply);
+      return reply.code(status).send({ message: messageForError(error, status).title });
     });
     register(server);
   });

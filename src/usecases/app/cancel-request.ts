@@ -3,9 +3,10 @@ import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import { findRequest, lockRequests } from '../../requests/requests.ts';
-import { type RequestView, viewRequests } from '../request-view.ts';
+import { lockRequests } from '../../requests/requests.ts';
+import { type RequestView, viewRequest } from '../request-view.ts';
 import type { Service } from '../service.ts';
+import { readAfterwards } from '../system/database-problem.ts';
 import { moveRequests } from '../system/move-requests.ts';
 import { once } from '../system/once.ts';
 
@@ -20,8 +21,7 @@ export async function cancelRequest(
   idempotency: IdempotencyKey | undefined,
 ): Promise<RequestView & { readonly replayed?: true }> {
   const { requestId, ...mark } = await once(service, idempotency, (tx) => cancelIn(tx, caller, id));
-  const request = await findRequest(service.db, requestId);
-  return { ...(await viewRequests(service, [request!]))[0]!, ...mark };
+  return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
 }
 
 async function cancelIn(tx: Tx, { appId }: AppCaller, id: RequestId) {

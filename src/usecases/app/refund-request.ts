@@ -7,6 +7,7 @@ import type { AppCaller } from '../../identity/callers.ts';
 import { findAccountOfUser } from '../../ledger/accounts.ts';
 import { findRequest, refundedOf } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
+import { readAfterwards } from '../system/database-problem.ts';
 import { earlierAnswer } from '../system/order-keys.ts';
 import type { Decided } from '../system/orders.ts';
 import { payoutOrder } from './payout.ts';
@@ -43,9 +44,9 @@ export async function refundRequest(service: Service, caller: AppCaller, refund:
   return { requestId: decided.requestId!, amount: order.amount, txHash: decided.txHash };
 }
 
-/** Without an amount in the call, only the refund itself tells how much was left then. */
+/** Without an amount in the call, only the refund itself tells how much was left then. Throws `outcome-unknown` where it can not be read now. */
 async function refundedBefore({ db }: Service, { requestId, txHash }: Decided): Promise<Refunded> {
-  const request = await findRequest(db, requestId!);
+  const request = await readAfterwards(findRequest(db, requestId!));
   if (!request) throw new Error(`The refund ${requestId} is not stored`);
   return { requestId: request.id, amount: request.amount, txHash, replayed: true };
 }

@@ -9,6 +9,7 @@ import { findTransfers } from '../../transfers/transfers.ts';
 import { startCancelling } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
 import { cancellation, signParcels } from '../system/sign-transfers.ts';
+import { orLook } from './or-look.ts';
 
 /**
  * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public, and until the chain
@@ -16,12 +17,13 @@ import { cancellation, signParcels } from '../system/sign-transfers.ts';
  *
  * Of a spend that a reward pays a part of, both transfers are cancelled, each by itself: half a payment is of use to nobody.
  *
- * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`.
+ * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`,
+ * `outcome-unknown`.
  */
 export async function cancelTransfer(service: Service, id: TransferId): Promise<Hash> {
   const { db } = service;
   const operator = await findOperator(db);
-  return db.transaction(async (tx) => {
+  const cancelling = db.transaction(async (tx) => {
     const transfers = await startCancelling(tx, id);
     if (transfers.length === 0) throw await refusal(tx, id);
     const keys = await sealedKeys(
@@ -41,6 +43,7 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
     );
     return signed[0]!.hash;
   });
+  return orLook(cancelling, `\`quarters transfers show ${id}\` tells; running it again does no harm.`);
 }
 
 async function refusal(tx: Tx, id: TransferId): Promise<Problem> {

@@ -7,6 +7,7 @@ import { addHolds, lockAccounts } from '../../ledger/holds.ts';
 import { findRewards, insertRewards, type Reward } from '../../ledger/rewards.ts';
 import type { Service } from '../service.ts';
 import { findNamedUser } from './find-user.ts';
+import { orLook, whatToDo } from './or-look.ts';
 
 const MAX_KEY_LENGTH = 255;
 
@@ -21,7 +22,8 @@ export type Grant = {
 /**
  * Grants a full user quarters of the treasury, which holds them from then on; the user's next approved transfers claim them.
  *
- * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `idempotency-mismatch`.
+ * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `idempotency-mismatch`,
+ * `outcome-unknown`.
  */
 export async function grantReward(
   service: Pick<Service, 'db'>,
@@ -33,7 +35,11 @@ export async function grantReward(
   const user = await findNamedUser(service, text);
   // A guest is in its app's hands: the app would be rewarding itself.
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
-  return service.db.transaction((tx) => grantIn(tx, user.id, amount, key));
+  const look = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
+  return orLook(
+    service.db.transaction((tx) => grantIn(tx, user.id, amount, key)),
+    whatToDo(key, look),
+  );
 }
 
 async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: string | undefined) {

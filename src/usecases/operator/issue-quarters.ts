@@ -8,6 +8,7 @@ import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/
 import type { Service } from '../service.ts';
 import { openDecider } from '../system/decider.ts';
 import type { Decided } from '../system/orders.ts';
+import { orLook, whatToDo } from './or-look.ts';
 
 /**
  * Hands out quarters from the treasury, through the same way as every transfer. `recipient`: an address, an app's id, or a
@@ -15,7 +16,7 @@ import type { Decided } from '../system/orders.ts';
  *
  * `key`: repeated with the same key, within 24 hours, it is the same issue; a command that was killed can so be run again.
  *
- * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `idempotency-mismatch`, `overloaded`.
+ * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `idempotency-mismatch`, `overloaded`, `outcome-unknown`.
  */
 export async function issueQuarters(
   service: Service,
@@ -25,8 +26,9 @@ export async function issueQuarters(
   const recipient = await findRecipient(service, treasury.address, input.recipient);
   const operator = await findOperator(service.db);
   const { decide } = openDecider({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
-  const decided = await decide({
-    transferId: newTransferId(),
+  const transferId = newTransferId();
+  const deciding = decide({
+    transferId,
     from: treasury.address,
     to: recipient,
     amount: input.amount,
@@ -34,7 +36,8 @@ export async function issueQuarters(
     idempotency:
       input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
   });
-  return { ...decided, recipient: toChecksum(recipient) };
+  const look = `Issue again only if \`quarters transfers show ${transferId}\` finds nothing.`;
+  return { ...(await orLook(deciding, whatToDo(input.key, look))), recipient: toChecksum(recipient) };
 }
 
 async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {

@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problems.ts';
-import { CommitUnknown, isUnavailable, waitedTooLong } from '../../db/database.ts';
+import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 import { groupCommit } from '../../transfers/group-commit.ts';
 import type { Service } from '../service.ts';
 import { decideTransfers } from './decide-transfers.ts';
@@ -44,7 +44,7 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
 function readable(error: unknown, order: Order): unknown {
   if (error instanceof CommitUnknown) return outcomeUnknown();
   // What it waited for may be an equal call, in another process, that is just being committed.
-  if (waitedTooLong(error) && (order.idempotency || order.origin.kind === 'approval')) return outcomeUnknown();
-  if (!isUnavailable(error) && !waitedTooLong(error)) return error;
+  if (lostToOthers(error) && (order.idempotency || order.origin.kind === 'approval')) return outcomeUnknown();
+  if (!isUnavailable(error)) return error;
   return new Problem('database-unavailable', 'The database can not be reached; nothing was decided. Try again.');
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problems.ts';
 import type { Vault } from '../../custody/vault.ts';
-import { CommitUnknown, type Tx } from '../../db/database.ts';
+import { CommitUnknown, gaveUpWaiting, type Tx } from '../../db/database.ts';
 import { type IdempotencyKey, keyId, type StoredAnswer, storeAnswers, takeKeys } from '../../idempotency/keys.ts';
 import type { Service } from '../service.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
@@ -32,7 +32,7 @@ export async function once<T extends Answer>(
   try {
     return await db.transaction(async (tx) => {
       if (!key) return effect(tx);
-      const earlier = (await takeKeys(tx, [key])).get(keyId(key));
+      const earlier = (await takeOrWait(tx, key)).get(keyId(key));
       if (earlier) return { ...(open(vault, key, answerFor(key, earlier)) as T), replayed: true };
       const answer = await effect(tx);
       await storeAnswers(tx, [[key, sealed ? seal(vault, key, answer) : answer]]);
@@ -41,6 +41,13 @@ export async function once<T extends Answer>(
   } catch (error) {
     throw error instanceof CommitUnknown ? outcomeUnknown() : error;
   }
+}
+
+/** An equal call that holds the key for too long may still be committed. Throws `outcome-unknown`. */
+function takeOrWait(tx: Tx, key: IdempotencyKey): Promise<Map<string, StoredAnswer>> {
+  return takeKeys(tx, [key]).catch((error: unknown) => {
+    throw gaveUpWaiting(error) ? outcomeUnknown() : error;
+  });
 }
 
 /** What is stored under a key, for a call with it. Throws `idempotency-mismatch` where it came with another body. */

@@ -46,6 +46,7 @@ export async function openService(
 ): Promise<OpenService> {
   const db = openDatabase(where.databaseUrl, {
     onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
+    onWriteFault: (err) => log.error({ err }, 'the database does not take writes; it is asked again until it does'),
   });
   try {
     await setEventClock(db);

@@ -4,10 +4,11 @@ import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { UserCaller } from '../../identity/callers.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
-import { findRequest, insertRequests } from '../../requests/requests.ts';
+import { insertRequests } from '../../requests/requests.ts';
 import { allowedAmount } from '../amount.ts';
-import { type RequestView, viewRequests } from '../request-view.ts';
+import { type RequestView, viewRequest } from '../request-view.ts';
 import type { Service } from '../service.ts';
+import { readAfterwards } from '../system/database-problem.ts';
 import { once } from '../system/once.ts';
 
 /** `tokens`: quarters, a whole number from 1. `appId`: must be the app the access token was issued to. */
@@ -25,8 +26,7 @@ export async function createRequest(
   input: RequestInput,
 ): Promise<RequestView & { readonly replayed?: true }> {
   const { requestId, ...mark } = await once(service, input.idempotency, (tx) => insert(tx, service, caller, input));
-  const request = await findRequest(service.db, requestId);
-  return { ...(await viewRequests(service, [request!]))[0]!, ...mark };
+  return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
 }
 
 async function insert(tx: Tx, service: Service, caller: UserCaller, input: RequestInput) {

@@ -1,0 +1,23 @@
+import type { ProblemCode } from './problems.ts';
+
+/** Not for `outcome-unknown`: whoever repeats that without an Idempotency-Key may do it twice. */
+const SECONDS: Partial<Record<ProblemCode, () => number>> = {
+  'rate-limited': () => 1,
+  overloaded: () => 1,
+  'app-backlog-full': () => 1,
+  'chain-unavailable': () => 5,
+  'database-unavailable': () => 5,
+  'guest-limit': secondsUntilMidnight,
+};
+
+const DAY_SECONDS = 86_400;
+
+/** UTC, as the database counts days. */
+function secondsUntilMidnight(): number {
+  return DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS);
+}
+
+/** Seconds after which trying again makes sense: `Retry-After`. Undefined where waiting changes nothing. */
+export function retryAfterSeconds(code: ProblemCode): number | undefined {
+  return SECONDS[code]?.();
+}

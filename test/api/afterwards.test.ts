@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { idempotencyKey } from '../../src/idempotency/keys.ts';
+import { cancelRequest } from '../../src/usecases/app/cancel-request.ts';
+import { refundRequest } from '../../src/usecases/app/refund-request.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { newPayment } from '../pages/payment.ts';
+import { asApp, asUser } from '../support/callers.ts';
+import { sharedService } from '../support/shared-service.ts';
+
+/** The service, whose requests can not be read any more outside a transaction. */
+function forgetful(service: Service): Service {
+  const { db } = service;
+  const query: typeof db.query = (text, values) =>
+    / FROM requests/.test(text)
+      ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+      : db.query(text, values);
+  return { ...service, db: { ...db, query } };
+}
+
+test('what was done and can not be told any more is unknown, and not undone', async (t) => {
+  const s = await sharedService(t);
+  const { service } = s;
+  const game = await s.createApp();
+  const unknown = { name: 'Problem', code: 'outcome-unknown' };
+  const guest = await s.createGuest(game);
+  const requestsOf = async () =>
+    (await service.db.query('SELECT FROM requests WHERE user_id = $1', [guest.userId])).length;
+
+  await t.test('asking for quarters', async () => {
+    const asked = createRequest(forgetful(service), asUser(guest.userId, game.id), { tokens: 1, appId: game.id });
+    await assert.rejects(asked, unknown);
+    assert.equal(await requestsOf(), 1);
+  });
+
+  await t.test('taking a request back', async () => {
+    const { id } = await newPayment(s, game, { guest });
+    await assert.rejects(cancelRequest(forgetful(service), asApp(game.id), id, undefined), unknown);
+    const [request] = await service.db.query<{ status: string }>('SELECT status FROM requests WHERE id = $1', [id]);
+    assert.equal(request?.status, 'cancelled');
+  });
+
+  await t.test('a refund that is asked for again', async () => {
+    const { id, decide } = await newPayment(s, game, { guest });
+    await s.issue(guest.userId, 100);
+    await decide({ decision: 'approve' });
+    await s.settled();
+    const idempotency = idempotencyKey(['refund'], 'k', '');
+    const refund = (on: Service) => refundRequest(on, asApp(game.id), { requestId: id, amount: 1, idempotency });
+    const { requestId } = await refund(service);
+    await assert.rejects(refund(forgetful(service)), unknown);
+    assert.deepEqual({ ...(await refund(service)) }, { ...(await refund(service)), requestId, replayed: true });
+  });
+});

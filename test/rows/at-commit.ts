@@ -1,0 +1,23 @@
+import { insertRows, type Queries } from './statements.ts';
+
+/** What becomes of a transaction at its COMMIT: an SQLSTATE, with which the server refuses it, or the end of the session. */
+export type Fate = string | 'the session ends';
+
+/** Makes the table that {@link decideFate} writes to. */
+export async function makeFates({ query }: Queries): Promise<void> {
+  await query('CREATE TABLE fates (fate text)');
+  await query(
+    `CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF NEW.fate = 'the session ends' THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+       RAISE EXCEPTION USING ERRCODE = NEW.fate, MESSAGE = 'on purpose';
+     END $$`,
+  );
+  await query(
+    `CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON fates DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW EXECUTE FUNCTION at_commit()`,
+  );
+}
+
+export function decideFate(tx: Queries, fate: Fate): Promise<void> {
+  return insertRows(tx, 'fates', [{ fate }]);
+}

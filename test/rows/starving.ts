@@ -1,0 +1,69 @@
+import { inDatabase, onServer } from '../support/postgres.ts';
+import type { Queries } from './statements.ts';
+
+// What a database lacks: space, the right to write, connections. Each function returns what gives it back.
+
+type Relief = () => Promise<void>;
+
+/**
+ * Nothing new is stored in the tables, and no table is made: the answer is that of a full disk (53100). Rows are changed in their
+ * place, as on one.
+ */
+export async function fillDisk({ query }: Queries): Promise<Relief> {
+  const refuse = `BEGIN RAISE disk_full USING MESSAGE = 'could not extend file: No space left on device'; END`;
+  await query(`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ ${refuse} $$`);
+  await query(`CREATE FUNCTION no_space_for_tables() RETURNS event_trigger LANGUAGE plpgsql AS $$ ${refuse} $$`);
+  await query(
+    `DO $$ DECLARE name text; BEGIN
+       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+         EXECUTE format('CREATE TRIGGER no_space BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION no_space()', name);
+       END LOOP;
+     END $$`,
+  );
+  await query('CREATE EVENT TRIGGER no_space ON ddl_command_start EXECUTE FUNCTION no_space_for_tables()');
+  return async () => {
+    await query('DROP EVENT TRIGGER no_space');
+    await query('DROP FUNCTION no_space() CASCADE');
+    await query('DROP FUNCTION no_space_for_tables()');
+  };
+}
+
+/** Every new connection may only read; those there were are ended. */
+export async function makeReadOnly(databaseUrl: string): Promise<Relief> {
+  const { server, name } = placeOf(databaseUrl);
+  await onServer(server, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await endConnections(server, `datname = '${name}'`);
+  return () => onServer(server, `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+}
+
+/** A role that may do what the service does. `refuse`: it gets no connection any more, and loses those it has. */
+export async function createRole(
+  databaseUrl: string,
+): Promise<{ readonly databaseUrl: string; refuse(): Promise<Relief>; remove(): Promise<void> }> {
+  const { server, name } = placeOf(databaseUrl);
+  const role = `role_of_${name}`;
+  await onServer(databaseUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'starving'`);
+  await onServer(databaseUrl, `GRANT ALL ON SCHEMA public TO ${role}`);
+  await onServer(databaseUrl, `GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
+  await onServer(databaseUrl, `GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+  return {
+    databaseUrl: Object.assign(new URL(databaseUrl), { username: role, password: 'starving' }).href,
+    async refuse() {
+      await onServer(server, `ALTER ROLE ${role} CONNECTION LIMIT 0`);
+      await endConnections(server, `usename = '${role}'`);
+      return () => onServer(server, `ALTER ROLE ${role} CONNECTION LIMIT -1`);
+    },
+    async remove() {
+      await onServer(databaseUrl, `DROP OWNED BY ${role}`);
+      await onServer(server, `DROP ROLE ${role}`);
+    },
+  };
+}
+
+function placeOf(databaseUrl: string): { server: string; name: string } {
+  return { server: inDatabase(databaseUrl, 'postgres'), name: new URL(databaseUrl).pathname.slice(1) };
+}
+
+function endConnections(server: string, which: string): Promise<void> {
+  return onServer(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${which}`);
+}
