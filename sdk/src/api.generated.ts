@@ -386,6 +386,7 @@ export type ProblemCode =
   | "not-refundable"
   | "outcome-unknown"
   | "overloaded"
+  | "quarters-unconfirmed"
   | "rate-limited"
   | "recipient-mismatch"
   | "refund-too-large"

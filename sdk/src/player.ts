@@ -65,7 +65,7 @@ export class QuartersPlayer {
 
   /**
    * Approves a request by itself, where the operator has enabled the app and the player has allowed it. Otherwise it rejects with
-   * status 403 or 402, and the request waits for its page.
+   * status 402, 403 or 409, and the request waits for its page. `quarters-unconfirmed`: not yet; try again after some seconds.
    */
   autoApprove(
     request: { id: string; userId: string },

@@ -26,6 +26,7 @@ export const PROBLEMS = {
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
   'request-decided': { status: 409, title: 'The request has been decided already' },
   'not-refundable': { status: 409, title: 'There is nothing paid that could be refunded' },
+  'quarters-unconfirmed': { status: 409, title: 'The quarters are being confirmed again' },
   'refund-too-large': { status: 409, title: 'More than is left of the payment' },
   'account-closed': { status: 409, title: 'The account is closed' },
   'limit-reached': { status: 409, title: 'There are as many as allowed already' },

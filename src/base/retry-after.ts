@@ -5,6 +5,7 @@ const SECONDS: Partial<Record<ProblemCode, () => number>> = {
   'rate-limited': () => 1,
   overloaded: () => 1,
   'app-backlog-full': () => 1,
+  'quarters-unconfirmed': () => 5,
   'chain-unavailable': () => 5,
   'database-unavailable': () => 5,
   'guest-limit': secondsUntilMidnight,

@@ -17,41 +17,52 @@ function capsOf(row: CapColumns): Caps {
   return { maxPerTransfer: asQuarters(row.max_per_transfer), maxPerDay: asQuarters(row.max_per_day) };
 }
 
-/** Records, or renews, a standing approval. What was spent today stays spent. */
+/**
+ * Records, or renews, a standing approval. What was spent today stays spent.
+ *
+ * In deciding this comes after the accounts are locked, and so waits for nobody: a row that `lockStandingApprovals` has not met was
+ * made since by another grant of the same user. Whoever holds it came after that grant, and this one counts as given just before it.
+ */
 export async function grantStandingApproval(
   { query }: { query: Query },
   grant: StandingLimits & { userId: UserId; appId: AppId },
 ): Promise<void> {
   await query(
-    `INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at)
-     VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
-     ON CONFLICT (user_id, app_id) DO UPDATE
-       SET max_per_transfer = excluded.max_per_transfer, max_per_day = excluded.max_per_day,
-           expires_at = excluded.expires_at, revoked_at = NULL`,
+    `WITH held AS (
+       SELECT user_id, app_id FROM standing_approvals
+        WHERE user_id = $1 AND app_id = $2 FOR NO KEY UPDATE SKIP LOCKED
+     ), renewed AS (
+       UPDATE standing_approvals
+          SET max_per_transfer = $3, max_per_day = $4, expires_at = now() + make_interval(days => $5), revoked_at = NULL
+         FROM held WHERE standing_approvals.user_id = held.user_id AND standing_approvals.app_id = held.app_id)
+     INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at)
+     SELECT $1, $2, $3, $4, now() + make_interval(days => $5) WHERE NOT EXISTS (SELECT FROM held)
+     ON CONFLICT DO NOTHING`,
     [grant.userId, grant.appId, grant.maxPerTransfer, grant.maxPerDay, grant.days],
   );
 }
 
 /**
- * Locks the living standing approvals of these pairs, in (user, app) order, keyed `user/app`. A withdrawal at the same
- * moment waits or wins; either way there is one order.
+ * Locks the standing approvals of these pairs, in (user, app) order, and returns the living ones, keyed `user/app`. Those that have
+ * expired or were withdrawn are locked too: a grant may renew them. A withdrawal at the same moment waits or wins; either way there is
+ * one order.
  */
 export async function lockStandingApprovals(
   { query }: Tx,
   pairs: readonly { userId: UserId; appId: AppId }[],
 ): Promise<Map<string, StandingApproval>> {
   if (pairs.length === 0) return new Map();
-  const rows = await query<CapColumns & { user_id: string; app_id: string; spent_today: bigint }>(
-    `SELECT user_id, app_id, max_per_transfer, max_per_day,
+  const rows = await query<CapColumns & { user_id: string; app_id: string; spent_today: bigint; lives: boolean }>(
+    `SELECT user_id, app_id, max_per_transfer, max_per_day, revoked_at IS NULL AND expires_at > now() AS lives,
             CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS spent_today
        FROM standing_approvals
       WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-        AND revoked_at IS NULL AND expires_at > now()
       ORDER BY user_id, app_id FOR NO KEY UPDATE`,
     [pairs.map((pair) => pair.userId), pairs.map((pair) => pair.appId)],
   );
+  const living = rows.filter(({ lives }) => lives);
   return new Map(
-    rows.map((row) => [
+    living.map((row) => [
       standingKey({ userId: row.user_id as UserId, appId: row.app_id as AppId }),
       {
         userId: row.user_id as UserId,

@@ -78,9 +78,13 @@ export async function removeBlocksAbove({ query }: Tx, number: bigint): Promise<
   await query('DELETE FROM blocks WHERE number > $1', [number]);
 }
 
-/** Forgets blocks that no reorganisation can reach any more. Their postings stay. */
+/** Forgets blocks that no reorganisation can reach any more. Their postings stay. What somebody else takes out just then is left to them. */
 export async function pruneBlocksBelow({ query }: Tx, number: bigint): Promise<void> {
-  await query('DELETE FROM blocks WHERE number < $1', [number]);
+  await query(
+    `DELETE FROM blocks WHERE number IN (
+       SELECT number FROM blocks WHERE number < $1 ORDER BY number FOR UPDATE SKIP LOCKED)`,
+    [number],
+  );
 }
 
 /** The newest block at or below `number` that has a posting, however long ago the block itself was forgotten. */

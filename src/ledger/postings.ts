@@ -79,7 +79,7 @@ export async function removePostingsAbove(
 
 /**
  * Applies changes to the accounts in address order: `posted` and `held` in one UPDATE. Called last in its transaction:
- * hot rows stay locked only for these few milliseconds.
+ * hot rows stay locked only for these few milliseconds. Of those that are closed, the sweep looks at each anew.
  */
 export async function applyChanges({ query }: Tx, changes: BalanceChanges): Promise<void> {
   const entries = changes.entries();
@@ -93,7 +93,8 @@ export async function applyChanges({ query }: Tx, changes: BalanceChanges): Prom
   );
   await query(
     `WITH locked AS (SELECT address FROM accounts WHERE address = ANY($1) ORDER BY address FOR NO KEY UPDATE)
-     UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held
+     UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
+            unswept = unswept OR closed_at IS NOT NULL
        FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
        JOIN locked USING (address)
       WHERE accounts.address = change.address`,

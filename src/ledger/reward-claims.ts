@@ -43,22 +43,28 @@ export async function storeClaims({ query }: Tx, claims: readonly Claim[]): Prom
   );
 }
 
-/** The chain has cancelled these transfers: their claims can be spent again. Returns what the treasury holds more for that. */
-export function returnClaims(tx: Tx, transfers: readonly TransferId[]): Promise<bigint> {
-  return changeClaims(tx, transfers, -1n);
+/** The chain has cancelled these transfers: their claims can be spent again. Returns what the treasury holds more for that, and whose they are. */
+export async function returnClaims(
+  tx: Tx,
+  transfers: readonly TransferId[],
+): Promise<{ readonly held: bigint; readonly users: readonly UserId[] }> {
+  const changed = await changeClaims(tx, transfers, -1n);
+  return { held: sumOf(changed), users: [...new Set(changed.map(({ user_id }) => user_id as UserId))] };
 }
 
 /**
  * The cancellation of these transfers was orphaned: they may be paid after all, and take their claims back. Returns what the
  * treasury holds less for the rewards (a negative number); of a reward that was spent again meanwhile nothing is left to take.
  */
-export function retakeClaims(tx: Tx, transfers: readonly TransferId[]): Promise<bigint> {
-  return changeClaims(tx, transfers, 1n);
+export async function retakeClaims(tx: Tx, transfers: readonly TransferId[]): Promise<bigint> {
+  return sumOf(await changeClaims(tx, transfers, 1n));
 }
 
-async function changeClaims({ query }: Tx, transfers: readonly TransferId[], sign: 1n | -1n): Promise<bigint> {
-  if (transfers.length === 0) return 0n;
-  const rows = await query<{ held: bigint }>(
+type ChangedReward = { readonly user_id: string; readonly held: bigint };
+
+async function changeClaims({ query }: Tx, transfers: readonly TransferId[], sign: 1n | -1n): Promise<ChangedReward[]> {
+  if (transfers.length === 0) return [];
+  return query<ChangedReward>(
     `WITH change AS (
        SELECT reward_id, sum(amount)::bigint * $2::bigint AS amount FROM reward_claims
         WHERE transfer_id = ANY($1::uuid[]) GROUP BY reward_id
@@ -66,8 +72,11 @@ async function changeClaims({ query }: Tx, transfers: readonly TransferId[], sig
        SELECT id FROM rewards JOIN change ON reward_id = id ORDER BY id FOR NO KEY UPDATE OF rewards)
      UPDATE rewards SET claimed = claimed + change.amount FROM change JOIN locked ON locked.id = change.reward_id
       WHERE rewards.id = change.reward_id
-     RETURNING greatest(rewards.amount - claimed, 0) - greatest(rewards.amount - claimed + change.amount, 0) AS held`,
+     RETURNING user_id, greatest(rewards.amount - claimed, 0) - greatest(rewards.amount - claimed + change.amount, 0) AS held`,
     [transfers, sign],
   );
-  return rows.reduce((sum, { held }) => sum + held, 0n);
+}
+
+function sumOf(changed: readonly ChangedReward[]): bigint {
+  return changed.reduce((sum, { held }) => sum + held, 0n);
 }

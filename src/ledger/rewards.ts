@@ -1,4 +1,4 @@
-import type { Address } from '../base/address.ts';
+import { type Address, asAddress } from '../base/address.ts';
 import type { AppId, RewardId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Query, Tx } from '../db/database.ts';
@@ -75,7 +75,39 @@ export async function findRewards(
   return rows.map(toReward);
 }
 
-/** Stores rewards. The treasury must be locked, and their sum be added to what it holds. */
+/** Who may be granted something, and the treasury, all locked. */
+export type Granting = {
+  readonly treasury: { readonly address: Address; readonly posted: Quarters; readonly held: Quarters };
+  /** Those of the users whose account is not closed, and stays so. */
+  readonly open: ReadonlySet<UserId>;
+};
+
+/** Locks the treasury, so that grants come one after another from here on, and the users' accounts, so that nobody leaves meanwhile. */
+export async function lockForGrants({ query }: Tx, users: readonly UserId[]): Promise<Granting> {
+  const rows = await query<{
+    address: string;
+    user_id: string | null;
+    posted: bigint;
+    held: bigint;
+    open: boolean;
+  }>(
+    `SELECT address, user_id, posted, held, closed_at IS NULL AS open FROM accounts
+      WHERE kind = 'treasury' OR user_id = ANY($1) ORDER BY address FOR NO KEY UPDATE`,
+    [[...new Set(users)]],
+  );
+  const treasury = rows.find(({ user_id }) => user_id === null);
+  if (!treasury) throw new Error('There is no treasury yet: the contracts are not set up');
+  return {
+    treasury: {
+      address: asAddress(treasury.address),
+      posted: asQuarters(treasury.posted),
+      held: asQuarters(treasury.held),
+    },
+    open: new Set(rows.flatMap(({ user_id, open }) => (user_id && open ? [user_id as UserId] : []))),
+  };
+}
+
+/** Stores rewards, after `lockForGrants`. Their sum must be added to what the treasury holds. */
 export async function insertRewards({ query }: Tx, rewards: readonly NewReward[]): Promise<void> {
   if (rewards.length === 0) return;
   await query(
@@ -93,18 +125,23 @@ export async function insertRewards({ query }: Tx, rewards: readonly NewReward[]
 }
 
 /**
- * Ends what is left of closed accounts' rewards, also of what came back from a cancelled transfer, and lets go of what the
- * treasury holds for it. At most `most` rewards at once; returns how many.
+ * Ends what is left of the rewards of the users of these accounts, also of what came back from a cancelled transfer, and lets go of
+ * what the treasury holds for it. At most `most` rewards at once; returns how many.
  */
-export async function endRewardsOfClosed({ query }: Tx, treasury: Address, most: number): Promise<number> {
+export async function endRewards(
+  { query }: Tx,
+  treasury: Address,
+  accounts: readonly Address[],
+  most: number,
+): Promise<number> {
   const rows = await query<{ unclaimed: bigint }>(
     `WITH left_over AS (
        SELECT rewards.id, amount - claimed AS unclaimed
          FROM rewards JOIN accounts USING (user_id)
-        WHERE claimed < amount AND closed_at IS NOT NULL
-        ORDER BY rewards.id LIMIT $1 FOR NO KEY UPDATE OF rewards)
+        WHERE claimed < amount AND address = ANY($1)
+        ORDER BY rewards.id LIMIT $2 FOR NO KEY UPDATE OF rewards)
      UPDATE rewards SET amount = claimed FROM left_over WHERE rewards.id = left_over.id RETURNING unclaimed`,
-    [most],
+    [accounts, most],
   );
   const sum = rows.reduce((total, { unclaimed }) => total + unclaimed, 0n);
   if (sum > 0n) await query('UPDATE accounts SET held = held - $2 WHERE address = $1', [treasury, sum]);

@@ -75,9 +75,12 @@ export async function insertAttempt(
   );
   if (stored.length === 0) return false;
   await query(
-    `UPDATE transfers SET tx_hash = $3
-      WHERE status IN ('approved', 'submitted')
-        AND id IN (SELECT transfer_id FROM cargo WHERE relayer = $1 AND nonce = $2)`,
+    `WITH locked AS (
+       SELECT id FROM transfers
+        WHERE status IN ('approved', 'submitted')
+          AND id IN (SELECT transfer_id FROM cargo WHERE relayer = $1 AND nonce = $2)
+        ORDER BY id FOR NO KEY UPDATE)
+     UPDATE transfers SET tx_hash = $3 FROM locked WHERE transfers.id = locked.id`,
     [replaced.relayer, replaced.nonce, attempt.hash],
   );
   return true;

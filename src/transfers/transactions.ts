@@ -1,9 +1,9 @@
 import { type Address, asAddress } from '../base/address.ts';
 import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
 
-/** `signed`: stored. `sent`: a node has it. `mined`: in a confirmed block. `replaced`: its nonce went to another one. */
+/** `signed`: stored. `sent`: a node has it. `mined`: in a confirmed block. `replaced`: its nonce went to another one, on the chain as it is. */
 export type TransactionStatus = 'signed' | 'sent' | 'mined' | 'replaced';
 
 export type NewTransaction = {
@@ -145,13 +145,47 @@ export async function openBelow(
   return rows.map(toOpen);
 }
 
-/** The nonce went to a transaction that is not ours: no attempt at it can ever be mined. */
-export async function markReplaced({ query }: Tx, relayer: Address, nonces: readonly bigint[]): Promise<void> {
+/** Locks all attempts at these nonces, for a transaction that closes them in several statements. */
+export async function lockAttempts({ query }: Tx, relayer: Address, nonces: readonly bigint[]): Promise<void> {
   await query(
-    `UPDATE transactions SET status = 'replaced'
-      WHERE relayer = $1 AND nonce = ANY($2::bigint[]) AND status IN ('signed', 'sent')`,
+    'SELECT FROM transactions WHERE relayer = $1 AND nonce = ANY($2::bigint[]) ORDER BY hash FOR NO KEY UPDATE',
     [relayer, nonces],
   );
+}
+
+/** These nonces went to transactions that are not ours: no attempt at them can ever be mined on this chain. */
+export async function markReplaced({ query }: Tx, relayer: Address, nonces: readonly bigint[]): Promise<void> {
+  await query(
+    `WITH locked AS (
+       SELECT hash FROM transactions
+        WHERE relayer = $1 AND nonce = ANY($2::bigint[]) AND status IN ('signed', 'sent') ORDER BY hash FOR NO KEY UPDATE)
+     UPDATE transactions SET status = 'replaced' FROM locked WHERE transactions.hash = locked.hash`,
+    [relayer, nonces],
+  );
+}
+
+/**
+ * Nonces from `nonce` on have not been used on the chain as it is now: what was believed replaced there by a transaction that is not
+ * ours is open again, all attempts, to be sent at once and priced anew like any other. Returns whether there were any.
+ */
+export async function reopenReplacedFrom(
+  { query, announce }: Pick<Database, 'query' | 'announce'>,
+  relayer: Address,
+  nonce: bigint,
+): Promise<boolean> {
+  const rows = await query(
+    `WITH locked AS (
+       SELECT hash FROM transactions AS replaced
+        WHERE relayer = $1 AND nonce >= $2 AND status = 'replaced'
+          AND NOT EXISTS (
+            SELECT FROM transactions AS mined
+             WHERE mined.relayer = $1 AND mined.nonce = replaced.nonce AND mined.status = 'mined')
+        ORDER BY hash FOR NO KEY UPDATE)
+     UPDATE transactions SET status = 'sent', sent_at = NULL FROM locked WHERE transactions.hash = locked.hash RETURNING 1`,
+    [relayer, nonce],
+  );
+  if (rows.length > 0) announce('transactions');
+  return rows.length > 0;
 }
 
 /**

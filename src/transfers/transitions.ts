@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
 import { COLUMNS, type Transfer, type TransferRow, toTransfer } from './transfers.ts';
 
 /** The node has the transaction: approved → submitted. Returns the transfers that moved. */
@@ -17,35 +17,35 @@ export async function markSubmitted({ query }: Tx, ids: readonly TransferId[]): 
 }
 
 /** An `AuthorizationUsed` or `AuthorizationCanceled` log: what decides a transfer. Nothing else does, no receipt either. */
-export type Verdict = { readonly authorizer: Address; readonly nonce: Hash; readonly txHash: Hash };
+export type Verdict = {
+  readonly kind: 'used' | 'canceled';
+  readonly authorizer: Address;
+  readonly nonce: Hash;
+  readonly txHash: Hash;
+};
 
-/** Completes the transfers whose authorization the chain shows as used. Returns those that had not been completed. */
-export async function completeTransfers({ query }: Tx, used: readonly Verdict[], block: bigint): Promise<Transfer[]> {
-  return decideTransfers(query, used, 'completed', block);
-}
-
-/** Fails the transfers whose authorization the chain shows as cancelled: only this releases a hold unpaid. */
-export async function failTransfers({ query }: Tx, canceled: readonly Verdict[], block: bigint): Promise<Transfer[]> {
-  return decideTransfers(query, canceled, 'failed', block);
-}
-
-async function decideTransfers(
-  query: Query,
-  verdicts: readonly Verdict[],
-  status: 'completed' | 'failed',
-  block: bigint,
-): Promise<Transfer[]> {
+/**
+ * Completes the transfers whose authorization the chain shows as used, and fails those whose it shows as cancelled: only this
+ * releases a hold unpaid. In one statement, since both lock transfers. Returns those that had not been decided.
+ */
+export async function settleTransfers({ query }: Tx, verdicts: readonly Verdict[], block: bigint): Promise<Transfer[]> {
   if (verdicts.length === 0) return [];
   const rows = await query<TransferRow>(
     `WITH locked AS (
-       SELECT transfers.id, verdict.tx_hash
-         FROM unnest($1::text[], $2::text[], $3::text[]) AS verdict (authorizer, nonce, tx_hash)
+       SELECT transfers.id, verdict.tx_hash, CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS verdict (kind, authorizer, nonce, tx_hash)
          JOIN transfers ON transfers.authorization_nonce = verdict.nonce AND transfers.from_address = verdict.authorizer
         WHERE transfers.status IN ('approved', 'submitted')
         ORDER BY transfers.id FOR NO KEY UPDATE OF transfers)
-     UPDATE transfers SET status = $4, tx_hash = locked.tx_hash, decided_block = $5
+     UPDATE transfers SET status = locked.status, tx_hash = locked.tx_hash, decided_block = $5
        FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
-    [verdicts.map((v) => v.authorizer), verdicts.map((v) => v.nonce), verdicts.map((v) => v.txHash), status, block],
+    [
+      verdicts.map((v) => v.kind),
+      verdicts.map((v) => v.authorizer),
+      verdicts.map((v) => v.nonce),
+      verdicts.map((v) => v.txHash),
+      block,
+    ],
   );
   return rows.map(toTransfer);
 }

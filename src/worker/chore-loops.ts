@@ -3,6 +3,7 @@ import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldGuesses } from '../identity/guesses.ts';
 import { forgetOldChallenges } from '../identity/passkey-challenges.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
+import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import type { Service } from '../usecases/service.ts';
@@ -30,6 +31,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget reports': forgetting(forgetOldReports),
   'forget events': forgetting(forgetOldEvents),
   'forget OAuth records': forgetting(forgetOldRecords),
+  'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
   'forget blocks': async ({ db, settings }) => {
     const cursor = await readCursor(db);
     if (cursor) await pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter));

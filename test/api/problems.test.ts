@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { asAddress } from '../../src/base/address.ts';
 import { PROBLEMS, type ProblemCode } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { retryAfterSeconds } from '../../src/base/retry-after.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { tokenBuckets } from '../../src/base/token-buckets.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
@@ -12,6 +14,7 @@ import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { createDeveloper, registerApp } from '../console/developer.ts';
 import { newPayment } from '../pages/payment.ts';
+import { insertOrphanedDeposits } from '../rows/ledger.ts';
 import { changeGuesses } from '../rows/passing.ts';
 import { ageGuestTokens } from '../rows/users.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -147,6 +150,13 @@ test('each code of the registry is what somebody meets', async (t) => {
       const payment = await newPayment(s, game, { guest });
       return refund(payment.id);
     },
+    async 'quarters-unconfirmed'() {
+      await insertOrphanedDeposits(service.db, [{ address: asAddress(plain.address), amount: 1 }]);
+      return call(app, `POST /v1/accounts/${plain.address}/transfer`, {
+        token: plain.serverKey,
+        body: { amount: 1, user: (await s.createGuest(plain)).userId },
+      });
+    },
     async 'refund-too-large'() {
       return refund(await paid(guest, 1), { amount: 2 });
     },
@@ -218,7 +228,7 @@ test('each code of the registry is what somebody meets', async (t) => {
         return;
       }
       assertProblem(answer as LightMyRequestResponse, status, code);
-      if (status === 429 || (status === 503 && code !== 'outcome-unknown')) {
+      if (retryAfterSeconds(code) !== undefined || status === 429 || (status === 503 && code !== 'outcome-unknown')) {
         assert.ok(Number(answer.headers['retry-after']) > 0);
       }
     });

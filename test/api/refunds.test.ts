@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { newRequestId, type RequestId } from '../../src/base/ids.ts';
+import { lazily } from '../../src/base/lazily.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
 import { refundRequest } from '../../src/usecases/app/refund-request.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import type { Service } from '../../src/usecases/service.ts';
 import { visit } from '../account/visits.ts';
 import { newPayment } from '../pages/payment.ts';
 import { revokeOtherSecrets } from '../rows/apps.ts';
@@ -164,6 +167,22 @@ test('an app gives back what a player paid', async (t) => {
     assert.equal(amount, 4n);
     assert.equal((await read(requestId)).refundOf, id);
     assert.equal((await read(id)).refunded, 4);
+  });
+
+  await t.test('all of it by two equal calls at once is one refund, and both get its answer', async () => {
+    const id = (await spend(12)) as RequestId;
+    const idempotency = idempotencyKey(['test'], 'all of it', '');
+    const ask = (by: Service) => refundRequest(by, asApp(game.id), { requestId: id, idempotency });
+    const first = lazily(() => ask(service));
+    const query: typeof service.db.query = async (...statement) => {
+      // The other call comes through between this one's look at its key and its look at what is left.
+      if (/refund_of/.test(statement[0]) && /sum/.test(statement[0])) await first();
+      return service.db.query(...statement);
+    };
+    const second = await ask({ ...service, db: { ...service.db, query } });
+    assert.deepEqual(second, { ...(await first()), replayed: true });
+    assert.equal((await read(id)).refunded, 12);
+    await s.settled();
   });
 
   await t.test('not to an account that is closed', async () => {

@@ -12,7 +12,7 @@ const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELLING = 'SET cancelling = true';
 const AFTER = { after: 'after' } as const;
 const BEFORE = { before: 'before' } as const;
-const VERDICT = 'UPDATE transfers SET status = \\$4';
+const VERDICT = 'UPDATE transfers SET status = locked';
 
 type Stuck = { readonly id: string; readonly nonce: string };
 

@@ -5,7 +5,7 @@ import { openStage } from '../support/crash-stage.ts';
 import { until } from '../support/until.ts';
 import { payments, untilDead } from './payments.ts';
 
-const CLOSE_NONCES = `SET status = 'replaced'\\s+WHERE relayer`;
+const CLOSE_NONCES = `SET status = 'replaced' FROM locked`;
 const STORE_ANEW = 'UPDATE transfers SET tx_hash = \\$2';
 
 test('kill -9 while transfers get a new transaction: each is paid exactly once', async (t) => {

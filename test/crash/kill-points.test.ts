@@ -36,7 +36,7 @@ const FROM_THE_CALL_ON = crashCases<KillPoint>(
     // As before COMMIT: the ledger has not moved.
     'following, after the cursor is moved': inTransaction('after', 'INSERT INTO blocks'),
     'following, after the postings': inTransaction('after', 'INSERT INTO postings'),
-    'following, after the transfers are completed': inTransaction('after', 'UPDATE transfers SET status = \\$4'),
+    'following, after the transfers are completed': inTransaction('after', 'UPDATE transfers SET status = locked'),
     'following, before the accounts change': inTransaction('before', 'UPDATE accounts SET posted'),
     // The leases of whoever dies while it holds them are as these; before they are taken a start has changed nothing.
     'renewing leases, after': alone('after', 'UPDATE relayers SET lease_expires_at = clock_timestamp'),

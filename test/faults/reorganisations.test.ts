@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
 import { createKey } from '../../src/custody/signer.ts';
+import { findAccount } from '../../src/ledger/accounts.ts';
+import { forgetOrphanedDeposits, orphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
+import { newPayment } from '../pages/payment.ts';
+import { changeOrphanedDeposits } from '../rows/ledger.ts';
+import { ago } from '../rows/times.ts';
 import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { randomNumbers } from '../support/fault-proxy.ts';
 import { seedOf } from '../support/seed.ts';
@@ -136,7 +142,9 @@ describe('reorganisations', { concurrency: 3 }, () => {
     s.faulty.startMining();
     await until('the deposit is taken back', async () => (await account()).posted === 0n);
     assert.deepEqual(await account(), { posted: 0n, held: 300n });
-    await assert.rejects(s.spend(0, 1), { code: 'insufficient-quarters' });
+    // 200 of it are not spent yet: that much is refused for now only.
+    await assert.rejects(s.spend(0, 200), { code: 'quarters-unconfirmed' });
+    await assert.rejects(s.spend(0, 201), { code: 'insufficient-quarters' });
     assert.ok(
       s.logged.some(
         ({ level, entry }) => level === 'error' && (entry.accounts as string[] | undefined)?.includes(guest),
@@ -150,5 +158,51 @@ describe('reorganisations', { concurrency: 3 }, () => {
     await s.completed(spent);
     assert.deepEqual(await account(), { posted: 200n, held: 0n });
     await s.prove({ outside: 1 });
+  });
+
+  test('what is paid out of a deposit that is mined again is refused for now only; where it never is, for good', async (t) => {
+    const s = await startScenario(t);
+    const { db, chain } = s.service;
+    const outside = createKey(s.service.vault).address;
+    await s.issue(outside, 500);
+    const [lucky, unlucky] = [s.guests[0]!, s.guests[1]!];
+    const block = await headOf(s);
+    await s.issue(lucky.userId, 300);
+    const data = `0xa9059cbb${unlucky.address.slice(2).padStart(64, '0')}${(500).toString(16).padStart(64, '0')}`;
+    await s.faulty.sendAs(outside, { to: chain.contracts.token, data });
+    const posted = async ({ address }: typeof lucky) => (await findAccount(db, asAddress(address)))!.posted;
+    await until('the deposits are posted', async () => (await posted(unlucky)) === 500n);
+    await s.calm();
+
+    await s.faulty.stopMining();
+    await s.faulty.reorganise((await headOf(s)) - block);
+    await until('they are taken back', async () => (await posted(lucky)) + (await posted(unlucky)) === 0n);
+    await assert.rejects(s.spend(0, 301), { code: 'insufficient-quarters' });
+    await assert.rejects(s.spend(1, 500), { code: 'quarters-unconfirmed' });
+    const payment = await newPayment(s, s.game, { guest: lucky, tokens: 300 });
+    assert.match((await payment.open()).body, /just being confirmed again/);
+    const refused = await payment.decide({ decision: 'approve' });
+    assert.deepEqual([refused.status, /Nothing was taken/.test(refused.body)], [409, true]);
+
+    s.faulty.startMining();
+    await until('one is there again', async () => (await posted(lucky)) === 300n);
+    assert.deepEqual(
+      [
+        ...(await orphanedDeposits(
+          db,
+          s.guests.map(({ address }) => asAddress(address)),
+        )),
+      ],
+      [[asAddress(unlucky.address), 500n]],
+    );
+    await s.completed(await s.spend(0, 300));
+    await assert.rejects(s.spend(0, 1), { code: 'insufficient-quarters' });
+
+    assert.equal(await forgetOrphanedDeposits(db, 10), 0);
+    await assert.rejects(s.spend(1, 1), { code: 'quarters-unconfirmed' });
+    await changeOrphanedDeposits(db, {}, { orphanedAt: ago('61 minutes') });
+    await forgetOrphanedDeposits(db, 10);
+    await assert.rejects(s.spend(1, 1), { code: 'insufficient-quarters' });
+    await s.prove();
   });
 });

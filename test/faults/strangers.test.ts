@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
 import { relayerOf, startScenario } from '../settlement/scenario.ts';
 import { until } from '../support/until.ts';
-import { holdBack, jumpTheQueue, STRANGER, useRelayerElsewhere } from './provoking.ts';
+import { holdBack, jumpTheQueue, mineAtBaseFee, STRANGER, useRelayerElsewhere } from './provoking.ts';
 
 describe('strangers', { concurrency: 4 }, () => {
   test('relayer nonce used by someone else before we sign', async (t) => {
@@ -29,6 +29,30 @@ describe('strangers', { concurrency: 4 }, () => {
     await s.completed(...paid);
     assert.notEqual(await s.txHashOf(paid[0]!), paid[0]!.txHash);
     assert.equal(await s.txHashOf(paid[1]!), paid[1]!.txHash, 'those behind it keep their transactions');
+    await s.prove();
+  });
+
+  test('a nonce comes back with the reorganisation that drops what someone else used it for, while fees have risen', async (t) => {
+    const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '3' } });
+    const head = async () => Number(await s.faulty.evm.rpc('eth_blockNumber'));
+    const before = await head();
+    await useRelayerElsewhere(s, 1);
+    const paid = await s.pay(0, 25);
+    await s.completed(paid);
+    await s.calm();
+    const [lost] = await s.attemptsOf(paid);
+    assert.equal(lost!.status, 'replaced');
+    await s.faulty.stopMining();
+    await s.faulty.reorganise((await head()) - before);
+    // Too much for the old bytes, which all nonces after it wait for.
+    await until('a further attempt at that nonce is mined', async () => {
+      await mineAtBaseFee(s, 150n, 1);
+      return (await s.attemptsOf(paid)).some(({ nonce, status }) => nonce === lost!.nonce && status === 'mined');
+    });
+    s.faulty.startMining();
+    await s.completed(paid);
+    const attempts = (await s.attemptsOf(paid)).filter(({ nonce }) => nonce === lost!.nonce);
+    assert.ok(attempts.find(({ status }) => status === 'mined')!.attempt > lost!.attempt);
     await s.prove();
   });
 

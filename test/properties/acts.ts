@@ -138,23 +138,29 @@ function refundedOf({ requests }: Tables, id: string): number {
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
+/** Why this account can not pay so much of its own now: it has not enough, or what would be enough is being mined again; or null. */
+export function refusedForWant({ accounts, orphaned_deposits }: Tables, from: string, amount: number): string | null {
+  const { posted, held } = accounts.find(({ address }) => address === from)!;
+  const missing = amount - (posted - held);
+  const orphaned = orphaned_deposits.find(({ address }) => address === from)?.amount ?? 0;
+  if (missing <= 0) return null;
+  return missing > orphaned ? 'insufficient-quarters' : 'quarters-unconfirmed';
+}
+
 /** What an act done alone must be answered with, by the tables before it: the code of its refusal, or null. */
 export function expectedRefusal(tables: Tables, model: Model, act: Act): string | null {
-  const free = (address: string) => {
-    const account = tables.accounts.find((other) => other.address === address)!;
-    return account.posted - account.held;
-  };
+  const refusedPayment = (from: string, amount: number) => refusedForWant(tables, from, amount);
   const refusedSpend = ({ userId, address }: ModelGuest, amount: number) => {
     const reward = tables.rewards
       .filter(({ user_id }) => user_id === userId)
       .reduce((sum, { amount, claimed }) => sum + Math.max(amount - claimed, 0), 0);
-    return free(address) < amount - Math.min(reward, amount) ? 'insufficient-quarters' : null;
+    return refusedPayment(address, amount - Math.min(reward, amount));
   };
   if (act.act === 'ask') return null;
   if (act.act === 'spend') return refusedSpend(pick(model.guests, act.guest)!, act.amount);
   if (act.act === 'pay') {
     const guest = pick(model.guests, act.guest);
-    return guest && free(guest.app.address) < act.amount ? 'insufficient-quarters' : null;
+    return guest ? refusedPayment(guest.app.address, act.amount) : null;
   }
   if (act.act === 'grant') {
     const { userId, full } = pick(model.guests, act.guest)!;
@@ -162,7 +168,7 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
     const earlier = tables.rewards.find(({ source, key }) => source === 'operator' && key === `key ${act.key}`);
     if (earlier) return earlier.user_id === userId && earlier.amount === act.amount ? null : 'idempotency-mismatch';
     const treasury = tables.accounts.find(({ kind }) => kind === 'treasury')!;
-    return free(treasury.address) < act.amount ? 'insufficient-quarters' : null;
+    return refusedPayment(treasury.address, act.amount);
   }
   const chosen = chosenRequest(model, act);
   if (!chosen) return null;
@@ -174,7 +180,7 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
     const left = chosen.amount - refundedOf(tables, chosen.id);
     const wanted = act.amount || Math.max(left, 1);
     if (wanted > left) return 'refund-too-large';
-    return free(chosen.guest.app.address) < wanted ? 'insufficient-quarters' : null;
+    return refusedPayment(chosen.guest.app.address, wanted);
   }
   if (act.act === 'decline') return status === 'pending' || status === 'declined' ? null : 'request-decided';
   const { guest, amount } = chosen;

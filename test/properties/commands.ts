@@ -12,7 +12,7 @@ import { grantEarned } from '../../src/usecases/system/grant-earned.ts';
 import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
 import { replaceLowest } from '../../src/usecases/system/replace-transactions.ts';
 import { letRequestExpire } from '../rows/requests.ts';
-import { type Act, expectedRefusal, perform, pick } from './acts.ts';
+import { type Act, expectedRefusal, perform, pick, refusedForWant } from './acts.ts';
 import { broadcastAll, letTimePass } from './drain.ts';
 import { assertCovered, assertInvariants, ON_ITS_WAY } from './invariants.ts';
 import { seededRandom } from './random.ts';
@@ -167,8 +167,9 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       const recipient = pick(everyone(), next.to)!;
       const treasury = before.accounts.find(({ kind }) => kind === 'treasury')!;
       const issuing = issueQuarters(service, { recipient, amount: asQuarters(next.amount) });
-      if (treasury.posted - treasury.held < next.amount) {
-        await assert.rejects(issuing, { code: 'insufficient-quarters' });
+      const code = refusedForWant(before, treasury.address, next.amount);
+      if (code) {
+        await assert.rejects(issuing, { code });
         return true;
       }
       const { transferId } = await issuing;

@@ -27,6 +27,7 @@ const scene = fc.record({
     fc.record({
       posted: fc.integer({ min: -50, max: 150 }),
       held: fc.nat({ max: 60 }),
+      orphaned: fc.nat({ max: 60 }),
       rewards: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }),
       standing: fc.option(fc.record({ each: amount, limit: fc.nat({ max: 100 }), spent: fc.nat({ max: 60 }) })),
     }),
@@ -98,7 +99,9 @@ function reference({ users, requests, orders }: typeof scene extends fc.Arbitrar
     }
     // There is no account of this user at all.
     const rewarded = 'request' in order ? Math.min(rewards[user]!, wanted) : 0;
-    if (user === USERS || free[user]! < wanted - rewarded) return 'insufficient-quarters';
+    if (user === USERS) return 'insufficient-quarters';
+    const missing = wanted - rewarded - free[user]!;
+    if (missing > 0) return missing > users[user]!.orphaned ? 'insufficient-quarters' : 'quarters-unconfirmed';
     free[user]! -= wanted - rewarded;
     rewards[user]! -= rewarded;
     if ('request' in order) {
@@ -128,6 +131,7 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
             ({ posted, held }, n) => [payerOf(n), { posted: asQuarters(posted), held: asQuarters(held) }] as const,
           ),
         ]),
+        orphaned: new Map(users.map(({ orphaned }, n) => [payerOf(n), asQuarters(orphaned)])),
         standing: new Map(
           users.flatMap(({ standing }, n) => {
             if (!standing) return [];

@@ -5,6 +5,7 @@ type Row<T> = readonly T[];
 /** All tables at one moment, as JSON gives them: amounts as numbers, times as text. */
 export type Tables = {
   readonly accounts: Row<{ address: string; kind: string; posted: number; held: number }>;
+  readonly orphaned_deposits: Row<{ address: string; amount: number }>;
   readonly postings: Row<{ from_address: string; to_address: string; amount: number }>;
   readonly blocks: Row<{ number: number; hash: string; complete: boolean }>;
   readonly requests: Row<{

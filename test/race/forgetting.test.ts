@@ -7,6 +7,7 @@ import { forgetOldCodes } from '../../src/identity/email-codes.ts';
 import { forgetOldGuesses } from '../../src/identity/guesses.ts';
 import { useGuestToken } from '../../src/identity/guest-tokens.ts';
 import { forgetOldChallenges } from '../../src/identity/passkey-challenges.ts';
+import { forgetOrphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
 import { forgetOldRecords } from '../../src/oauth/records.ts';
 import { type ForgottenTable, insertForgottenRows } from '../rows/passing.ts';
 import { ageGuestTokens } from '../rows/users.ts';
@@ -22,6 +23,7 @@ const FORGOTTEN: readonly {
   { table: 'email_codes', forget: forgetOldCodes },
   { table: 'passkey_challenges', forget: forgetOldChallenges },
   { table: 'idempotency_keys', forget: forgetOldKeys },
+  { table: 'orphaned_deposits', forget: forgetOrphanedDeposits },
   { table: 'oauth_records', forget: forgetOldRecords },
 ];
 

@@ -16,6 +16,15 @@ export const insertAccountRows = inserting<AccountColumns, 'address'>('accounts'
 export const changeAccounts = changing<AccountColumns>('accounts');
 export const removeAccounts = removing<AccountColumns>('accounts');
 
+type OrphanedColumns = { readonly address: string; readonly amount: number; readonly orphanedAt: Date };
+
+/** As if a reorganisation had taken these from accounts, now, unless said. */
+export const insertOrphanedDeposits = inserting<OrphanedColumns, 'address' | 'amount'>('orphaned_deposits', (now) => ({
+  orphanedAt: now,
+}));
+
+export const changeOrphanedDeposits = changing<OrphanedColumns>('orphaned_deposits');
+
 type PostingColumns = {
   readonly blockHash: string;
   readonly logIndex: number;

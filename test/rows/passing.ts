@@ -33,6 +33,11 @@ const FORGOTTEN = {
     expiresAt: at,
   }),
   passkey_challenges: (at, hash) => ({ hash, expiresAt: at }),
+  orphaned_deposits: (at, _hash, n) => ({
+    address: `0x${n.toString(16).padStart(40, '0')}`,
+    amount: 1,
+    orphanedAt: at,
+  }),
   idempotency_keys: (at, hash) => ({ hash, bodyHash: hash, answer: {}, createdAt: at }),
   // Two kinds, which are looked for apart from each other.
   oauth_records: (at, hash, n) => ({

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TransferId } from '../../src/base/ids.ts';
+import { lazily } from '../../src/base/lazily.ts';
 import { refundRequest } from '../../src/usecases/app/refund-request.ts';
 import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
+import type { Service } from '../../src/usecases/service.ts';
 import { readRequest } from '../../src/usecases/user/read-request.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
@@ -37,8 +39,21 @@ describe('refunds', { concurrency: 2 }, () => {
       requestId,
     ]);
     await assert.rejects(refund(s, paid), { code: 'refund-too-large' });
-    await cancelTransfer(s.service, transfer!.id);
-    await until('it has failed', async () => (await view(s, { requestId })).status === 'failed');
+    const cancelled = lazily(async () => {
+      await cancelTransfer(s.service, transfer!.id);
+      await until('it has failed', async () => (await view(s, { requestId })).status === 'failed');
+    });
+    // Of the nothing that was left when it was asked for, nothing is paid, though it is free again by the time of deciding.
+    const late: Service = {
+      ...s.service,
+      async decide(order) {
+        await cancelled();
+        return s.service.decide(order);
+      },
+    };
+    const asked = refundRequest(late, asApp(s.game.id), { requestId: paid.requestId });
+    await assert.rejects(asked, { code: 'refund-too-large' });
+    await cancelled();
     assert.equal((await view(s, paid)).refunded, 0n);
     await asAdmin(s, UNPAUSE);
     const again = await refund(s, paid);

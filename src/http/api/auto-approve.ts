@@ -27,6 +27,7 @@ export function autoApproveRequest(api: Api, service: Service): void {
         'request stays pending, and the approval page works.',
       problems: [
         'insufficient-quarters',
+        'quarters-unconfirmed',
         'app-mismatch',
         'auto-approve-not-enabled',
         'auto-approve-not-granted',

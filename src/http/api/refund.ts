@@ -38,6 +38,7 @@ export function refund(api: Api, service: Service): void {
         'for what a reward had paid. Without an Idempotency-Key, a partial refund that is repeated because its answer was lost pays again.',
       problems: [
         'insufficient-quarters',
+        'quarters-unconfirmed',
         'key-limit',
         'not-found',
         'not-refundable',

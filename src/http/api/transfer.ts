@@ -31,6 +31,7 @@ export function transfer(api: Api, service: Service): void {
         'recipient-mismatch',
         'amount-too-large',
         'insufficient-quarters',
+        'quarters-unconfirmed',
         'key-limit',
         'not-found',
         'overloaded',

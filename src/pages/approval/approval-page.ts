@@ -46,7 +46,7 @@ ${enough && reward > 0n && html`<div><dt>You pay</dt><dd>${withThousands(fromRew
 ${enough && html`<div><dt>You have after</dt><dd>${withThousands(balance - fromBalance)} ${unit(balance - fromBalance)}</dd></div>`}
 </dl>
 ${notice && html`<p class="notice" role="alert">${notice}</p>`}
-${!enough && html`<p class="notice" role="status">You need ${withThousands(missing)} more ${unit(missing)} to approve this. Go back to the game, and open it again once you have enough.</p>`}
+${!enough && html`<p class="notice" role="status">${page.missingIsUnconfirmed ? UNCONFIRMED : html`You need ${withThousands(missing)} more ${unit(missing)} to approve this. Go back to the game, and open it again once you have enough.`}</p>`}
 ${form(page, enough, name)}
 ${reportLink({ ...page, action: page.reportAction })}
 </main>`,
@@ -54,6 +54,9 @@ ${reportLink({ ...page, action: page.reportAction })}
     asksWhoOpened(visit) ? OPENED_BY_SCRIPT.path : undefined,
   );
 }
+
+const UNCONFIRMED =
+  'Quarters of yours are just being confirmed again. Go back to the game, and open this again in a moment.';
 
 function form({ action, formToken, visit, standingOffer, confirmation }: ApprovalPage, enough: boolean, name: string) {
   return html`<form method="post" action="${action}">

@@ -29,6 +29,7 @@ const REQUEST_ID = new RegExp(UUID_PATTERN);
 /** Refusals after which the request is still pending, and the page worth showing again. */
 const NOTICES: Readonly<Record<string, string>> = {
   'insufficient-quarters': 'Your balance is too small for this. Nothing was taken.',
+  'quarters-unconfirmed': 'It could not be paid yet. Nothing was taken.',
   'amount-too-large': 'Payments as large as this are not allowed any more. Nothing was taken.',
   overloaded: 'We are busy right now. Nothing was taken; please try again in a moment.',
 };

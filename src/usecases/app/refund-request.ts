@@ -9,7 +9,7 @@ import { findRequest, refundedOf } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import { readAfterwards } from '../system/database-problem.ts';
 import { earlierAnswer } from '../system/order-keys.ts';
-import type { Decided } from '../system/orders.ts';
+import { type Decided, notRefundable, type Order, refundTooLarge } from '../system/orders.ts';
 import { payoutOrder } from './payout.ts';
 
 export type Refund = {
@@ -31,13 +31,21 @@ export type Refunded = {
  * An app gives back what a user paid it, all or a part, never more in sum than was paid. It goes from the app's account to the user's as
  * quarters, also what a reward had paid of it: rewards do not come back.
  *
- * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`,
+ * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`, `quarters-unconfirmed`,
  * `idempotency-mismatch`.
  */
 export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
   const earlier = await earlierAnswer(service.db, refund.idempotency);
   if (earlier) return refundedBefore(service, earlier);
-  const order = await refundOrder(service, caller, refund);
+  let order: Order;
+  try {
+    order = await refundOrder(service, caller, refund);
+  } catch (problem) {
+    // What stands in the way may be this very call, made twice at once: then the other one's answer is stored by now.
+    const meanwhile = problem instanceof Problem && (await earlierAnswer(service.db, refund.idempotency));
+    if (meanwhile) return refundedBefore(service, meanwhile);
+    throw problem;
+  }
   const decided = await service.decide(order);
   if (decided.replayed) return refundedBefore(service, decided);
   // Nothing is asked of the database any more: a refusal now would be taken for a refund that did not happen.
@@ -62,10 +70,19 @@ async function refundOrder(service: Service, caller: AppCaller, { requestId, amo
   if ((await findAccountOfUser(service.db, userId))?.closedAt) {
     throw new Problem('account-closed', "The user's account is closed; it can not be paid any more.");
   }
-  // At least 1, so that a payment of which nothing is left is refused for that, under its lock.
   const left = payment.amount - ((await refundedOf(service.db, [requestId])).get(requestId) ?? 0n);
-  const wanted = asQuarters(amount ?? (left > 0n ? left : 1n));
+  // Asked for as some amount, nothing might be refused for another reason, or, after a cancellation in between, be paid.
+  if (amount === undefined && left <= 0n) {
+    throw payment.status === 'completed' ? refundTooLarge(left) : notRefundable(payment.status);
+  }
   const user = { userId, address: from };
-  const parts = { from: to, to: user, amount: wanted, description, refundOf: requestId, idempotency };
+  const parts = {
+    from: to,
+    to: user,
+    amount: asQuarters(amount ?? left),
+    description,
+    refundOf: requestId,
+    idempotency,
+  };
   return payoutOrder(service, caller, parts);
 }

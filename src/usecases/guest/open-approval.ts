@@ -1,10 +1,11 @@
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { asQuarters, type Quarters } from '../../base/quarters.ts';
+import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import type { StandingLimits } from '../../identity/standing-approvals.ts';
 import { findUser } from '../../identity/users.ts';
-import { available, findAccount } from '../../ledger/accounts.ts';
+import { type Account, available, findAccount } from '../../ledger/accounts.ts';
+import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { type Confirmation, confirmationOf } from '../confirmation.ts';
@@ -25,6 +26,8 @@ export type ApprovalView = {
   readonly reward: Quarters;
   /** How much more than both the request takes. */
   readonly missing: Quarters;
+  /** That was there, and a reorganisation has taken it back: the chain is confirming it again. */
+  readonly missingIsUnconfirmed: boolean;
   /** Present where the app is enabled: what ticking "without asking" would allow. */
   readonly standingOffer: StandingLimits | null;
   /** Present where approving needs a full user's password or passkey once more. */
@@ -55,16 +58,28 @@ export async function approvalView(
   ]);
   if (!app || !account || !user) throw new Problem('not-found', 'There is no such request for you.');
   const balance = available(account);
-  const spendable = balance + reward;
+  const own = request.amount - lesser(reward, request.amount);
+  const missing = asQuarters(own > balance ? own - balance : 0n);
   return {
     app,
     request,
     byGuest: user.kind === 'guest',
     balance,
     reward,
-    missing: asQuarters(request.amount > spendable ? request.amount - spendable : 0n),
+    missing,
+    missingIsUnconfirmed: missing > 0n && (await comesBack(service, account, own)),
     standingOffer: app.autoApprove ? standingOffer(service) : null,
     confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),
   };
+}
+
+/** Whether the account covers `amount` once it has again what a reorganisation took from it. */
+async function comesBack(
+  { db }: Pick<Service, 'db'>,
+  { address, posted, held }: Account,
+  amount: bigint,
+): Promise<boolean> {
+  const orphaned = (await orphanedDeposits(db, [address])).get(address);
+  return orphaned !== undefined && posted - held + orphaned >= amount;
 }

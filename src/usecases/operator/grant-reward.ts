@@ -2,10 +2,12 @@ import { newRewardId, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import { available, findTreasury } from '../../ledger/accounts.ts';
-import { addHolds, lockAccounts } from '../../ledger/holds.ts';
-import { findRewards, insertRewards, type Reward } from '../../ledger/rewards.ts';
+import { available } from '../../ledger/accounts.ts';
+import { addHolds } from '../../ledger/holds.ts';
+import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
+import { findRewards, insertRewards, lockForGrants, type Reward } from '../../ledger/rewards.ts';
 import type { Service } from '../service.ts';
+import { quartersUnconfirmed } from '../system/orders.ts';
 import { findNamedUser } from './find-user.ts';
 import { orLook, whatToDo } from './or-look.ts';
 
@@ -22,7 +24,7 @@ export type Grant = {
 /**
  * Grants a full user quarters of the treasury, which holds them from then on; the user's next approved transfers claim them.
  *
- * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `idempotency-mismatch`,
+ * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`,
  * `outcome-unknown`.
  */
 export async function grantReward(
@@ -43,16 +45,19 @@ export async function grantReward(
 }
 
 async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: string | undefined) {
-  const { address } = await findTreasury(tx);
   // Grants come one after another from here on, so that equal ones find each other.
-  const treasury = (await lockAccounts(tx, [address])).get(address)!;
+  const { treasury, open } = await lockForGrants(tx, [userId]);
+  const { address } = treasury;
   const earlier = givenKey === undefined ? undefined : (await findRewards(tx, 'operator', [givenKey]))[0];
   if (earlier) {
     if (earlier.userId === userId && earlier.amount === amount) return { ...earlier, replayed: true };
     throw new Problem('idempotency-mismatch', 'This key was used before, for another user or another amount.');
   }
+  if (!open.has(userId)) throw invalidInput('/user', 'has left meanwhile');
   const free = available(treasury);
   if (free < amount) {
+    const orphaned = (await orphanedDeposits(tx, [address])).get(address);
+    if (orphaned && treasury.posted - treasury.held + orphaned >= amount) throw quartersUnconfirmed(orphaned);
     throw new Problem('insufficient-quarters', `The treasury has ${free} quarters to give; ${amount} are needed.`);
   }
   const id = newRewardId();

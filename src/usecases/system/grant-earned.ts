@@ -2,10 +2,9 @@ import { type AppId, newRewardId, type RequestId, type UserId } from '../../base
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { fullUsersAmong } from '../../identity/full-users.ts';
-import { findTreasury } from '../../ledger/accounts.ts';
 import { type Earned, grantedToday, hasEarned, takeEarned } from '../../ledger/earned-rewards.ts';
-import { addHolds, lockAccounts } from '../../ledger/holds.ts';
-import { findRewards, insertRewards, type NewReward } from '../../ledger/rewards.ts';
+import { addHolds } from '../../ledger/holds.ts';
+import { findRewards, insertRewards, lockForGrants, type NewReward } from '../../ledger/rewards.ts';
 import { findRequests } from '../../requests/requests.ts';
 import { findTransfersOfRequests } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
@@ -25,16 +24,16 @@ export async function grantEarned({ db, settings, log }: Deps): Promise<boolean>
   if (!(await hasEarned(db))) return false;
   const done = await db.transaction(async (tx) => {
     const earned = await takeEarned(tx, MOST);
-    const candidates = await candidatesOf(tx, settings, earned);
+    const found = await candidatesOf(tx, settings, earned);
+    const users = found.map(({ userId }) => userId);
     // From here on nobody else grants: what is counted stays true until COMMIT.
-    const { address } = await findTreasury(tx);
-    const treasury = (await lockAccounts(tx, [address])).get(address)!;
-    const users = candidates.map(({ userId }) => userId);
+    const { treasury, open } = await lockForGrants(tx, users);
+    const candidates = found.filter(({ userId }) => open.has(userId));
     const apps = candidates.map(({ appId }) => appId);
     const within = withinCaps(await ungranted(tx, candidates), await grantedToday(tx, users, apps), settings);
     const { covered, sum } = coveredBy(asQuarters(treasury.posted - treasury.held), within);
     await insertRewards(tx, covered);
-    if (sum > 0n) await addHolds(tx, new Map([[address, sum]]));
+    if (sum > 0n) await addHolds(tx, new Map([[treasury.address, sum]]));
     return { taken: earned.length, uncovered: within.length - covered.length };
   });
   if (done.uncovered > 0) log.warn({ rewards: done.uncovered }, 'the treasury has not enough for all rewards');

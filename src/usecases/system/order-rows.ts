@@ -1,10 +1,12 @@
+import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockKeyCaps, revokedAmong } from '../../identity/key-caps.ts';
 import { lockStandingApprovals } from '../../identity/standing-approvals.ts';
 import { holdGuests } from '../../identity/users.ts';
 import { closedAmong } from '../../ledger/closed-accounts.ts';
-import { lockAccounts } from '../../ledger/holds.ts';
+import { type LockedAccount, lockAccounts } from '../../ledger/holds.ts';
+import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf } from '../../requests/requests.ts';
@@ -45,6 +47,7 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
     tx,
     orders.map(({ from }) => from),
   );
+  const orphaned = await orphanedDeposits(tx, shortPayers(orders, accounts));
   const revokedKeys = await revokedAmong(
     tx,
     payouts.map(({ keyHash }) => keyHash),
@@ -54,8 +57,19 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
     payouts.map(({ request }) => request.to),
   );
   const approvedHere = new Map<RequestId, TransferId>();
-  const held = { keyCaps, guests, requests, standing, rewards, sessions, accounts };
+  const held = { keyCaps, guests, requests, standing, rewards, sessions, accounts, orphaned };
   return { ...held, revokedKeys, refunded, closed, approvedHere };
+}
+
+/** Those who have not enough for all they are to pay, at least where no reward pays for them. Mostly nobody. */
+function shortPayers(orders: readonly Order[], accounts: LockedRows['accounts']): Address[] {
+  const wanted = new Map<Address, bigint>();
+  for (const { from, amount } of orders) wanted.set(from, (wanted.get(from) ?? 0n) + amount);
+  return [...wanted].filter(([from, sum]) => !isCovered(accounts.get(from), sum)).map(([from]) => from);
+}
+
+function isCovered(account: LockedAccount | undefined, sum: bigint): boolean {
+  return account !== undefined && account.posted - account.held >= sum;
 }
 
 export function approvalsOf(orders: readonly Order[]): Approval[] {

@@ -9,7 +9,7 @@ import { type StandingApproval, type StandingLimits, standingKey } from '../../i
 import type { LockedAccount } from '../../ledger/holds.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
 import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
-import { type Actor, after } from '../../requests/states.ts';
+import { type Actor, after, type RequestStatus } from '../../requests/states.ts';
 import { amountTooLarge } from '../amount.ts';
 
 /** One transfer somebody wants decided. Its ids are made beforehand, so that deciding it twice is deciding it once. */
@@ -83,6 +83,8 @@ export type LockedRows = {
   /** What is left of the users' rewards, oldest first. */
   readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
   readonly accounts: ReadonlyMap<Address, LockedAccount>;
+  /** Of payers who may not have enough: what a reorganisation took from them, and the chain may bring back. */
+  readonly orphaned: ReadonlyMap<Address, Quarters>;
   /** Recipients of payouts whose account was closed. Not locked: one that is closed while this is decided is swept afterwards. */
   readonly closed: ReadonlySet<Address>;
   /** What was returned of payments, or is on its way back. */
@@ -139,6 +141,8 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
   const free = payer ? payer.posted - payer.held : 0n;
   // Not even a reward is spent by an account below zero.
   if (!payer || free < own) {
+    const orphaned = rows.orphaned.get(order.from) ?? asQuarters(0);
+    if (payer && free + orphaned >= own) return { kind: 'refused', problem: quartersUnconfirmed(orphaned) };
     const held = `The account holds ${free > 0n ? free : 0n} quarters`;
     const rewarded = reward > 0n ? ` and ${reward} of rewards` : '';
     return refused('insufficient-quarters', `${held}${rewarded}; ${order.amount} are needed.`);
@@ -217,12 +221,29 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
 function mayBeRefunded(id: RequestId, amount: Quarters, rows: LockedRows): Verdict | null {
   const payment = rows.requests.get(id);
   if (!payment) return refused('not-found', 'There is no such request.');
-  if (payment.status !== 'completed') {
-    return refused('not-refundable', `The request is ${payment.status}; what can be refunded is a completed payment.`);
-  }
+  if (payment.status !== 'completed') return { kind: 'refused', problem: notRefundable(payment.status) };
   const left = payment.amount - (rows.refunded.get(id) ?? 0n);
-  if (amount <= left) return null;
-  return refused('refund-too-large', left > 0n ? `${left} quarters are left to refund.` : 'All of it was refunded.');
+  return amount <= left ? null : { kind: 'refused', problem: refundTooLarge(left) };
+}
+
+export function notRefundable(status: RequestStatus): Problem {
+  return new Problem('not-refundable', `The request is ${status}; what can be refunded is a completed payment.`);
+}
+
+/** `left`: quarters of the payment that were not given back yet. */
+export function refundTooLarge(left: bigint): Problem {
+  return new Problem(
+    'refund-too-large',
+    left > 0n ? `${left} quarters are left to refund.` : 'All of it was refunded.',
+  );
+}
+
+/** `orphaned`: quarters that a reorganisation took from the payer. */
+export function quartersUnconfirmed(orphaned: Quarters): Problem {
+  return new Problem(
+    'quarters-unconfirmed',
+    `${orphaned} quarters that the account had received are being confirmed again by the chain. Try again in a moment.`,
+  );
 }
 
 function refused(code: ConstructorParameters<typeof Problem>[0], detail: string): Verdict {

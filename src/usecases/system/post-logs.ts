@@ -1,12 +1,14 @@
 import type { TokenLog } from '../../chain/blocks.ts';
-import { findTreasury } from '../../ledger/accounts.ts';
+import { findAccounts, findTreasury } from '../../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, storeBlock, storeEmptyBlocks } from '../../ledger/blocks.ts';
 import { noteShares } from '../../ledger/earned-rewards.ts';
+import { noteReturned } from '../../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, insertPostings } from '../../ledger/postings.ts';
 import { returnClaims } from '../../ledger/reward-claims.ts';
+import { lockRequests } from '../../requests/requests.ts';
 import { markMined } from '../../transfers/transactions.ts';
 import { decidedRequests } from '../../transfers/transfers.ts';
-import { completeTransfers, failTransfers } from '../../transfers/transitions.ts';
+import { settleTransfers } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
 import { moveRequests } from './move-requests.ts';
 
@@ -41,20 +43,14 @@ export async function postLogs(
       logs.map((log) => log.txHash),
       block.number,
     );
-    const completed = await completeTransfers(
-      tx,
-      decisions.filter((log) => log.kind === 'used'),
-      block.number,
-    );
-    const failed = await failTransfers(
-      tx,
-      decisions.filter((log) => log.kind === 'canceled'),
-      block.number,
-    );
-    for (const { from, amount } of [...completed, ...failed]) changes.add(from, { held: -amount });
+    const settled = await settleTransfers(tx, decisions, block.number);
+    for (const { from, amount } of settled) changes.add(from, { held: -amount });
+    const failed = settled.filter(({ status }) => status === 'failed');
 
-    const ids = [...new Set([...completed, ...failed].flatMap(({ requestId }) => requestId ?? []))];
+    const ids = [...new Set(settled.flatMap(({ requestId }) => requestId ?? []))];
     const decided = await decidedRequests(tx, ids);
+    // Two moves follow each other: their requests are locked together, in order.
+    if (decided.failed.length > 0) await lockRequests(tx, ids);
     await moveRequests(tx, decided.completed, 'complete', 'chain');
     await moveRequests(tx, decided.failed, 'fail', 'chain');
     if (settings.rewardSharePercent > 0) await noteShares(tx, decided.completed);
@@ -62,7 +58,12 @@ export async function postLogs(
       tx,
       failed.map(({ id }) => id),
     );
-    if (returned !== 0n) changes.add((await findTreasury(tx)).address, { held: returned });
+    if (returned.users.length > 0) {
+      changes.add((await findTreasury(tx)).address, { held: returned.held });
+      // Their own accounts are as they were, but for those that are closed, whose rewards are to be ended once more.
+      for (const { address } of await findAccounts(tx, returned.users, [])) changes.add(address, {});
+    }
+    await noteReturned(tx, postings);
     await applyChanges(tx, changes);
     return true;
   });

@@ -1,8 +1,16 @@
+import type { Address } from '../../base/address.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { nextNonce, type Relayer } from '../../chain/relayers.ts';
 import { readInclusions, readNonce } from '../../chain/state.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../../ledger/blocks.ts';
-import { lowestOpenNonce, markMined, markReplaced, openBelow } from '../../transfers/transactions.ts';
+import {
+  lockAttempts,
+  lowestOpenNonce,
+  markMined,
+  markReplaced,
+  openBelow,
+  reopenReplacedFrom,
+} from '../../transfers/transactions.ts';
 import type { Service } from '../service.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { reissueStranded } from './reissue-stranded.ts';
@@ -15,6 +23,7 @@ const STATES_KEPT = 32n;
  * | the chain's nonce | means | done |
  * |---|---|---|
  * | above an open transaction's | it reverted, or something else took its nonce | closed; its transfers get a new transaction |
+ * | not above one that something else took | a reorganisation dropped that | open again |
  * | below what we believe mined | the node came back with an older state | the same bytes again |
  *
  * Returns true where everything was in order.
@@ -29,9 +38,9 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
   const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
   const looks = await Promise.allSettled(
     service.settlement.leases.map(async (relayer) => {
+      const changed = canLookBack && (await compareNonces(service, relayer, cursor));
       const remembered = !(await resendForgotten(service, relayer));
-      const consumed = canLookBack && (await closeConsumed(service, relayer, cursor));
-      return canLookBack && remembered && !consumed;
+      return canLookBack && remembered && !changed;
     }),
   );
   await reissueSuspected(service);
@@ -50,21 +59,31 @@ export async function reissueSuspected(service: Service): Promise<void> {
   await reissueStranded(service);
 }
 
-/** Returns true where there were any. */
+/** Returns true where there was anything to mend. */
+async function compareNonces(service: Service, { address }: Relayer, cursor: PostedBlock): Promise<boolean> {
+  // At the followed block, not at the head: all its logs are posted, so an open transaction below has left none.
+  const nonce = await readNonce(service.rpc, address, cursor.number);
+  const reopened = await reopenReplacedFrom(service.db, address, nonce);
+  return (await closeConsumed(service, address, nonce, cursor)) || reopened;
+}
+
+/** Closes what is open below `nonce`. Returns true where there was any. */
 async function closeConsumed(
   { rpc, db, settlement }: Service,
-  { address }: Relayer,
+  address: Address,
+  nonce: bigint,
   cursor: PostedBlock,
 ): Promise<boolean> {
-  // At the followed block, not at the head: all its logs are posted, so an open transaction there has left none.
-  const open = await openBelow(db, address, await readNonce(rpc, address, cursor.number));
+  const open = await openBelow(db, address, nonce);
   if (open.length === 0) return false;
   const inclusions = await readInclusions(
     rpc,
     open.map(({ hash }) => hash),
   );
   const included = new Set(open.filter((_, i) => inclusions[i]).map(({ nonce }) => nonce));
+  const nonces = [...new Set(open.map(({ nonce }) => nonce))];
   await db.transaction(async (tx) => {
+    await lockAttempts(tx, address, nonces);
     for (const [i, { hash }] of open.entries()) {
       const block = inclusions[i]?.block ?? null;
       // A receipt above the cursor, or of a block we do not know, belongs to a chain that is changing: wait for the follower.
@@ -76,7 +95,7 @@ async function closeConsumed(
     await markReplaced(
       tx,
       address,
-      open.map(({ nonce }) => nonce).filter((nonce) => !included.has(nonce)),
+      nonces.filter((nonce) => !included.has(nonce)),
     );
   });
   settlement.strandedSuspected = true;

@@ -7,8 +7,10 @@ import {
   readPostedBlocks,
   removeBlocksAbove,
 } from '../../ledger/blocks.ts';
+import { noteOrphaned } from '../../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../../ledger/postings.ts';
 import { retakeClaims } from '../../ledger/reward-claims.ts';
+import { lockRequests } from '../../requests/requests.ts';
 import { reopenTransactionsAbove } from '../../transfers/transactions.ts';
 import { reopenTransfersAbove } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
@@ -31,6 +33,8 @@ export async function rewindLedger(service: Service, cursor: PostedBlock): Promi
     await reopenTransactionsAbove(tx, shared);
     const transfers = await reopenTransfersAbove(tx, shared);
     const requests = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
+    // Two moves follow each other: their requests are locked together, in order.
+    await lockRequests(tx, requests);
     await moveRequests(tx, requests, 'reorg', 'chain');
     // A stranger may have submitted one of a request's two transfers before we had sent anything.
     await moveRequests(tx, requests, 'submit', 'chain');
@@ -39,9 +43,11 @@ export async function rewindLedger(service: Service, cursor: PostedBlock): Promi
     const uncancelled = transfers.filter(({ hadFailed }) => hadFailed).map(({ id }) => id);
     const retaken = await retakeClaims(tx, uncancelled);
     if (retaken !== 0n) changes.add((await findTreasury(tx)).address, { held: retaken });
-    for (const posting of await removePostingsAbove(tx, shared)) changes.addPosting(posting, -1n);
+    const removed = await removePostingsAbove(tx, shared);
+    for (const posting of removed) changes.addPosting(posting, -1n);
     for (const { from, amount } of transfers) changes.add(from, { held: amount });
     await removeBlocksAbove(tx, shared);
+    await noteOrphaned(tx, removed);
     await applyChanges(tx, changes);
     const accounts = changes.entries().map(([address]) => address);
     return { transfers, accounts, overdrawn: await overdrawnAccounts(tx, accounts) };

@@ -23,7 +23,7 @@ export type AutoApproval = {
  * that the approval page still works.
  *
  * Throws `app-mismatch`, `not-found`, `invalid-input`, `auto-approve-not-enabled`, `auto-approve-not-granted`,
- * `auto-approve-limit`, `request-decided`, `insufficient-quarters`,
+ * `auto-approve-limit`, `request-decided`, `insufficient-quarters`, `quarters-unconfirmed`,
  * `idempotency-mismatch`.
  */
 export async function autoApprove(service: Service, caller: UserCaller, input: AutoApproval): Promise<Decided> {

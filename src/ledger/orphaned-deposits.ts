@@ -1,0 +1,69 @@
+import { type Address, asAddress } from '../base/address.ts';
+import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import type { Query, Tx } from '../db/database.ts';
+
+/** What one posting brings to an account. */
+export type Deposit = { readonly from: Address; readonly to: Address; readonly amount: Quarters };
+
+/** A reorganisation took these from accounts of ours, and the chain may bring them back. In the transaction that takes their postings out. */
+export async function noteOrphaned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
+  if (deposits.length === 0) return;
+  await query(
+    `INSERT INTO orphaned_deposits (address, amount)
+     SELECT address, least(sum(amount), $3::bigint)
+       FROM unnest($1::text[], $2::bigint[]) AS deposit (address, amount) JOIN accounts USING (address)
+      WHERE kind <> 'external' AND amount > 0 GROUP BY address ORDER BY address
+     ON CONFLICT (address) DO UPDATE
+       SET amount = least(orphaned_deposits.amount::numeric + excluded.amount, $3::bigint), orphaned_at = excluded.orphaned_at`,
+    // The same quarters may have come and gone many times in what was taken back.
+    [...columnsOf(deposits), MAX_QUARTERS],
+  );
+}
+
+/** What these bring to accounts is not missing there any more. In the transaction that posts them. */
+export async function noteReturned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
+  if (deposits.length === 0) return;
+  await query(
+    `WITH deposits AS (
+       SELECT address, sum(amount) AS amount FROM unnest($1::text[], $2::bigint[]) AS deposit (address, amount) GROUP BY address
+     ), missing AS (
+       SELECT address, orphaned_deposits.amount - deposits.amount AS amount
+         FROM orphaned_deposits JOIN deposits USING (address) ORDER BY address FOR UPDATE OF orphaned_deposits
+     ), back AS (
+       DELETE FROM orphaned_deposits USING missing WHERE orphaned_deposits.address = missing.address AND missing.amount <= 0)
+     UPDATE orphaned_deposits SET amount = missing.amount FROM missing
+      WHERE orphaned_deposits.address = missing.address AND missing.amount > 0`,
+    columnsOf(deposits),
+  );
+}
+
+/** What the chain may bring back to these accounts; those that miss nothing are left out. Exact while the accounts are locked. */
+export async function orphanedDeposits(
+  { query }: { query: Query },
+  addresses: readonly Address[],
+): Promise<Map<Address, Quarters>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await query<{ address: string; amount: bigint }>(
+    'SELECT address, amount FROM orphaned_deposits WHERE address = ANY($1)',
+    [addresses],
+  );
+  return new Map(rows.map((row) => [asAddress(row.address), asQuarters(row.amount)]));
+}
+
+/** Forgets what has not come back within an hour: it never may. At most `most`; returns how many. */
+export async function forgetOrphanedDeposits({ query }: { query: Query }, most: number): Promise<number> {
+  const rows = await query(
+    `DELETE FROM orphaned_deposits WHERE address IN (
+       SELECT address FROM orphaned_deposits WHERE orphaned_at < now() - interval '1 hour'
+        ORDER BY address LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [most],
+  );
+  return rows.length;
+}
+
+/** Who pays themselves has received nothing. */
+function columnsOf(deposits: readonly Deposit[]): [Address[], Quarters[]] {
+  const received = deposits.filter(({ from, to }) => from !== to);
+  return [received.map(({ to }) => to), received.map(({ amount }) => amount)];
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import type { Hash } from '../../src/base/hex.ts';
+import type { TransferId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { insertRelayer } from '../../src/chain/relayers.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { grantStandingApproval, revokeStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { insertAttempt } from '../../src/transfers/attempts.ts';
+import { insertTransactions, lockAttempts, markReplaced } from '../../src/transfers/transactions.ts';
+import { settleTransfers } from '../../src/transfers/transitions.ts';
+import { newPayment } from '../pages/payment.ts';
+import { insertTransferRows } from '../rows/transfers.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { createDatabase } from '../support/database.ts';
+import { lockWaitersAre } from '../support/lock-waiters.ts';
+import { startTestService } from '../support/service.ts';
+
+type Lock = readonly [text: string, values: readonly unknown[]];
+
+const locking = (table: string, column: string, value: string): Lock => [
+  `SELECT FROM ${table} WHERE ${column} = $1 FOR NO KEY UPDATE`,
+  [value],
+];
+
+/**
+ * Somebody who goes by the order holds `first` when `act` begins, which waits for it, and then takes `second`, which comes after it:
+ * if `act` had that by now, both would wait for each other.
+ */
+async function goesByTheOrder(db: Database, first: Lock, second: Lock, act: () => Promise<unknown>): Promise<void> {
+  let acting: Promise<unknown> | undefined;
+  try {
+    await db.transaction(async (tx) => {
+      await tx.query(...first);
+      acting = act();
+      await lockWaitersAre({ db }, 1);
+      await tx.query(`${second[0]} NOWAIT`, second[1]);
+    });
+  } finally {
+    await acting;
+  }
+}
+
+test('attempts and transfers are locked by their keys, in whatever order they are met', async (t) => {
+  const db = openDatabase(await createDatabase(t));
+  atEnd(t, () => db.close());
+  const relayer = asAddress(`0x${'11'.repeat(20)}`);
+  const [payer, payee] = [asAddress(`0x${'22'.repeat(20)}`), asAddress(`0x${'33'.repeat(20)}`)];
+  await insertRelayer(db, { address: relayer, purpose: 'settlement', sealedKey: new Uint8Array(1) });
+
+  // What has the higher key stands first in the table, has the lower nonce, and is named first.
+  const hash = (byte: string) => `0x${byte.repeat(32)}` as Hash;
+  const [low, high] = [hash('00'), hash('ff')];
+  const ids = ['ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000'] as TransferId[];
+  const stored = ids.map((id, i) => ({
+    ...{ id, fromAddress: payer, toAddress: payee, authorizationNonce: hash(`a${i}`) },
+  }));
+  await insertTransferRows(db, stored);
+  const transactions = [high, low].map((hash, i) => ({
+    ...{ hash, relayer, nonce: BigInt(i), raw: Buffer.from('00', 'hex') },
+    cargo: i === 0 ? ids : [],
+  }));
+  await db.transaction((tx) => insertTransactions(tx, transactions));
+  const attempt = (hash: string) => locking('transactions', 'hash', hash);
+  const transfer = (id: string) => locking('transfers', 'id', id);
+
+  await t.test('a further attempt at a nonce that carries several transfers', async () => {
+    const further = { hash: hash('77'), raw: Buffer.from('01', 'hex') };
+    const replaced = { ...transactions[0]!, attempt: 0 };
+    await goesByTheOrder(db, transfer(ids[1]!), transfer(ids[0]!), () =>
+      db.transaction(async (tx) => {
+        // As the planner would for many: else it happens to meet them in their order.
+        for (const way of ['nestloop', 'mergejoin', 'indexscan', 'bitmapscan'])
+          await tx.query(`SET LOCAL enable_${way} = off`);
+        return insertAttempt(tx, replaced, further);
+      }),
+    );
+    const told = await db.query<{ tx_hash: string }>('SELECT DISTINCT tx_hash FROM transfers');
+    assert.deepEqual(told, [{ tx_hash: further.hash }]);
+  });
+
+  await t.test('attempts whose nonces are closed one after the other', async () => {
+    await goesByTheOrder(db, attempt(low), attempt(high), () =>
+      db.transaction((tx) => lockAttempts(tx, relayer, [0n, 1n])),
+    );
+  });
+
+  await t.test('attempts whose nonces went to somebody else', async () => {
+    await goesByTheOrder(db, attempt(low), attempt(high), () =>
+      db.transaction((tx) => markReplaced(tx, relayer, [0n, 1n])),
+    );
+    const statuses = await db.query<{ status: string }>('SELECT DISTINCT status FROM transactions');
+    assert.deepEqual(statuses, [{ status: 'replaced' }]);
+  });
+
+  await t.test('transfers of which a block pays one and cancels another', async () => {
+    const verdicts = stored.map(({ authorizationNonce }, i) => ({
+      ...{ kind: i === 0 ? ('used' as const) : ('canceled' as const), authorizer: payer },
+      ...{ nonce: authorizationNonce, txHash: high },
+    }));
+    await goesByTheOrder(db, transfer(ids[1]!), transfer(ids[0]!), () =>
+      db.transaction((tx) => settleTransfers(tx, verdicts, 7n)),
+    );
+    const settled = await db.query('SELECT id, status, tx_hash, decided_block FROM transfers ORDER BY status');
+    assert.deepEqual(settled, [
+      { id: ids[0], status: 'completed', tx_hash: high, decided_block: 7n },
+      { id: ids[1], status: 'failed', tx_hash: high, decided_block: 7n },
+    ]);
+  });
+});
+
+test('a standing approval is given in the order of the locks, whether there was one before or not', async (t) => {
+  const s = await startTestService(t);
+  const { db } = s.service;
+  const app = await s.createApp({ autoApprove: true });
+  const limits = { maxPerTransfer: asQuarters(5), maxPerDay: asQuarters(5), days: 3 };
+  const newPayer = async () => {
+    const guest = await s.createGuest(app);
+    await s.issue(guest.userId, 100);
+    const payment = await newPayment(s, app, { guest });
+    const form = { decision: 'approve', standing: 'on', page_token: await payment.formToken() };
+    return {
+      pair: { userId: guest.userId, appId: app.id },
+      approve: async () => assert.match((await payment.decide(form)).body, /"txId"|Approved|Paid/),
+      account: locking('accounts', 'address', guest.address.toLowerCase()),
+      standing: locking('standing_approvals', 'user_id', guest.userId),
+      maxPerTransfer: async () => {
+        const rows = await db.query<{ max_per_transfer: bigint }>(
+          `SELECT max_per_transfer FROM standing_approvals
+            WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
+          [guest.userId],
+        );
+        return rows.map((row) => row.max_per_transfer);
+      },
+    };
+  };
+  const { standingPerTransfer } = s.service.settings;
+
+  await t.test('one that was withdrawn is locked before the account, and renewed', async () => {
+    const payer = await newPayer();
+    await grantStandingApproval(db, { ...payer.pair, ...limits });
+    await revokeStandingApproval(db, payer.pair.userId, app.id);
+    await goesByTheOrder(db, payer.standing, payer.account, payer.approve);
+    assert.deepEqual(await payer.maxPerTransfer(), [standingPerTransfer]);
+  });
+
+  await t.test('one that another grant has made meanwhile is not waited for while the account is locked', async () => {
+    const payer = await newPayer();
+    await db.transaction(async (holder) => {
+      let approving: Promise<unknown> | undefined;
+      await db.transaction(async (first) => {
+        await first.query(...payer.account);
+        approving = payer.approve();
+        await lockWaitersAre(s.service, 1);
+        await grantStandingApproval(db, { ...payer.pair, ...limits });
+        // Whoever uses it now goes on to the account.
+        await holder.query(...payer.standing);
+      });
+      await approving;
+      await holder.query(...payer.account);
+    });
+    assert.deepEqual(await payer.maxPerTransfer(), [limits.maxPerTransfer]);
+  });
+
+  await s.settled();
+  await assertLedgerIsChain(s.service);
+});
