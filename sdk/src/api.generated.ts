@@ -386,6 +386,7 @@ export type ProblemCode =
   | "not-refundable"
   | "outcome-unknown"
   | "overloaded"
+  | "payments-suspended"
   | "quarters-unconfirmed"
   | "rate-limited"
   | "recipient-mismatch"
@@ -399,5 +400,6 @@ export type ProblemCode =
 /** Codes of faults (5xx) after which a call has certainly had no effect. */
 export const NOTHING_DECIDED: readonly string[] = [
   'overloaded',
+  'payments-suspended',
   'database-unavailable',
 ];

@@ -41,6 +41,11 @@ export const PROBLEMS = {
   internal: { status: 500, title: 'Something went wrong on our side' },
   'outcome-unknown': { status: 503, title: 'It is not known yet whether this was done' },
   overloaded: { status: 503, title: 'The service is busy', nothingDecided: true },
+  'payments-suspended': {
+    status: 503,
+    title: 'Payments are stopped until the operator has looked',
+    nothingDecided: true,
+  },
   'chain-unavailable': { status: 503, title: 'The chain can not be reached' },
   'database-unavailable': { status: 503, title: 'The database is not available', nothingDecided: true },
 } as const satisfies Record<string, { status: number; title: string; nothingDecided?: true }>;

@@ -6,6 +6,7 @@ const SECONDS: Partial<Record<ProblemCode, () => number>> = {
   overloaded: () => 1,
   'app-backlog-full': () => 1,
   'quarters-unconfirmed': () => 5,
+  'payments-suspended': () => 60,
   'chain-unavailable': () => 5,
   'database-unavailable': () => 5,
   'guest-limit': secondsUntilMidnight,

@@ -37,6 +37,13 @@ export async function openParts(settings: Settings, say: (line: string) => void)
   const faults = [database, chain].flatMap((part) =>
     part.status === 'rejected' ? [(part.reason as Error).message] : [],
   );
+  // By itself a node that does not answer ends no start but the first; beside another fault it is told as well.
+  const { chainRpcUrls } = settings;
+  if (chainRpcUrls.length > 0) {
+    await readChainId(connectRpc(chainRpcUrls, { timeoutMs: 5_000 })).catch((error: Error) => {
+      faults.push(`CHAIN_RPC_URL: ${error.message}.`);
+    });
+  }
   throw new Error(faults.join('\n'));
 }
 
@@ -54,9 +61,6 @@ async function openDatabasePart(settings: Settings, say: (line: string) => void)
 
 async function openChainPart(settings: Settings, say: (line: string) => void) {
   if (settings.chainRpcUrls.length > 0) {
-    await readChainId(connectRpc(settings.chainRpcUrls, { timeoutMs: 5_000 })).catch((error: Error) => {
-      throw new Error(`CHAIN_RPC_URL: ${error.message}.`);
-    });
     return { urls: settings.chainRpcUrls, wake: () => {}, lost: never, stop: async () => {} };
   }
   const chain = await startEmbeddedChain({ dataDir: settings.dataDir, depth: settings.completeAfter, log: say });

@@ -69,7 +69,8 @@ export async function start(settings: Settings, log: Logger, out: NodeJS.Writabl
 
     const wanted =
       settings.demo === 'on' || (settings.demo === 'auto' && parts.embedded.database && parts.embedded.chain);
-    const demo = wanted ? await demoApp(service) : null;
+    // While payments are suspended nothing can be given to it.
+    const demo = wanted && !service.readiness.suspended ? await demoApp(service) : null;
     const arcade = demo && (await startArcade(service, demo));
     if (arcade) closers.push(arcade.stop);
     say(startScreen(service, parts, demo, arcade?.origin ?? null, (performance.now() - began) / 1000));

@@ -21,8 +21,8 @@ export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
 );
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
-const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
-const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+export const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+export const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 
 type RawHeader = {
   number: string;
@@ -32,7 +32,7 @@ type RawHeader = {
   gasLimit: string;
   logsBloom: Hex;
 };
-type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
+export type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
 
 /** The header of block `number`, or of the newest; null where the node has no such block (yet, or any more). */
 export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<BlockHeader | null> {
@@ -93,7 +93,7 @@ export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Addres
   return raw.map(parseLog).sort((a, b) => a.logIndex - b.logIndex);
 }
 
-function parseLog(raw: RawLog): TokenLog {
+export function parseLog(raw: RawLog): TokenLog {
   const [topic, first = '', second = ''] = raw.topics;
   const base = { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) };
   if (topic === TRANSFER) {

@@ -9,6 +9,9 @@ import type { Contracts } from './token.ts';
 const GAS_DEPLOY_TOKEN = 2_500_000n;
 const GAS_DEPLOY_SETTLEMENT = 600_000n;
 
+/** How many transactions the deployment is, from the deployer's first nonce on. */
+export const DEPLOYMENTS = 2;
+
 export type Deployment = { readonly nonce: bigint; readonly data: Hex; readonly gas: bigint };
 
 /**

@@ -22,6 +22,12 @@ export function firstFees(baseFeePerGas: bigint, tip: bigint, ceiling: bigint): 
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(tip, maxFeePerGas) };
 }
 
+/** Fees of a first signing while no block is known: the most that one usually takes, which leaves room for a further attempt. */
+export function feesUnseen(tip: bigint, ceiling: bigint): Fees {
+  const maxFeePerGas = ceiling / ROOM;
+  return { maxFeePerGas, maxPriorityFeePerGas: smaller(tip, maxFeePerGas) };
+}
+
 /** Nodes replace a pending transaction only for at least a tenth more, on both fees (geth's price bump). */
 const bumped = (fee: bigint) => (fee * 9n) / 8n + 1n;
 

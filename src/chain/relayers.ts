@@ -117,3 +117,8 @@ export async function nextNonce({ query }: { query: Query }, address: Address): 
   if (!row) throw new Error(`There is no relayer ${address}`);
   return row.next_nonce;
 }
+
+/** The chain has more transactions of the relayer than the database knows of: the next one gets nonce `nonce` at least. */
+export async function raiseNextNonce({ query }: Tx, address: Address, nonce: number): Promise<void> {
+  await query('UPDATE relayers SET next_nonce = greatest(next_nonce, $2) WHERE address = $1', [address, nonce]);
+}

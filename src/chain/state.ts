@@ -3,8 +3,8 @@ import { asHash, type Hash } from '../base/hex.ts';
 import { type Rpc, toQuantity } from './rpc.ts';
 
 /** How many transactions of `address` are in the chain up to a block: the next nonce the chain accepts. */
-export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'latest'): Promise<bigint> {
-  const tag = block === 'latest' ? block : toQuantity(block);
+export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'latest' | 'pending'): Promise<bigint> {
+  const tag = typeof block === 'bigint' ? toQuantity(block) : block;
   return BigInt(await rpc.call<string>('eth_getTransactionCount', [address, tag]));
 }
 
@@ -21,7 +21,19 @@ export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
 }
 
 /** Where a transaction is: in a block, or, with nulls, known to the node but in none yet. */
-export type Inclusion = { readonly block: bigint | null; readonly blockHash: Hash | null };
+export type Inclusion = {
+  readonly block: bigint | null;
+  readonly blockHash: Hash | null;
+  /** It succeeded and left no log. */
+  readonly isEmpty: boolean;
+};
+
+type RawReceipt = {
+  blockNumber: string | null;
+  blockHash: string | null;
+  status?: string;
+  logs?: readonly unknown[];
+};
 
 /** Receipts asked for in one JSON-RPC batch. */
 const BATCH = 100;
@@ -33,11 +45,12 @@ export async function readInclusions(rpc: Rpc, hashes: readonly Hash[]): Promise
     const calls = hashes.slice(i, i + BATCH).map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     for (const reply of await rpc.batch(calls)) {
       if (reply.kind !== 'result') throw new Error('The node did not answer for a receipt');
-      const receipt = reply.result as { blockNumber: string | null; blockHash: string | null } | null;
+      const receipt = reply.result as RawReceipt | null;
       inclusions.push(
         receipt && {
           block: receipt.blockNumber === null ? null : BigInt(receipt.blockNumber),
           blockHash: receipt.blockHash === null ? null : asHash(receipt.blockHash),
+          isEmpty: receipt.status === '0x1' && receipt.logs?.length === 0,
         },
       );
     }

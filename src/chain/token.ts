@@ -4,6 +4,7 @@ import { bytesToHex, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { quartersAbi, settlementAbi } from './contracts.generated.ts';
+import type { Rpc } from './rpc.ts';
 
 /** What the sender signs (ERC-3009 TransferWithAuthorization), always valid: validAfter 0, validBefore 2^256−1. */
 export type Authorization = {
@@ -39,6 +40,13 @@ export function domainSeparator(chainId: number, token: Address): Hex {
   return keccak256(
     concat([DOMAIN_TYPEHASH, hashText('Quarters'), hashText('1'), toHex(chainId, { size: 32 }), word(token)]),
   );
+}
+
+const DOMAIN_SEPARATOR = '0x3644e515';
+
+/** What the contract at an address says its domain separator is; `0x` where it says nothing. */
+export function readDomainSeparator(rpc: Rpc, token: Address): Promise<string> {
+  return rpc.call<string>('eth_call', [{ to: token, data: DOMAIN_SEPARATOR }, 'latest']);
 }
 
 /** The 32 bytes the sender signs (EIP-712, ERC-3009). `domain`: see {@link domainSeparator}. */

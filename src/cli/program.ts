@@ -7,6 +7,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addReportsCommands } from './reports.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addStartCommand } from './start.ts';
+import { addSuspensionCommands } from './suspension.ts';
 import { addTransfersCommands } from './transfers.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
@@ -30,5 +31,6 @@ export function buildProgram(context: CliContext): Command {
   addWebhooksCommands(program, context);
   addReportsCommands(program, context);
   addAuditCommand(program, context);
+  addSuspensionCommands(program, context);
   return program;
 }

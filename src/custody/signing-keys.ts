@@ -42,6 +42,11 @@ export async function loadOrCreateKey(
   return { kid: row.kid, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
 }
 
+/** Whether there is any. A start makes the first ones when it has seen the contracts deployed. */
+export async function hasSigningKeys({ query }: Pick<Database, 'query'>): Promise<boolean> {
+  return (await query('SELECT FROM signing_keys LIMIT 1')).length > 0;
+}
+
 /** The key of ID tokens, as a private JWK (RFC 7517): for the provider, which publishes its public half. */
 export async function loadIdTokenKey(db: Database, vault: Vault): Promise<JWK> {
   const { kid, key } = await loadOrCreateKey(db, vault, 'oauth');

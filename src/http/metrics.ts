@@ -49,6 +49,12 @@ function gauges(figures: Figures): [name: string, help: string, value: number | 
   return [
     ['database_up', 'Whether the database answers', counts ? 1 : 0],
     ['chain_up', 'Whether a chain node answers', headBlock === null ? 0 : 1],
+    [
+      'chain_attached',
+      'Whether the node was found to be on our chain, with our contracts',
+      figures.chainAttached ? 1 : 0,
+    ],
+    ['payments_suspended', 'Whether payments wait for `quarters suspension accept`', figures.suspended ? 1 : 0],
     ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
     ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],
     ['transactions_signed', 'Transactions stored and not yet at a node', counts?.signed],

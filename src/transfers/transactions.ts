@@ -145,6 +145,20 @@ export async function openBelow(
   return rows.map(toOpen);
 }
 
+/** Of these transactions, those that carry a transfer which nothing has settled yet. */
+export async function carryingUnsettled({ query }: { query: Query }, hashes: readonly Hash[]): Promise<Hash[]> {
+  const rows = await query<{ hash: string }>(
+    `SELECT hash FROM transactions
+      WHERE hash = ANY($1) AND EXISTS (
+        SELECT FROM cargo JOIN transfers ON transfers.id = cargo.transfer_id
+         WHERE cargo.relayer = transactions.relayer AND cargo.nonce = transactions.nonce
+           AND transfers.status IN ('approved', 'submitted'))
+      ORDER BY relayer, nonce`,
+    [hashes],
+  );
+  return rows.map((row) => asHash(row.hash));
+}
+
 /** Locks all attempts at these nonces, for a transaction that closes them in several statements. */
 export async function lockAttempts({ query }: Tx, relayer: Address, nonces: readonly bigint[]): Promise<void> {
   await query(

@@ -61,6 +61,10 @@ export type Readiness = {
    * `no-effect`: transactions succeed there and do nothing. In all but `ok` nothing is sent and nothing followed.
    */
   chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
+  /** The chain's newest block when it was last found `ok`: what was mined up to there may have been without effect. */
+  chainSince: bigint;
+  /** Whether the database was found to be as new as the chain, since the start. While that is `under-way` nothing is decided. */
+  compared: 'not-yet' | 'under-way' | 'done';
   /** The database is older than the chain: nothing is decided until the operator has accepted it. */
   suspended: boolean;
 };

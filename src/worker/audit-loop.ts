@@ -16,7 +16,7 @@ export function auditLoop(service: Service): Loop[] {
   const stopping = new AbortController();
   let due = performance.now() + pauseMs;
   const loop = repeat('audit', service.log, pauseMs, async () => {
-    if (performance.now() < due) return false;
+    if (performance.now() < due || service.readiness.chain !== 'ok') return false;
     try {
       const report = await auditLedgerAlone(service, stopping.signal);
       if (report) note(service, report);

@@ -6,8 +6,10 @@ import { broadcast } from '../usecases/system/broadcast.ts';
 import { followChain } from '../usecases/system/follow-chain.ts';
 import { recoverTransactions, reissueSuspected } from '../usecases/system/recover-transactions.ts';
 import { correctFaulty, watchStuck } from '../usecases/system/replace-transactions.ts';
+import { noteSuspension } from '../usecases/system/suspension.ts';
 import { sweepClosed } from '../usecases/system/sweep-closed.ts';
 import { watchGas } from '../usecases/system/watch-gas.ts';
+import { attachLoop, whileAttached } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
 import { choreLoops } from './chore-loops.ts';
 import { leaseKeeper } from './leases.ts';
@@ -41,9 +43,15 @@ export async function startWorker(service: Service): Promise<Worker> {
   const isIdle = () => settlement.backlog === 0;
   const whenIdle = (idleMs: number, pauseMs: number) => () => (isIdle() ? Math.max(idleMs, pauseMs) : pauseMs);
 
-  const broadcasts = repeat('broadcast', log, whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS), broadcaster(service));
-  const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), () => followChain(service));
-  const recovery = recoverer(service);
+  const broadcasts = repeat(
+    'broadcast',
+    log,
+    whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS),
+    whileAttached(service, broadcaster(service)),
+  );
+  const following = whileAttached(service, () => followChain(service));
+  const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
+  const recovery = whileAttached(service, recoverer(service));
   const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
   const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
   // On its own: a node that hangs must not hide how much is waiting for it. It also finds what another process left.
@@ -54,6 +62,7 @@ export async function startWorker(service: Service): Promise<Worker> {
     async () => {
       const wasIdle = isIdle();
       await admission.recount((apps) => countOnTheirWay(service, apps));
+      await noteSuspension(service);
       if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
       return false;
     },
@@ -70,12 +79,18 @@ export async function startWorker(service: Service): Promise<Worker> {
     recover,
     backlog,
     repeat('leases', log, LEASE_PAUSE_MS, leases.keep, LEASE_PAUSE_MS),
-    repeat('gas', log, GAS_PAUSE_MS, async () => {
-      await watchGas(service);
-      return false;
-    }),
+    attachLoop(service),
+    repeat(
+      'gas',
+      log,
+      GAS_PAUSE_MS,
+      whileAttached(service, async () => {
+        await watchGas(service);
+        return false;
+      }),
+    ),
     ...rewardsLoop(service, turn(3)),
-    repeat('sweep', log, SWEEP_PAUSE_MS, () => sweepClosed(service), turn(6)),
+    repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
     ...choreLoops(service, turn(7)),
     ...auditLoop(service),
   ];

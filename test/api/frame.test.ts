@@ -19,6 +19,7 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
     error: (entry: Logged['entry'], message: string) => errors.push({ entry, message }),
   };
   const settlement = { gas: 'ok' };
+  const readiness = { started: true, chain: 'ok', suspended: false };
   const service = {
     log,
     db: { query, assertWritable: () => query('') },
@@ -27,7 +28,7 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
     settings: {},
     publicUrl: 'http://localhost',
     settlement,
-    readiness: { started: true, chain: 'ok', suspended: false },
+    readiness,
     rateLimits: { credentials: null, addresses: null },
   };
   const lines: string[] = [];
@@ -39,7 +40,7 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
   });
   const app = await createHttpServer(service as unknown as Service, { logger: pino(destination) });
   t.after(() => app.close());
-  return { app, errors, lines, settlement };
+  return { app, errors, lines, settlement, readiness };
 }
 
 const fails = (error: unknown) => () => Promise.reject(error);
@@ -121,7 +122,7 @@ test('an answer that does not fit its own schema is our error, never a half answ
 });
 
 test('health: alive is not ready', async (t) => {
-  const { app, settlement } = await frame(t, () => Promise.resolve([]));
+  const { app, settlement, readiness } = await frame(t, () => Promise.resolve([]));
   assert.deepEqual((await call(app, 'GET /healthz')).json(), { status: 'ok' });
   const ready = await call(app, 'GET /readyz');
   assert.equal(ready.statusCode, 200);
@@ -135,6 +136,16 @@ test('health: alive is not ready', async (t) => {
   });
   settlement.gas = 'empty';
   assert.equal((await call(app, 'GET /readyz')).statusCode, 503);
+  settlement.gas = 'ok';
+  for (const [seen, said] of Object.entries({ unknown: 'unavailable', foreign: 'foreign', 'no-effect': 'no-effect' })) {
+    readiness.chain = seen;
+    const answer = await call(app, 'GET /readyz');
+    assert.deepEqual([answer.statusCode, answer.json().chain], [503, said]);
+  }
+  readiness.chain = 'ok';
+  readiness.suspended = true;
+  const suspended = await call(app, 'GET /readyz');
+  assert.deepEqual([suspended.statusCode, suspended.json().payments], [503, 'suspended']);
 
   const down = await frame(t, fails(new Error('secret host')), () => Promise.reject(new Error('secret key')));
   assert.equal((await call(down.app, 'GET /healthz')).statusCode, 200);

@@ -22,6 +22,8 @@ test('/metrics', async (t) => {
     for (const [name, value] of Object.entries({
       database_up: 1,
       chain_up: 1,
+      chain_attached: 1,
+      payments_suspended: 0,
       transfers_approved: 0,
       transfers_submitted: 0,
       transactions_signed: 0,

@@ -209,6 +209,13 @@ test('each code of the registry is what somebody meets', async (t) => {
       lame.service.settlement.backlog = lame.service.settings.maxBacklog;
       return payFromLame();
     },
+    async 'payments-suspended'() {
+      lame.service.readiness.suspended = true;
+      const { what, token, body } = await POSTS['/v1/accounts/:address/transfer']!(s, game);
+      const answer = await call(lame.app, what, { token, body });
+      lame.service.readiness.suspended = false;
+      return answer;
+    },
     'chain-unavailable'() {
       chain.shut(true);
       return call(lame.app, `GET /v1/accounts/${guest.address}/balance`, { token });

@@ -9,11 +9,12 @@ import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import { expireRequests } from '../../src/usecases/system/expire-requests.ts';
 import { followChain } from '../../src/usecases/system/follow-chain.ts';
 import { grantEarned } from '../../src/usecases/system/grant-earned.ts';
-import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
 import { replaceLowest } from '../../src/usecases/system/replace-transactions.ts';
 import { letRequestExpire } from '../rows/requests.ts';
+
 import { type Act, expectedRefusal, perform, pick, refusedForWant } from './acts.ts';
-import { broadcastAll, letTimePass } from './drain.ts';
+import { broadcastAll, letTimePass, recover } from './drain.ts';
+
 import { assertCovered, assertInvariants, ON_ITS_WAY } from './invariants.ts';
 import { seededRandom } from './random.ts';
 import { digest, type Tables } from './tables.ts';
@@ -189,7 +190,7 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       await inEach(world, next.by, followChain);
       return false;
     case 'recover':
-      await inEach(world, next.by, recoverTransactions);
+      await inEach(world, next.by, recover);
       return false;
     case 'grant earned':
       await inEach(world, next.by, grantEarned);

@@ -1,5 +1,6 @@
 import { listRelayers } from '../../src/chain/relayers.ts';
 import type { Service } from '../../src/usecases/service.ts';
+import { attachToChain } from '../../src/usecases/system/attach-chain.ts';
 import { broadcast } from '../../src/usecases/system/broadcast.ts';
 import { followChain } from '../../src/usecases/system/follow-chain.ts';
 import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
@@ -12,6 +13,16 @@ const ROUNDS = 15;
 /** Follows until there is nothing more to follow. */
 export async function follow(service: Service): Promise<void> {
   while (await followChain(service));
+}
+
+/** What the loop `attach` does: a process that began while the chain lacked the contracts sends nothing before they are there. */
+async function attach(service: Service): Promise<void> {
+  if (service.readiness.chain !== 'ok') await attachToChain(service);
+}
+
+export async function recover(service: Service): Promise<void> {
+  await attach(service);
+  await recoverTransactions(service);
 }
 
 export async function broadcastAll(service: Service): Promise<void> {
@@ -38,7 +49,7 @@ export async function drain({ service, chain }: Pick<World, 'service' | 'chain'>
     chain.mine(all);
     await follow(service);
     service.settlement.strandedSuspected = true;
-    await recoverTransactions(service);
+    await recover(service);
     if (await isDrained(service)) return;
     await letTimePass(service);
   }

@@ -8,6 +8,7 @@ import { createApp } from '../../src/usecases/operator/create-app.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import type { Log, Service } from '../../src/usecases/service.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
+import type { EnsureGas } from '../../src/usecases/system/prepare-chain.ts';
 import { endLeases } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp } from '../support/callers.ts';
@@ -66,9 +67,9 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   });
 
   /** A process of its own. It starts over HTTP like any other; from then on calls reach the chain directly. */
-  async function open() {
+  async function open(ensureGas: EnsureGas | null) {
     const where = { databaseUrl, rpcUrls: [server.url], publicUrl: 'http://localhost:8080' };
-    const opened = await openService(settings, where, SILENT, async () => {});
+    const opened = await openService(settings, where, SILENT, ensureGas);
     const service: Service = { ...opened.service, rpc: chain.rpc };
     // Whoever held the relayers has lost them by now, perhaps without noticing.
     await endLeases(service.db);
@@ -77,7 +78,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     return { service, close: opened.close };
   }
 
-  const first = await open();
+  const first = await open(async () => {});
   let later: (typeof first)[] = [];
   atEnd(t, async () => {
     for (const { close } of [first, ...later]) await close();
@@ -102,7 +103,8 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       world.model = model.copy();
     },
     async restart() {
-      const next = await open();
+      // Nonces that went elsewhere would be found at a start, and suspend payments: these runs are about going on with them.
+      const next = await open(null);
       later.push(next);
       world.zombie = world.service;
       world.service = next.service;

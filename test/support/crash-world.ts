@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
+import { listRelayers } from '../../src/chain/relayers.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/usecases/operator/create-app.ts';
@@ -97,6 +98,10 @@ export async function openWorld(
   let opened: ReturnType<typeof openService> | undefined;
   const issued = new Map<string, number>();
 
+  async function giveEtherTo(addresses: readonly string[]): Promise<void> {
+    for (const address of addresses) await evm.rpc('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`]);
+  }
+
   const world: World = {
     evm,
     issued,
@@ -105,10 +110,16 @@ export async function openWorld(
         const service = await startServiceProcess({ ...environment(seat), ...env }, killPoint);
         running.add(service);
         void service.exited.then(() => running.delete(service));
+        if (service.ready) {
+          // Those that this start has made.
+          const relayers = await listRelayers((await world.operator()).db);
+          await giveEtherTo(relayers.map(({ address }) => address));
+          return service;
+        }
         const poor = /have no ether: ([^.]+)\./.exec(service.output())?.[1]?.match(/0x[0-9a-fA-F]{40}/g);
-        if (service.ready || !poor) return service;
+        if (!poor) return service;
         // What the message asks for.
-        for (const address of poor) await evm.rpc('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`]);
+        await giveEtherTo(poor);
       }
     },
     async startReady(how = {}) {

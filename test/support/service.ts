@@ -48,6 +48,8 @@ export type TestService = {
   issue(recipient: string, amount: number): Promise<void>;
   /** Resolves when no transfer is on its way and the ledger is at the chain's head. */
   settled(): Promise<void>;
+  /** Stops it in order before the test ends: another one may go on with its database. */
+  stop(): Promise<void>;
 };
 
 const SILENT: Log = { info() {}, warn() {}, error() {} };
@@ -59,6 +61,10 @@ type Options = {
   log?: Log;
   /** A node that the test runs and mines itself, and how the service reaches it. */
   chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly begun?: BegunWorld | null };
+  /** A database that the test has made. */
+  databaseUrl?: string;
+  /** False where it cannot settle at its start: its node is down. */
+  settles?: boolean;
 };
 
 /** The whole service, in this process, on a database and a chain of its own. Ends with the test. */
@@ -66,7 +72,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
   const begun = options.chain ? options.chain.begun : begunWorld(options.env);
-  const databaseUrl = await createDatabase(t, begun?.database);
+  const databaseUrl = options.databaseUrl ?? (await createDatabase(t, begun?.database));
   const mined = options.chain ? null : await startMinedEvm(t, begun?.chainState);
   const evm = options.chain?.evm ?? mined!.evm;
 
@@ -102,12 +108,18 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   await reserved.release();
   await app.listen({ port: reserved.port, host: 'localhost' });
   const worker = await startWorker(service);
-  atEnd(t, async () => {
+  let stopped: Promise<void> | undefined;
+  const stopInOrder = async () => {
     await app.close();
     await opened.drained();
     await worker.stop();
     await opened.close();
-  });
+  };
+  const stop = () => {
+    stopped ??= stopInOrder();
+    return stopped;
+  };
+  atEnd(t, stop);
 
   const settled = () =>
     until(
@@ -115,9 +127,10 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       () => isSettled(service),
       () => unsettled(service),
     );
-  await settled();
+  if (options.settles ?? true) await settled();
   return {
     service,
+    stop,
     app,
     routes,
     origin,

@@ -15,6 +15,7 @@ import {
 import { asAddress } from '../../src/base/address.ts';
 import { quartersAbi, quartersBytecode, settlementAbi } from '../../src/chain/contracts.generated.ts';
 import { type Rpc, type RpcCall, type RpcReply, RpcUnreachable } from '../../src/chain/rpc.ts';
+import { domainSeparator } from '../../src/chain/token.ts';
 
 type Hex = `0x${string}`;
 export type Decision = { readonly kind: 'used' | 'canceled'; readonly txHash: string; readonly block: bigint };
@@ -269,11 +270,23 @@ export function createSyntheticChain() {
     logsBloom: block.logs.length > 0 ? BLOOM_ALL : BLOOM_NONE,
   });
 
-  function logsOf({ blockHash, address, topics }: { blockHash: string; address?: string; topics?: string[][] }) {
-    const block = canonical.find(({ hash }) => hash === blockHash);
-    if (!block) throw new RpcFault('unknown block');
-    return block.logs
-      .map((log, i) => ({ ...log, logIndex: quantity(BigInt(i)), transactionHash: log.tx.hash, blockHash, tx: null }))
+  type Filter = { blockHash?: string; fromBlock?: string; toBlock?: string; address?: string; topics?: string[][] };
+  function logsOf({ blockHash, fromBlock, toBlock, address, topics }: Filter) {
+    const blocks = blockHash
+      ? canonical.filter(({ hash }) => hash === blockHash)
+      : canonical.slice(Number(fromBlock), Number(toBlock) + 1);
+    if (blocks.length === 0) throw new RpcFault('unknown block');
+    return blocks
+      .flatMap(({ logs, number, hash }) =>
+        logs.map((log, i) => ({
+          ...log,
+          logIndex: quantity(BigInt(i)),
+          transactionHash: log.tx.hash,
+          blockNumber: quantity(number),
+          blockHash: hash,
+          tx: null,
+        })),
+      )
       .filter((log) => (!address || log.address === address) && (!topics || topics[0]!.includes(log.topics[0]!)));
   }
 
@@ -302,6 +315,9 @@ export function createSyntheticChain() {
       }
       case 'eth_getCode':
         return head.state.contracts.has(asAddress(params[0])) ? '0x60' : '0x';
+      case 'eth_call':
+        // The token's domain separator is all that is asked for.
+        return domainSeparator(CHAIN_ID, asAddress(params[0].to));
       case 'eth_getBalance':
         return quantity(10n ** 24n);
       case 'eth_getLogs':

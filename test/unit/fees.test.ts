@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstFees, GWEI, replacementFees } from '../../src/chain/fees.ts';
+import { feesUnseen, firstFees, GWEI, replacementFees } from '../../src/chain/fees.ts';
 
 const CEILING = 200n * GWEI;
 
@@ -35,4 +35,12 @@ test('a replacement follows the chain where that asks for more than the bump', (
   const before = firstFees(GWEI / 10n, GWEI, CEILING);
   const now = firstFees(40n * GWEI, GWEI, CEILING);
   assert.equal(replacementFees(before, now, CEILING)?.maxFeePerGas, now.maxFeePerGas);
+});
+
+test('fees of a first signing while no block is known leave room for further attempts, as others do', () => {
+  const unseen = feesUnseen(GWEI, CEILING);
+  assert.deepEqual(unseen, { maxFeePerGas: CEILING / 4n, maxPriorityFeePerGas: GWEI });
+  assert.equal(replacementFees(unseen, firstFees(CEILING / 2n, GWEI, CEILING), CEILING)?.maxFeePerGas, CEILING);
+  const cheap = feesUnseen(GWEI, GWEI);
+  assert.ok(cheap.maxPriorityFeePerGas <= cheap.maxFeePerGas, 'nodes refuse a tip above the fee');
 });

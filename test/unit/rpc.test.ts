@@ -177,5 +177,5 @@ test('what nodes say to a raw transaction is told apart', async (t) => {
 test('a transaction that is known but in no block is neither lost nor mined', async (t) => {
   const url = await startNode(t, (calls) => results(calls, { blockNumber: null, blockHash: null }));
   const inclusions = await readInclusions(connectRpc([url]), [asHash(`0x${'1'.repeat(64)}`)]);
-  assert.deepEqual(inclusions, [{ block: null, blockHash: null }]);
+  assert.deepEqual(inclusions, [{ block: null, blockHash: null, isEmpty: false }]);
 });

@@ -35,6 +35,7 @@ export function autoApproveRequest(api: Api, service: Service): void {
         'not-found',
         'request-decided',
         'overloaded',
+        'payments-suspended',
       ],
       idempotent: true,
       waits: true,

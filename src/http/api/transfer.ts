@@ -35,6 +35,7 @@ export function transfer(api: Api, service: Service): void {
         'key-limit',
         'not-found',
         'overloaded',
+        'payments-suspended',
       ],
       idempotent: true,
       waits: true,

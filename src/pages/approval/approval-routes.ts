@@ -31,6 +31,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'insufficient-quarters': 'Your balance is too small for this. Nothing was taken.',
   'quarters-unconfirmed': 'It could not be paid yet. Nothing was taken.',
   'amount-too-large': 'Payments as large as this are not allowed any more. Nothing was taken.',
+  'payments-suspended': 'Payments are stopped for now. Nothing was taken; please try again later.',
   overloaded: 'We are busy right now. Nothing was taken; please try again in a moment.',
 };
 

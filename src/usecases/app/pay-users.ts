@@ -10,6 +10,7 @@ import { MAX_GROUP } from '../system/decider.ts';
 import { answerFor } from '../system/once.ts';
 import { earlierAnswers } from '../system/order-keys.ts';
 import type { Decided, Order } from '../system/orders.ts';
+import { refuseWhileSuspended } from '../system/suspension.ts';
 import { payoutOrder } from './payout.ts';
 import { findRecipients, type Named } from './recipients.ts';
 
@@ -37,7 +38,7 @@ export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replaye
  * before, and decides the rest. The call's own key is bound to its body by the first line that is accepted: another body under the same
  * key could else add lines to it. A call whose lines were all refused leaves its key free.
  *
- * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`.
+ * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`, `payments-suspended`.
  */
 export async function payUsers(service: Service, caller: AppCaller, payments: Payments): Promise<Paid> {
   const { lines, idempotency } = payments;
@@ -45,7 +46,10 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
   if (idempotency) await refuseOtherBody(service, idempotency);
   const keys = idempotency ? lines.map((_, i) => partKey(idempotency, i)) : [];
   const outcomes: (LineOutcome | undefined)[] = await earlierAnswers(service.db, keys);
-  if (!outcomes.some(Boolean)) service.admission.check(payer.address);
+  if (!outcomes.some(Boolean)) {
+    refuseWhileSuspended(service);
+    service.admission.check(payer.address);
+  }
 
   const open = [...lines.entries()].filter(([place]) => !outcomes[place]);
   const recipients = await findRecipients(

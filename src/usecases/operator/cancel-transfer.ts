@@ -9,6 +9,7 @@ import { findTransfers } from '../../transfers/transfers.ts';
 import { startCancelling } from '../../transfers/transitions.ts';
 import type { Service } from '../service.ts';
 import { cancellation, signParcels } from '../system/sign-transfers.ts';
+import { refuseWhileSuspended } from '../system/suspension.ts';
 import { orLook } from './or-look.ts';
 
 /**
@@ -18,9 +19,10 @@ import { orLook } from './or-look.ts';
  * Of a spend that a reward pays a part of, both transfers are cancelled, each by itself: half a payment is of use to nobody.
  *
  * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`,
- * `outcome-unknown`.
+ * `payments-suspended`, `outcome-unknown`.
  */
 export async function cancelTransfer(service: Service, id: TransferId): Promise<Hash> {
+  refuseWhileSuspended(service);
   const { db } = service;
   const operator = await findOperator(db);
   const cancelling = db.transaction(async (tx) => {

@@ -17,7 +17,7 @@ import { orLook, whatToDo } from './or-look.ts';
  * `key`: repeated with the same key, within 24 hours, it is the same issue; a command that was killed can so be run again.
  *
  * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`, `overloaded`,
- * `outcome-unknown`.
+ * `payments-suspended`, `outcome-unknown`.
  */
 export async function issueQuarters(
   service: Service,

@@ -18,10 +18,14 @@ export type Figures = {
   readonly backlog: number;
   readonly relayersHeld: number;
   readonly lastAudit: LastAudit | null;
+  /** Whether the chain was found as it must be: only then anything is sent. */
+  readonly chainAttached: boolean;
+  /** Whether nothing is decided, as the database is older than the chain. */
+  readonly suspended: boolean;
 };
 
 /** How settlement is doing, for whoever watches it. Never throws, and answers within seconds whatever is down. */
-export async function readFigures({ db, rpc, settlement }: Service): Promise<Figures> {
+export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
   const [counts, cursor, openReports, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
     inTime(readCursor(db)),
@@ -36,6 +40,8 @@ export async function readFigures({ db, rpc, settlement }: Service): Promise<Fig
     backlog: settlement.backlog,
     relayersHeld: settlement.leases.length,
     lastAudit: settlement.lastAudit ?? null,
+    chainAttached: readiness.chain === 'ok',
+    suspended: readiness.suspended,
   };
 }
 

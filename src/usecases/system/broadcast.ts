@@ -13,21 +13,30 @@ const RESEND_AFTER_MS = 10_000;
 
 type Deps = Pick<Service, 'db' | 'rpc' | 'settings' | 'log'>;
 
+const NOTHING_SENT: Untaken = { count: 0, faulty: [] };
+
 /** What the node did not take: it is sent again later, or, where `faulty`, needs a corrected attempt. */
 export type Untaken = { readonly count: number; readonly faulty: readonly Faulty[] };
 
 /**
  * Gives a relayer's stored transactions to the node, in nonce order, up to the in-flight window. Repeatable at will: the
- * bytes are the same, so a lost reply, a crash or a second process can not make a second payment.
+ * bytes are the same, so a lost reply, a crash or a second process can not make a second payment. While the chain is not as it
+ * must be, nothing is sent.
  */
-export async function broadcast(deps: Deps, relayer: Address): Promise<Untaken> {
-  const { db, settings } = deps;
+export async function broadcast(deps: Deps & Pick<Service, 'readiness'>, relayer: Address): Promise<Untaken> {
+  const { db, settings, readiness } = deps;
+  if (readiness.chain !== 'ok') return NOTHING_SENT;
   return send(deps, relayer, await transactionsToSend(db, relayer, settings.inFlightWindow, RESEND_AFTER_MS));
 }
 
-/** Sends everything from `nonce` on again, whatever was believed mined: for a node that came back with an older state. */
-export async function broadcastFrom(deps: Deps, relayer: Address, nonce: bigint): Promise<Untaken> {
-  return send(deps, relayer, await transactionsFrom(deps.db, relayer, nonce, deps.settings.inFlightWindow));
+/** Sends what there is from `nonce` on again, whatever was believed mined: for a node that came back with an older state. */
+export async function broadcastFrom(
+  deps: Deps,
+  relayer: Address,
+  nonce: bigint,
+  most = deps.settings.inFlightWindow,
+): Promise<Untaken> {
+  return send(deps, relayer, await transactionsFrom(deps.db, relayer, nonce, most));
 }
 
 async function send(deps: Deps, relayer: Address, transactions: readonly OpenTransaction[]): Promise<Untaken> {

@@ -5,6 +5,7 @@ import type { Service } from '../service.ts';
 import { decideTransfers } from './decide-transfers.ts';
 import type { Decided, Order } from './orders.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
+import { refuseWhileSuspended } from './suspension.ts';
 
 /** Orders decided in one transaction at the most: enough to use a commit well, few enough to keep locks short. */
 export const MAX_GROUP = 200;
@@ -12,7 +13,9 @@ export const MAX_GROUP = 200;
 const UNCERTAIN_FOR_MS = 30_000;
 
 /** Decides orders in groups; `drained` resolves when none is under way. */
-export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings'>): {
+export function openDecider(
+  deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
+): {
   decide(order: Order): Promise<Decided>;
   drained(): Promise<void>;
 } {
@@ -24,6 +27,7 @@ export function openDecider(deps: Pick<Service, 'db' | 'vault' | 'chain' | 'sett
   return {
     async decide(order) {
       // Refused before anything is decided, never after.
+      refuseWhileSuspended(deps);
       const place = deps.admission.enter(order);
       try {
         const decided = await group.submit(order);

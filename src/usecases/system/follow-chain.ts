@@ -9,6 +9,7 @@ import {
 } from '../../chain/blocks.ts';
 import { newestPosting, type PostedBlock, readCursor, readPostedBlocks } from '../../ledger/blocks.ts';
 import type { Service } from '../service.ts';
+import { isForeign } from './attach-chain.ts';
 import { noteHead } from './note-head.ts';
 import { postEmptyBlocks, postLogs } from './post-logs.ts';
 import { rewindLedger } from './rewind-ledger.ts';
@@ -32,6 +33,7 @@ export async function followChain(service: Service): Promise<boolean> {
 
   const cursor = await readCursor(db);
   if (cursor && (await isOrphaned(service, cursor, head))) {
+    if (await isForeign(service)) return false;
     return rewindLedger(service, cursor);
   }
   const confirmed = head.number - BigInt(settings.completeAfter - 1);

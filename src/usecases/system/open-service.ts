@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { tokenBuckets } from '../../base/token-buckets.ts';
-import { readHeader } from '../../chain/blocks.ts';
-import { GWEI } from '../../chain/fees.ts';
+
+import { feesUnseen, GWEI } from '../../chain/fees.ts';
 import { listRelayers, type Relayer } from '../../chain/relayers.ts';
+
 import { connectRpc } from '../../chain/rpc.ts';
+import { readChainId } from '../../chain/state.ts';
 import type { Settings } from '../../config/settings.ts';
 import { localMasterKey, type MasterKey } from '../../custody/master-key.ts';
 import { masterKeyFromFile, masterKeyPath } from '../../custody/master-key-file.ts';
@@ -10,13 +13,16 @@ import { openPageTokenIssuer } from '../../custody/page-token-key.ts';
 import { openResultSigner } from '../../custody/result-key.ts';
 import { hasDataKeys, openVault } from '../../custody/vault.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
+import { readSuspension } from '../../ledger/suspension.ts';
 import { setEventClock } from '../../webhooks/events.ts';
 import type { Log, Readiness, Service, Settlement } from '../service.ts';
+
 import { openAdmission } from './admission.ts';
+import { attachToChain, lookAtChain } from './attach-chain.ts';
 import { openDecider } from './decider.ts';
 import { relayersInUse } from './next-relayer.ts';
-import { noteHead } from './note-head.ts';
-import { type EnsureGas, prepareChain } from './prepare-chain.ts';
+import { type EnsureGas, foreignChain, prepareChain } from './prepare-chain.ts';
+import { noteSuspension } from './suspension.ts';
 
 export type OpenService = {
   readonly service: Service;
@@ -58,13 +64,46 @@ export async function openService(
     const results = await openResultSigner(db, vault, where.publicUrl);
     const parts = { ...core, chain, pageTokens, results, publicUrl: where.publicUrl };
     const { service, drained } = assemble(parts, relayersInUse(await listRelayers(db), settings));
-    const head = await readHeader(rpc, 'latest');
-    if (head) noteHead(service, head);
+    if (ensureGas) await noteSuspension(service);
+    else await besideService(service);
+    await firstLook(service, ensureGas);
     return { service, drained, close: () => db.close() };
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+/** A service has compared database and chain, and has said in its own log what it found. */
+async function besideService({ db, readiness }: Service): Promise<void> {
+  readiness.compared = 'done';
+  readiness.suspended = (await readSuspension(db)) !== null;
+}
+
+/** How long a start, or a command, waits for the node to be found in order; it goes on without it then. */
+const FIRST_LOOK_MS = 5_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Throws where the node is on another chain: as long as nothing has begun, that is a wrong setting rather than an accident. */
+async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise<void> {
+  const { db, chain, readiness, log } = service;
+  let isLate = false;
+  const looking = async () => {
+    // Who has no ether is seen by `watchGas`: transfers wait then.
+    const relayers = await listRelayers(db);
+    await ensureGas?.(relayers.map(({ address }) => address)).catch(() => {});
+    // A command sends nothing of itself.
+    const look = ensureGas ? attachToChain : lookAtChain;
+    while (!(await look(service)) && readiness.chain === 'no-contracts' && !isLate) await delay(LOOK_AGAIN_MS);
+  };
+  const late = new AbortController();
+  const failed = looking().catch((error: Error) => {
+    log.warn({ reason: error.message }, 'the chain node does not answer: transfers are decided and wait for it');
+  });
+  await Promise.race([failed, delay(FIRST_LOOK_MS, undefined, { signal: late.signal })]);
+  late.abort();
+  isLate = true;
+  if (readiness.chain === 'foreign') throw foreignChain(chain, await readChainId(service.rpc));
 }
 
 async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
@@ -81,7 +120,7 @@ function assemble(
     processes: 1,
     relayers,
     leases: [],
-    fees: { maxFeePerGas: BigInt(parts.settings.maxFeePerGasGwei) * GWEI, maxPriorityFeePerGas: GWEI },
+    fees: feesUnseen(BigInt(parts.settings.priorityFeeGwei) * GWEI, BigInt(parts.settings.maxFeePerGasGwei) * GWEI),
     head: 0n,
     headHash: null,
     blockGasLimit: 0n,
@@ -91,13 +130,19 @@ function assemble(
     strandedSuspected: true,
   };
   const admission = openAdmission(parts.settings, settlement);
-  const { decide, drained } = openDecider({ ...parts, settlement, admission });
+  const readiness: Readiness = {
+    started: true,
+    chain: 'unknown',
+    chainSince: 0n,
+    compared: 'not-yet',
+    suspended: false,
+  };
+  const { decide, drained } = openDecider({ ...parts, settlement, admission, readiness });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
   const rateLimits = {
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  const readiness: Readiness = { started: true, chain: 'ok', suspended: false };
   return { service: { ...parts, settlement, admission, readiness, rateLimits, decide }, drained };
 }

@@ -7,7 +7,8 @@ import { hasCode, readChainId, readNonce } from '../../chain/state.ts';
 import { type Contracts, domainSeparator } from '../../chain/token.ts';
 import { signTransaction } from '../../chain/transaction.ts';
 import { createKey, openSigner } from '../../custody/signer.ts';
-import type { Tx } from '../../db/database.ts';
+import { hasSigningKeys } from '../../custody/signing-keys.ts';
+import type { Query, Tx } from '../../db/database.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
 import type { ChainFacts, Service } from '../service.ts';
@@ -29,15 +30,31 @@ const SHORT_CHAIN = 10_000n;
 
 /**
  * Makes database and chain belong together. On a new database: keys for operator, treasury and relayers, and the contracts'
- * deployment, signed and stored before anything is sent, like every transaction. On every start: sends it again where the
- * chain lacks the contracts (a node that came back with an older state).
+ * deployment, signed and stored before anything is sent, like every transaction. Only this first start needs the node, and
+ * insists: later ones know the chain from the database, and what the node is like is looked at apart (`lookAtChain`).
  *
  * `ensureGas` null: only looks up what a service has prepared, for a command beside it.
  *
- * Throws a readable Error where the database belongs to another chain, or gas or the chain's answer is wanting.
+ * Throws a readable Error where nothing is prepared, or where at a first start gas or the chain's answer is wanting.
  */
 export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Promise<ChainFacts> {
-  const chainId = await readChainId(core.rpc);
+  const known = await readFacts(core.db);
+  if (!ensureGas) {
+    if (!known) throw new Error('Nothing is set up here yet: start the service first.');
+    return known;
+  }
+  if (!known || !(await wasOpened(core.db))) return firstStart(core, ensureGas);
+  await core.db.transaction(async (tx) => {
+    await lockChain(tx);
+    await addRelayers(core, tx);
+  });
+  return known;
+}
+
+async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts> {
+  const chainId = await readChainId(core.rpc).catch((error: Error) => {
+    throw new Error(`CHAIN_RPC_URL: ${error.message}.`);
+  });
   const head = await readHeader(core.rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks.');
   const fees = firstFees(
@@ -47,18 +64,13 @@ export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Pro
   );
 
   const facts = await core.db.transaction(async (tx) => {
-    await tx.query('LOCK TABLE chain IN SHARE ROW EXCLUSIVE MODE');
+    await lockChain(tx);
     const known = await readFacts(tx);
-    if (!known && !ensureGas) throw new Error('Nothing is set up here yet: start the service first.');
     if (!known) return install(core, tx, chainId, startOf(head.number, core.settings.finalAfter), fees);
-    if (known.chainId !== chainId) {
-      throw new Error(`The database belongs to chain ${known.chainId}, but the node is on chain ${chainId}.`);
-    }
-    if (ensureGas) await addRelayers(core, tx);
+    if (known.chainId !== chainId) throw foreignChain(known, chainId);
+    await addRelayers(core, tx);
     return known;
   });
-  if (!ensureGas) return facts;
-
   const relayers = await listRelayers(core.db);
   await ensureGas(relayers.map(({ address }) => address));
   const operator = relayers.find(({ purpose }) => purpose === 'operator');
@@ -66,12 +78,27 @@ export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Pro
   return facts;
 }
 
+export function foreignChain({ chainId }: ChainFacts, ofNode: number): Error {
+  return new Error(`The database belongs to chain ${chainId}, but the node is on chain ${ofNode}.`);
+}
+
+/**
+ * Whether an earlier start has seen the contracts deployed. It made the first signing keys right afterwards, and they stay for ever;
+ * the followed blocks would say the same, but all of them go where a node comes back as an empty chain.
+ */
+const wasOpened = hasSigningKeys;
+
+/** One start after the other: what one makes the next one finds. */
+async function lockChain({ query }: Tx): Promise<void> {
+  await query('LOCK TABLE chain IN SHARE ROW EXCLUSIVE MODE');
+}
+
 /** A reorganisation may put the deployment into a block before the newest of this moment. */
 function startOf(head: bigint, finalAfter: number): bigint {
   return head < SHORT_CHAIN + BigInt(finalAfter) ? 0n : head - BigInt(finalAfter);
 }
 
-async function readFacts({ query }: Tx): Promise<ChainFacts | null> {
+async function readFacts({ query }: { query: Query }): Promise<ChainFacts | null> {
   const [row] = await query<{ chain_id: bigint; token: string; settlement: string; start_block: bigint }>(
     'SELECT chain_id, token, settlement, start_block FROM chain',
   );

@@ -12,6 +12,7 @@ import {
   reopenReplacedFrom,
 } from '../../transfers/transactions.ts';
 import type { Service } from '../service.ts';
+import { suspectNoEffect } from './attach-chain.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { reissueStranded } from './reissue-stranded.ts';
 
@@ -54,6 +55,8 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
 export async function reissueSuspected(service: Service): Promise<void> {
   const { strandedSuspected, leases } = service.settlement;
   if (!strandedSuspected || leases.length === 0) return;
+  // The relayers' nonces are not to be trusted, or what is sent has no effect.
+  if (service.readiness.suspended || service.readiness.chain !== 'ok') return;
   service.settlement.strandedSuspected = false;
   // Whatever can not be helped yet (its payer not covered, tried a moment ago) is looked at again.
   await reissueStranded(service);
@@ -68,12 +71,8 @@ async function compareNonces(service: Service, { address }: Relayer, cursor: Pos
 }
 
 /** Closes what is open below `nonce`. Returns true where there was any. */
-async function closeConsumed(
-  { rpc, db, settlement }: Service,
-  address: Address,
-  nonce: bigint,
-  cursor: PostedBlock,
-): Promise<boolean> {
+async function closeConsumed(service: Service, address: Address, nonce: bigint, cursor: PostedBlock): Promise<boolean> {
+  const { rpc, db, settlement } = service;
   const open = await openBelow(db, address, nonce);
   if (open.length === 0) return false;
   const inclusions = await readInclusions(
@@ -99,7 +98,14 @@ async function closeConsumed(
     );
   });
   settlement.strandedSuspected = true;
+  const empty = open.filter((_, i) => inclusions[i]?.isEmpty && isRecent(service, inclusions[i].block, cursor));
+  await suspectNoEffect(service, empty);
   return true;
+}
+
+/** Whether its block is posted, so that what it did is known, and was made while the chain counted as right. */
+function isRecent({ readiness }: Service, block: bigint | null, cursor: PostedBlock): boolean {
+  return block !== null && block > readiness.chainSince && block <= cursor.number;
 }
 
 /** Returns true where the node had forgotten any. */

@@ -1,0 +1,110 @@
+import { readHeader } from '../../chain/blocks.ts';
+import { DEPLOYMENTS } from '../../chain/deployment.ts';
+import { listRelayers } from '../../chain/relayers.ts';
+import { hasCode, readChainId, readNonce } from '../../chain/state.ts';
+import { readDomainSeparator } from '../../chain/token.ts';
+import { carryingUnsettled, type OpenTransaction } from '../../transfers/transactions.ts';
+import type { LogEntry, Readiness, Service } from '../service.ts';
+import { broadcastFrom } from './broadcast.ts';
+import { noteHead } from './note-head.ts';
+import { compareDatabase } from './older-database.ts';
+import { correctFaulty } from './replace-transactions.ts';
+
+/** Transactions named in one log entry. */
+const NAMED = 20;
+
+/**
+ * One look whether the node is what this installation may send to and follow: on its chain, with its contracts, and, once in each
+ * process, not ahead of the database. Says what it finds in `readiness.chain`; true where all is in order. Throws where the node
+ * does not answer.
+ */
+export async function lookAtChain(service: Service): Promise<boolean> {
+  const { rpc, chain, readiness, settlement } = service;
+  // An earlier look that takes its time goes on.
+  if (readiness.compared === 'under-way') return false;
+  if (await isForeign(service)) return false;
+  const head = await readHeader(rpc, 'latest');
+  if (!head) throw new Error('The chain node has no blocks');
+  noteHead(service, head);
+  if (!(await hasOurContracts(service))) {
+    note(service, 'no-contracts', { ...chain.contracts, block: Number(head.number) });
+    return false;
+  }
+  await compareDatabase(service, head.number);
+  readiness.chainSince = head.number;
+  // What was stranded meanwhile goes on at once.
+  settlement.strandedSuspected = true;
+  note(service, 'ok', { block: Number(head.number) });
+  return true;
+}
+
+/**
+ * The look of a service. A node that lacks the contracts, as it came back with an older state, is given their deployment again,
+ * and a further look sees it mined.
+ */
+export async function attachToChain(service: Service): Promise<boolean> {
+  if (await lookAtChain(service)) return true;
+  if (service.readiness.chain === 'no-contracts') await deployAgain(service);
+  return false;
+}
+
+/**
+ * Whether the node is on another chain than this installation: to follow that one would take back the whole ledger. Then nothing
+ * is sent or followed any more until a look finds the right one.
+ */
+export async function isForeign(service: Service): Promise<boolean> {
+  const { rpc, chain } = service;
+  const chainId = await readChainId(rpc);
+  if (chainId === chain.chainId) return false;
+  note(service, 'foreign', { node: chainId, database: chain.chainId });
+  return true;
+}
+
+/** Code alone could be anybody's: the token has to know the domain that our authorizations are signed for. */
+async function hasOurContracts({ rpc, chain }: Service): Promise<boolean> {
+  const { token, settlement } = chain.contracts;
+  if (!(await hasCode(rpc, token)) || !(await hasCode(rpc, settlement))) return false;
+  return (await readDomainSeparator(rpc, token)) === chain.domain;
+}
+
+async function deployAgain(service: Service): Promise<void> {
+  const operator = (await listRelayers(service.db)).find(({ purpose }) => purpose === 'operator')!;
+  const onChain = await readNonce(service.rpc, operator.address, 'latest');
+  if (onChain >= DEPLOYMENTS) return;
+  const { faulty } = await broadcastFrom(service, operator.address, onChain, DEPLOYMENTS - Number(onChain));
+  await correctFaulty(service, operator, faulty);
+}
+
+/**
+ * Of our mined transactions, these succeeded without a log. Where one carries a transfer that no other transaction has settled
+ * either, what we send does nothing there, as at an address without code: it stops until a look finds the chain in order.
+ */
+export async function suspectNoEffect(service: Service, empty: readonly OpenTransaction[]): Promise<void> {
+  if (empty.length === 0) return;
+  const hashes = await carryingUnsettled(
+    service.db,
+    empty.map(({ hash }) => hash),
+  );
+  if (hashes.length === 0) return;
+  note(service, 'no-effect', {
+    count: hashes.length,
+    transactions: hashes.slice(0, NAMED),
+    ...service.chain.contracts,
+  });
+}
+
+const WORDS: Readonly<Record<Exclude<Readiness['chain'], 'unknown'>, string>> = {
+  ok: 'the node is on our chain, with our contracts',
+  foreign: 'the node is on another chain than the database: nothing is sent to it, and it is not followed',
+  'no-contracts':
+    'the node does not have our contracts: nothing but their deployment is sent to it, and it is not followed',
+  'no-effect': 'transactions succeed and do nothing: nothing more is sent until the node is found in order',
+};
+
+/** Said when it changes, and not at every look; that a start finds all in order goes without saying. */
+function note({ readiness, log }: Service, seen: keyof typeof WORDS, entry: LogEntry): void {
+  const before = readiness.chain;
+  readiness.chain = seen;
+  if (before === seen || (before === 'unknown' && seen === 'ok')) return;
+  log[seen === 'ok' ? 'info' : 'error'](entry, WORDS[seen]);
+}

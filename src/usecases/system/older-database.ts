@@ -1,0 +1,60 @@
+import { readShownAuthorizations, type ShownAuthorization } from '../../chain/authorization-logs.ts';
+import { listRelayers, nextNonce } from '../../chain/relayers.ts';
+import { readNonce } from '../../chain/state.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import { type Findings, suspend } from '../../ledger/suspension.ts';
+import { unknownAuthorizations } from '../../ledger/unknown-authorizations.ts';
+import type { Service } from '../service.ts';
+import { noteSuspension } from './suspension.ts';
+
+/** Payments that are named; how many there are is told besides. */
+const NAMED = 100;
+
+/**
+ * Once in each process: looks whether the chain has seen more of us than the database knows, as where the database was put back
+ * from a backup. Then payments are suspended, in all processes, until the operator has accepted it. While it looks nothing is decided.
+ *
+ * What is compared is read from the chain first and from the database afterwards: whatever a living process sends is stored before.
+ */
+export async function compareDatabase(service: Service, head: bigint): Promise<void> {
+  const { readiness } = service;
+  if (readiness.compared !== 'not-yet') return;
+  readiness.compared = 'under-way';
+  try {
+    const relayers = await relayersAhead(service);
+    const { named, inAll } = await authorizationsAhead(service, head);
+    if (relayers.length + inAll > 0) {
+      const authorizations = named.map(({ authorizer, kind, nonce, txHash, block }) => {
+        return { account: authorizer, kind, nonce, txId: txHash, block: Number(block) };
+      });
+      await suspend(service.db, { relayers, authorizations, authorizationsInAll: inAll });
+    }
+    await noteSuspension(service);
+    readiness.compared = 'done';
+  } finally {
+    if (readiness.compared === 'under-way') readiness.compared = 'not-yet';
+  }
+}
+
+async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']> {
+  const relayers = await listRelayers(db);
+  const onChain = await Promise.all(relayers.map(({ address }) => readNonce(rpc, address, 'latest')));
+  const stored = await Promise.all(relayers.map(({ address }) => nextNonce(db, address)));
+  return relayers.flatMap(({ address }, i) =>
+    onChain[i]! > stored[i]! ? [{ relayer: address, chain: Number(onChain[i]), database: Number(stored[i]) }] : [],
+  );
+}
+
+/** In the blocks that the follower has not come to; those before them it has compared itself. */
+async function authorizationsAhead({ db, rpc, chain }: Service, head: bigint) {
+  const cursor = await readCursor(db);
+  const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;
+  const named: ShownAuthorization[] = [];
+  let inAll = 0;
+  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, head)) {
+    const unknown = await unknownAuthorizations(db, shown);
+    named.push(...unknown.slice(0, NAMED - named.length));
+    inAll += unknown.length;
+  }
+  return { named, inAll };
+}

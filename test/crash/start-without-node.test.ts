@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
+import { openCrashAudit } from '../support/crash-audit.ts';
+import { furnish } from '../support/crash-furniture.ts';
+import { seededRandom } from '../support/crash-random.ts';
+import { openBegunWorld, openWorld } from '../support/crash-world.ts';
+import { createDatabase } from '../support/database.ts';
+import { startEvm } from '../support/evm.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+
+const NOWHERE = 'http://127.0.0.1:9';
+
+test('a service starts without its node and goes on when that comes; on another chain it does not start', async (t) => {
+  const proxy = await startFaultProxy(t, NOWHERE);
+  const world = await openBegunWorld(t, { env: { CHAIN_RPC_URL: proxy.url } });
+  proxy.target(world.evm.url);
+  const first = await world.startReady();
+  const { client, apps } = await furnish(world, first.origin, seededRandom(1));
+  await first.stop();
+
+  const other = await startEvm({ args: ['--chain-id', '4242'] });
+  atEnd(t, () => other.stop());
+  proxy.target(other.url);
+  const refused = await world.start();
+  assert.equal(refused.ready, false);
+  assert.match(refused.output(), /^The database belongs to chain 31337, but the node is on chain 4242\.$/m);
+
+  proxy.target(world.evm.url);
+  proxy.reachable = false;
+  const { origin } = await world.startReady();
+  await client.one(origin, 'pay');
+  const ready = await fetch(`${origin}/readyz`);
+  assert.equal(ready.status, 503);
+  assert.match(await ready.text(), /"chain":"unavailable"/);
+  // A command decides as the service does: its transfer waits.
+  assert.match(await world.command(['issue', apps[0]!.id, '25']), /^Issued +25/m);
+  world.issued.set(`${apps[0]!.address.toLowerCase()}/25`, 1);
+  proxy.reachable = true;
+  await world.settled();
+  assert.equal((await fetch(`${origin}/readyz`)).status, 200);
+  await openCrashAudit(world, client).check(origin);
+});
+
+test('the first start of all insists on its node', async (t) => {
+  const world = await openWorld(await createDatabase(t), { env: { CHAIN_RPC_URL: NOWHERE } });
+  atEnd(t, () => world.close());
+  const refused = await world.start();
+  assert.equal(refused.ready, false);
+  assert.match(refused.output(), /^CHAIN_RPC_URL: The chain node did not answer eth_chainId/m);
+});

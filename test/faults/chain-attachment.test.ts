@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { listRelayers } from '../../src/chain/relayers.ts';
+import { call } from '../api/call.ts';
+import { proveExactlyOnce } from '../settlement/exactly-once.ts';
+import { type Scenario, startScenario } from '../settlement/scenario.ts';
+import { atEnd } from '../support/at-end.ts';
+import { type Evm, startEvm } from '../support/evm.ts';
+import type { TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { ranBefore } from './ran-before.ts';
+
+const WINDOW = 10;
+
+const readyz = async ({ app }: TestService | Scenario) => {
+  const answer = await call(app, 'GET /readyz');
+  return [answer.statusCode, answer.json().chain];
+};
+
+/** How many transactions of the relayers the chain has. */
+async function sentBy(s: Scenario): Promise<number> {
+  const relayers = await listRelayers(s.service.db);
+  const counts = relayers.map(({ address }) => s.faulty.evm.rpc('eth_getTransactionCount', [address, 'pending']));
+  return (await Promise.all(counts)).reduce<number>((sum, count) => sum + Number(count), 0);
+}
+
+const setCode = (evm: Evm, address: string, code: unknown) => evm.rpc('anvil_setCode', [address, code]);
+const codeOf = (evm: Evm, address: string) => evm.rpc('eth_getCode', [address, 'latest']);
+
+describe('the chain is looked at before anything is sent or followed', { concurrency: 3 }, () => {
+  test('a service whose node is down starts, reads and decides; when the node comes everything is paid once', async (t) => {
+    const { faulty, start, game, guest, pay, accepted } = await ranBefore(t);
+    faulty.proxy.reachable = false;
+    const s = await start();
+    for (let i = 1; i <= 10; i++) await pay(s, i);
+    assert.deepEqual(await readyz(s), [503, 'unavailable']);
+    const me = await call(s.app, 'GET /v1/me', { token: guest.accessToken });
+    assert.equal(me.statusCode, 200);
+    const read = await call(s.app, `GET /v1/requests/${accepted.at(-1)!.requestId}`, { token: game.serverKey });
+    assert.equal(read.json().status, 'approved');
+    const during = faulty.proxy.requests;
+    await until('the service has looked in vain', () => faulty.proxy.requests > during + 2);
+    assert.equal(s.service.settlement.gas, 'unknown', 'nobody asks for balances before the chain is known');
+    faulty.proxy.reachable = true;
+    await s.settled();
+    assert.deepEqual(await readyz(s), [200, 'ok']);
+    await proveExactlyOnce({ service: s.service, evm: faulty.evm }, accepted);
+  });
+
+  test('a node that comes after the start, on another chain, is neither followed nor sent to; the right one is', async (t) => {
+    const { faulty, start, pay, accepted, errors } = await ranBefore(t);
+    const other = await startEvm({ args: ['--chain-id', '4242'] });
+    atEnd(t, () => other.stop());
+    faulty.proxy.reachable = false;
+    const s = await start();
+    await pay(s, 30);
+    const [cursor] = await s.service.db.query('SELECT max(number) FROM blocks');
+    // It has more blocks than ours, so that it could be followed.
+    await other.rpc('anvil_mine', ['0x100']);
+    faulty.proxy.target(other.url);
+    faulty.proxy.reachable = true;
+    await until('it is seen', () => s.service.readiness.chain === 'foreign');
+    assert.deepEqual(errors, [
+      'the node is on another chain than the database: nothing is sent to it, and it is not followed',
+    ]);
+    assert.equal((await readyz(s))[0], 503);
+    // From a node of another chain nothing is asked but which chain it is on.
+    const others = ['eth_getBlockByNumber', 'eth_getTransactionCount', 'eth_getBalance', 'eth_sendRawTransaction'];
+    for (const method of others) faulty.proxy.inject({ fault: 'delay', method });
+    const during = faulty.proxy.requests;
+    await until('the service has looked again', () => faulty.proxy.requests > during + 4);
+    assert.equal(faulty.proxy.struck(), 0);
+    faulty.proxy.heal();
+    assert.deepEqual((await s.service.db.query('SELECT max(number) FROM blocks'))[0], cursor);
+    faulty.proxy.target(faulty.evm.url);
+    await s.settled();
+    await proveExactlyOnce({ service: s.service, evm: faulty.evm }, accepted);
+  });
+
+  test('a running service whose node becomes one of another chain does not take back its ledger', async (t) => {
+    const s = await startScenario(t);
+    await s.completed(await s.pay(0, 10));
+    const other = await startEvm({ args: ['--chain-id', '4242'] });
+    atEnd(t, () => other.stop());
+    await other.rpc('anvil_mine', ['0x100']);
+    s.faulty.proxy.target(other.url);
+    await until('it is seen', () => s.service.readiness.chain === 'foreign');
+    s.faulty.proxy.target(s.faulty.evm.url);
+    await s.completed(await s.pay(1, 20));
+    await s.prove();
+    assert.ok(!s.logged.some(({ message }) => /reorgani/.test(message)));
+  });
+
+  test('a start on a node that lacks the contracts gives it their deployment, and pays everything again', async (t) => {
+    const { faulty, start, pay, accepted } = await ranBefore(t);
+    await faulty.restartFrom(null);
+    const s = await start();
+    await pay(s, 40);
+    await s.settled();
+    assert.deepEqual(await readyz(s), [200, 'ok']);
+    await proveExactlyOnce({ service: s.service, evm: faulty.evm }, accepted);
+  });
+
+  test('contracts without code: sending stops with an error in the log, and goes on when they are back', async (t) => {
+    const s = await startScenario(t, { env: { IN_FLIGHT_WINDOW: `${WINDOW}` } });
+    const { token, settlement } = s.service.chain.contracts;
+    const codes = [await codeOf(s.faulty.evm, token), await codeOf(s.faulty.evm, settlement)];
+    const before = await sentBy(s);
+    for (const address of [token, settlement]) await setCode(s.faulty.evm, address, '0x');
+    const paid = await Promise.all(Array.from({ length: 60 }, (_, i) => s.pay(i % 3, i + 1)));
+    await until('it is seen', () => ['no-effect', 'no-contracts'].includes(s.service.readiness.chain));
+    await until('the contracts are looked for', () => s.service.readiness.chain === 'no-contracts');
+    assert.deepEqual(await readyz(s), [503, 'no-contracts']);
+    const inVain = (await sentBy(s)) - before;
+    const looked = s.faulty.proxy.requests;
+    await until('the service has looked again', () => s.faulty.proxy.requests > looked + 6);
+    assert.equal((await sentBy(s)) - before, inVain, 'nothing more is sent');
+    assert.ok(inVain <= 2 * WINDOW, `${inVain} transactions without effect`);
+    paid.push(await s.pay(0, 99));
+    for (const [i, address] of [token, settlement].entries()) await setCode(s.faulty.evm, address, codes[i]);
+    await s.completed(...paid);
+    await s.prove();
+    const alarms = s.logged.filter(({ message }) => /succeed and do nothing/.test(message));
+    assert.deepEqual(
+      alarms.map(({ level }) => level),
+      ['error'],
+    );
+  });
+
+  test('a token that says the right words and does nothing: believed later each time, and paid once when it is back', async (t) => {
+    const s = await startScenario(t, { env: { IN_FLIGHT_WINDOW: `${WINDOW}` } });
+    const { token } = s.service.chain.contracts;
+    const code = await codeOf(s.faulty.evm, token);
+    // Returns the domain separator where that is asked for, and stops else.
+    const words = `0x5f3560e01c633644e51514600f57005b7f${s.service.chain.domain.slice(2)}5f5260205ff3`;
+    const before = await sentBy(s);
+    await setCode(s.faulty.evm, token, words);
+    const paid = await Promise.all(Array.from({ length: 60 }, (_, i) => s.pay(i % 3, i + 1)));
+    const alarms = () => s.logged.filter(({ message }) => /succeed and do nothing/.test(message)).length;
+    await until('it was believed twice, and is not', () => alarms() >= 3 && s.service.readiness.chain === 'no-effect');
+    assert.deepEqual(await readyz(s), [503, 'no-effect']);
+    const inVain = (await sentBy(s)) - before;
+    assert.ok(inVain <= 2 * WINDOW * alarms(), `${inVain} transactions without effect`);
+    await setCode(s.faulty.evm, token, code);
+    await s.completed(...paid);
+    await s.prove();
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, type TestContext, test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { connect } from '../../src/boot/connect.ts';
+import { listRelayers, nextNonce } from '../../src/chain/relayers.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { readSuspension } from '../../src/ledger/suspension.ts';
+import { auditLedger } from '../../src/usecases/operator/audit-ledger.ts';
+import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import { compareDatabase } from '../../src/usecases/system/older-database.ts';
+import { assertProblem, call } from '../api/call.ts';
+import { startScenario } from '../settlement/scenario.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import type { TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { ranBefore } from './ran-before.ts';
+
+/** The command line beside a service. */
+function commands({ service, databaseUrl }: TestService, rpcUrl: string) {
+  const settings = { ...service.settings, databaseUrl, chainRpcUrls: [rpcUrl] };
+  return async (...args: string[]) => {
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const context = {
+      start: async () => {},
+      migrate: async () => ({ applied: [] }),
+      connect: () => connect(settings, service.log),
+    };
+    const code = await runCli({ ...context, out, err }, args);
+    out.end();
+    err.end();
+    return { code, out: await text(out), err: await text(err) };
+  };
+}
+
+/** A service that paid twice, once to a guest made meanwhile, since the copy of its database was made. */
+async function lostPayments(t: TestContext) {
+  const before = await ranBefore(t);
+  const copy = await before.copyDatabase();
+  const later = await before.start();
+  await before.pay(later, 11);
+  await before.pay(later, 22, await later.createGuest(before.game));
+  await later.settled();
+  await later.stop();
+  return { ...before, copy, lost: before.accepted.splice(-2) };
+}
+
+const isSuspended = ({ service }: TestService) =>
+  until('payments are suspended', () => service.readiness.suspended && service.readiness.chain === 'ok');
+
+describe('a database that is older than the chain', { concurrency: 3 }, () => {
+  test('is noticed at the start: nothing is decided until the operator accepts it, then payments go on', async (t) => {
+    const { faulty, start, copy, lost, game, guest, pay, errors } = await lostPayments(t);
+    let s = await start(copy);
+    await isSuspended(s);
+    assert.ok(errors.some((message) => /older than the chain: no payment is decided/.test(message)));
+    const { findings } = (await readSuspension(s.service.db))!;
+    assert.deepEqual(
+      findings.relayers.map(({ chain, database }) => chain - database),
+      [2],
+    );
+    assert.deepEqual(
+      findings.authorizations.map(({ account, kind, txId }) => [account, kind, txId]),
+      lost.map(({ txHash }) => [game.address.toLowerCase(), 'used', txHash]),
+    );
+    assert.equal(findings.authorizationsInAll, 2);
+
+    // The follower goes on, so that a later look finds less: what was found first stays, over a restart too.
+    await s.settled();
+    await s.stop();
+    s = await start(copy);
+    await isSuspended(s);
+    assert.deepEqual((await readSuspension(s.service.db))!.findings, findings);
+
+    const refused = await call(s.app, `POST /v1/accounts/${game.address}/transfer`, {
+      token: game.serverKey,
+      body: { amount: 3, user: guest.userId },
+    });
+    assertProblem(refused, 503, 'payments-suspended');
+    assert.equal(refused.headers['retry-after'], '60');
+    const many = await call(s.app, `POST /v1/accounts/${game.address}/transfers`, {
+      token: game.serverKey,
+      body: { transfers: [{ amount: 3, user: guest.userId }] },
+    });
+    assertProblem(many, 503, 'payments-suspended');
+    const issue = issueQuarters(s.service, { recipient: game.id, amount: asQuarters(1) });
+    await assert.rejects(issue, { code: 'payments-suspended' });
+    const ready = await call(s.app, 'GET /readyz');
+    assert.deepEqual([ready.statusCode, ready.json().payments], [503, 'suspended']);
+
+    const run = commands(s, faulty.proxy.url);
+    const shown = await run('suspension');
+    assert.match(shown.out, new RegExp(`${lost[0]!.txHash}\n[^]*stays lost[^]*suspension accept`));
+    assert.deepEqual(JSON.parse((await run('suspension', '--json')).out).findings, findings);
+    faulty.proxy.reachable = false;
+    assert.match((await run('suspension', 'accept')).err, /the node has to answer first/);
+    faulty.proxy.reachable = true;
+    const accepted = await run('suspension', 'accept', '--json');
+    assert.deepEqual([accepted.code, JSON.parse(accepted.out).accepted], [0, true]);
+    assert.match((await run('suspension', 'accept')).err, /not suspended/);
+    assert.equal((await run('suspension')).out, 'Payments are not suspended.\n');
+
+    await until('the service has noticed', () => !s.service.readiness.suspended);
+    await pay(s, 5);
+    await issueQuarters(s.service, { recipient: game.id, amount: asQuarters(6) });
+    await s.settled();
+    await assertLedgerIsChain(s.service);
+    // What was lost is named as what it is: payments that this database has not decided.
+    const { differences } = await auditLedger(s.service);
+    assert.deepEqual(
+      differences.map(({ kind, txHash }) => [kind, txHash]).sort(),
+      lost.map(({ txHash }) => ['undecided', txHash]).sort(),
+    );
+    await s.stop();
+    s = await start(copy);
+    await until('the node is found in order', () => s.service.readiness.chain === 'ok');
+    assert.equal(s.service.readiness.suspended, false);
+  });
+
+  test('is noticed when the node comes after the start, though nonces were given meanwhile', async (t) => {
+    const { faulty, start, copy, lost, pay } = await lostPayments(t);
+    faulty.proxy.reachable = false;
+    const s = await start(copy);
+    for (let i = 1; i <= 5; i++) await pay(s, i);
+    faulty.proxy.reachable = true;
+    await isSuspended(s);
+    const { findings } = (await readSuspension(s.service.db))!;
+    assert.deepEqual(findings.authorizations.map(({ txId }) => txId).sort(), lost.map(({ txHash }) => txHash).sort());
+    assert.equal((await commands(s, faulty.proxy.url)('suspension', 'accept')).code, 0);
+    await s.settled();
+    const rows = await s.service.db.query('SELECT FROM transfers WHERE status = $1', ['completed']);
+    assert.equal(rows.length, 1 + 1 + 5, 'what was issued, what was paid before, and what was decided without a node');
+    await assertLedgerIsChain(s.service);
+  });
+
+  test('is not suspected because of what is paid while it is looked at', async (t) => {
+    const s = await startScenario(t);
+    const { service } = s;
+    /** Before each answer of the chain another payment is decided, sent and mined. */
+    const rpc: Rpc = {
+      ...service.rpc,
+      async call<Result>(method: string, params: readonly unknown[]) {
+        await s.completed(await s.pay(0, 3));
+        const [filter] = params as [{ toBlock?: string }];
+        const upToNow = method === 'eth_getLogs' ? [{ ...filter, toBlock: 'latest' }] : params;
+        return service.rpc.call<Result>(method, upToNow);
+      },
+    };
+    const readiness = { ...service.readiness, compared: 'not-yet' as const };
+    await compareDatabase({ ...service, rpc, readiness }, service.settlement.head + 1_000n);
+    assert.deepEqual([readiness.compared, readiness.suspended], ['done', false]);
+    await s.prove();
+  });
+
+  test('is not suspected where a relayer’s nonces are given and not used yet', async (t) => {
+    const { faulty, start, pay } = await ranBefore(t);
+    faulty.proxy.reachable = false;
+    const s = await start();
+    await pay(s, 4);
+    await s.stop();
+    faulty.proxy.reachable = true;
+    const again = await start();
+    await again.settled();
+    assert.equal(again.service.readiness.suspended, false);
+    for (const { address } of await listRelayers(again.service.db)) {
+      const onChain = await faulty.evm.rpc('eth_getTransactionCount', [address, 'latest']);
+      assert.equal(BigInt(onChain as string), await nextNonce(again.service.db, address));
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import type { TestContext } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
+import { payUser } from '../../src/usecases/app/pay-user.ts';
+import type { Log } from '../../src/usecases/service.ts';
+import type { Accepted } from '../settlement/scenario.ts';
+import { begunWorld } from '../support/begun-world.ts';
+import { asApp } from '../support/callers.ts';
+import { startFaultyChain } from '../support/chain-faults.ts';
+import { createDatabase } from '../support/database.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** The same for all services of a test, also where there is no first start to copy. */
+const MASTER_KEY = 'c'.repeat(64);
+
+/** A service that ran, paid and was stopped, and the way to start others on its database, or a copy of it, and its chain. */
+export async function ranBefore(t: TestContext, env: Record<string, string> = {}) {
+  const begun = begunWorld();
+  const faulty = await startFaultyChain(t, { state: begun?.chainState });
+  const databaseUrl = await createDatabase(t, begun?.database);
+  /** What any of them has logged as errors. */
+  const errors: string[] = [];
+  const log: Log = { info() {}, warn() {}, error: (_, message) => void errors.push(message) };
+  const chain = { evm: faulty.evm, rpcUrls: [faulty.proxy.url], begun };
+  /** Does not wait until all is settled. */
+  const start = (url = databaseUrl, settles = false) =>
+    startTestService(t, { env: { ...(!begun && { MASTER_KEY }), ...env }, log, chain, databaseUrl: url, settles });
+  /** The database as it is now, while no service has it open: as a backup would have it. */
+  const copyDatabase = () => createDatabase(t, new URL(databaseUrl).pathname.slice(1));
+
+  const accepted: Accepted[] = [];
+  const first = await start(databaseUrl, true);
+  const game = await first.createApp();
+  await first.issue(game.id, 100_000);
+  const guest = await first.createGuest(game);
+  const pay = async ({ service }: TestService, amount: number, to: NewGuest = guest) => {
+    const payment = { from: asAddress(game.address), amount, user: to.userId };
+    const { transferId, requestId, txHash } = await payUser(service, asApp(game.id), payment);
+    accepted.push({ transferId, requestId: requestId!, txHash });
+  };
+  await pay(first, 7);
+  await first.settled();
+  await first.stop();
+  return { faulty, start, copyDatabase, game, guest, pay, accepted, errors };
+}
