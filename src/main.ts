@@ -6,6 +6,7 @@ import { start } from './boot/start.ts';
 import { runCli } from './cli/run.ts';
 import { readSettings } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
+import { endIfHeldOpen } from './process/held-open.ts';
 
 /** Lines of JSON for machines, readable ones for a terminal; on the error stream, apart from what commands print. */
 function openLog(settings: Settings) {
@@ -29,3 +30,4 @@ const context = {
   err: process.stderr,
 };
 process.exitCode = await runCli(context, process.argv.slice(2));
+endIfHeldOpen();

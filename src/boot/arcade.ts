@@ -7,6 +7,7 @@ import { startChild } from '../process/child.ts';
 import { updateApp } from '../usecases/operator/update-app.ts';
 import type { Service } from '../usecases/service.ts';
 import type { DemoApp } from './demo-app.ts';
+import { repeatStep } from './repeat-step.ts';
 
 const SERVER = fileURLToPath(new URL('../../examples/arcade/server.ts', import.meta.url));
 
@@ -20,10 +21,12 @@ export type RunningArcade = { readonly origin: string; stop(): Promise<void> };
 /**
  * Starts the example game, and lets the demo app's payments open in it. A process of its own, as any game's server is: it knows
  * the demo app's credentials, and nothing else of ours. Null, with a word in the log, where it has not started when it is `late`.
+ * It ends when `ended` is aborted; nothing of it stays where this throws.
  */
 export async function startArcade(
   service: Service,
   demo: DemoApp,
+  ended: AbortSignal,
   { server = SERVER, late = delay(START_MS, null, { ref: false }) as Promise<unknown> } = {},
 ): Promise<RunningArcade | null> {
   const { settings, publicUrl, log } = service;
@@ -49,6 +52,7 @@ export async function startArcade(
       ARCADE_PLAYERS_FILE: join(settings.dataDir, 'arcade-players.json'),
     },
     graceMs: 3_000,
+    stopOn: ended,
     onOutput(text) {
       output = (output + text).slice(-KEPT_OUTPUT);
       const found = /open at (http:\S+)\n/.exec(output);
@@ -58,13 +62,20 @@ export async function startArcade(
   const started = await Promise.race([origin, child.exited, late]);
   if (typeof started !== 'string') {
     await child.stop();
+    ended.throwIfAborted();
     log.warn({ output: child.lastOutput() }, 'the example game did not start');
     return null;
   }
-  await register(service, demo, started);
+  try {
+    await repeatStep(() => register(service, demo, started), { log, ended });
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
   let stopping = false;
   void child.exited.then((exit) => {
-    if (!stopping) log.warn({ ...exit, output: child.lastOutput() }, 'the example game ended by itself');
+    if (!stopping && !ended.aborted)
+      log.warn({ ...exit, output: child.lastOutput() }, 'the example game ended by itself');
   });
   return {
     origin: started,

@@ -31,14 +31,18 @@ const FUNDS = asQuarters(1_000_000);
 
 const FUNDED_WITHIN_MS = 60_000;
 
-/** On the first start makes an app with a funded account; later finds it again. Null where there are other apps already. */
+/**
+ * On the first start makes an app with a funded account; later finds it again. Null where there are other apps already. It may be
+ * interrupted anywhere and called again.
+ */
 export async function demoApp(service: Service): Promise<FoundDemoApp | null> {
   const known = await knownDemo(service);
   const demo = known ?? (await newDemo(service));
   // Also where an earlier start was interrupted just here.
   if (demo && !(await hasTransferTo(service.db, asAddress(demo.address)))) {
     await holdsFunds(() => findTreasury(service.db));
-    await issueQuarters(service, { recipient: demo.id, amount: FUNDS });
+    // By a key, so that it is one issue also where this is repeated before it is known whether it was done.
+    await issueQuarters(service, { recipient: demo.id, amount: FUNDS, key: `funds of ${demo.id}` });
     await holdsFunds(() => findAccountOfApp(service.db, demo.id));
   }
   return demo && { ...demo, keyIsNew: !known };

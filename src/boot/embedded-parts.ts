@@ -17,10 +17,26 @@ export type Parts = {
   stop(): Promise<void>;
 };
 
-/** Starts, or looks up, database and chain side by side. Throws one Error that names every fault, a line each. */
-export async function openParts(settings: Settings, say: (line: string) => void): Promise<Parts> {
-  const [database, chain] = await Promise.allSettled([openDatabasePart(settings, say), openChainPart(settings, say)]);
-  if (database.status === 'fulfilled' && chain.status === 'fulfilled') {
+/**
+ * Starts, or looks up, database and chain side by side. Where one of them fails, or is lost again before the other is there, or
+ * `ended` is aborted meanwhile, both are stopped at once. Throws one Error that names every fault, a line each.
+ */
+export async function openParts(settings: Settings, say: (line: string) => void, ended: AbortSignal): Promise<Parts> {
+  ended.throwIfAborted();
+  const starting = new AbortController();
+  let complete = false;
+  const giveUp = (reason: unknown) => {
+    if (!complete) starting.abort(reason);
+  };
+  ended.addEventListener('abort', () => giveUp(ended.reason), { once: true });
+  const opening = [
+    openDatabasePart(settings, say, starting.signal),
+    openChainPart(settings, say, starting.signal),
+  ] as const;
+  for (const part of opening) part.then(({ lost }) => lost.then((how) => giveUp(new Error(how))), giveUp);
+  const [database, chain] = await Promise.allSettled(opening);
+  if (database.status === 'fulfilled' && chain.status === 'fulfilled' && !starting.signal.aborted) {
+    complete = true;
     return {
       databaseUrl: database.value.url,
       rpcUrls: chain.value.urls,
@@ -34,36 +50,42 @@ export async function openParts(settings: Settings, say: (line: string) => void)
     };
   }
   for (const part of [chain, database]) if (part.status === 'fulfilled') await part.value.stop();
-  const faults = [database, chain].flatMap((part) =>
-    part.status === 'rejected' ? [(part.reason as Error).message] : [],
-  );
+  ended.throwIfAborted();
+  const reasons = [database, chain].flatMap((part) => (part.status === 'rejected' ? [part.reason as Error] : []));
+  // What gave up the other part is a reason too, and may be the only one: a part that was lost had started before.
+  const faults = new Set([...reasons, starting.signal.reason as Error].map(({ message }) => message));
   // By itself a node that does not answer ends no start but the first; beside another fault it is told as well.
   const { chainRpcUrls } = settings;
   if (chainRpcUrls.length > 0) {
     await readChainId(connectRpc(chainRpcUrls, { timeoutMs: 5_000 })).catch((error: Error) => {
-      faults.push(`CHAIN_RPC_URL: ${error.message}.`);
+      faults.add(`CHAIN_RPC_URL: ${error.message}.`);
     });
   }
-  throw new Error(faults.join('\n'));
+  throw new Error([...faults].join('\n'));
 }
 
 const never = new Promise<string>(() => {});
 
-async function openDatabasePart(settings: Settings, say: (line: string) => void) {
+async function openDatabasePart(settings: Settings, say: (line: string) => void, stopOn: AbortSignal) {
   if (settings.databaseUrl) {
     const fault = await databaseFault(settings.databaseUrl);
     if (fault) throw new Error(`DATABASE_URL: ${fault}.`);
     return { url: settings.databaseUrl, lost: never, stop: async () => {} };
   }
-  const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log: say });
+  const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log: say, stopOn });
   return { ...postgres, lost: postgres.exited.then(() => 'The embedded PostgreSQL ended by itself.') };
 }
 
-async function openChainPart(settings: Settings, say: (line: string) => void) {
+async function openChainPart(settings: Settings, say: (line: string) => void, stopOn: AbortSignal) {
   if (settings.chainRpcUrls.length > 0) {
     return { urls: settings.chainRpcUrls, wake: () => {}, lost: never, stop: async () => {} };
   }
-  const chain = await startEmbeddedChain({ dataDir: settings.dataDir, depth: settings.completeAfter, log: say });
+  const chain = await startEmbeddedChain({
+    dataDir: settings.dataDir,
+    depth: settings.completeAfter,
+    log: say,
+    stopOn,
+  });
   const lost = chain.exited.then(() => 'The embedded chain ended by itself.');
   return { urls: [chain.url], wake: chain.wake, lost, stop: chain.stop };
 }

@@ -1,87 +1,127 @@
 import type { Logger } from 'pino';
-import { connectRpc } from '../chain/rpc.ts';
+import { connectRpc, RpcUnreachable } from '../chain/rpc.ts';
 import type { Settings } from '../config/settings.ts';
 import { registerConsole } from '../console/console.ts';
 import { masterKeyPath, othersMayRead } from '../custody/master-key-file.ts';
+import { isUnavailable } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { closeHttp } from '../http/close.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerPages } from '../pages/pages.ts';
 import { lockFolder } from '../process/folder-lock.ts';
 import { freePort } from '../process/free-port.ts';
+import type { Service } from '../usecases/service.ts';
 import { giveEther, requireEther } from '../usecases/system/ensure-gas.ts';
 import { openService } from '../usecases/system/open-service.ts';
 import { startWorker } from '../worker/worker.ts';
 import { startArcade } from './arcade.ts';
+import { type Closers, openClosers } from './closers.ts';
 import { demoApp } from './demo-app.ts';
 import { openParts } from './embedded-parts.ts';
+import { type Ending, openEnding } from './ending.ts';
+import { repeatStep } from './repeat-step.ts';
 import { removeRunning, writeRunning } from './running-file.ts';
 import { startScreen } from './start-screen.ts';
 
-/** Runs once, last opened first closed, whatever was opened by then. */
-type Closers = (() => Promise<void> | void)[];
+/** A lost part cuts its connections first, and is seen to be gone a moment later. */
+const LOSS_SHOWS_WITHIN_MS = 1_000;
+/** A step of the start has this long to notice that what it works with was closed. */
+const STEP_ENDS_WITHIN_MS = 5_000;
+
+type Start = {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly say: (line: string) => void;
+  readonly closers: Closers;
+  readonly ending: Ending;
+};
 
 /**
- * Starts the whole service and resolves when it has stopped again: on Ctrl-C (SIGINT) or SIGTERM, or, with an error, when a
- * part it can not do without is lost. Throws readable Errors; what was started by then is stopped.
+ * Starts the whole service and resolves when it has stopped again: on Ctrl-C (SIGINT) or SIGTERM, or, with an error, when the start
+ * fails or a part it can not do without is lost. Either ends a start in whatever step it is. Throws readable Errors; what was
+ * started by then is stopped, also what a step still starts meanwhile.
  */
 export async function start(settings: Settings, log: Logger, out: NodeJS.WritableStream): Promise<void> {
+  const say = (line: string) => void out.write(`${line}\n`);
+  const ending = openEnding(log);
+  const closers = openClosers((error) => log.error({ err: error }, 'a part did not stop in order'));
+  const lock = await lockFolder(settings.dataDir);
+  const starting = bringUp({ settings, log, say, closers, ending }).catch(async (error: Error) => {
+    const mayBeLoss = isUnavailable(error) || error instanceof RpcUnreachable;
+    if (mayBeLoss) await within(LOSS_SHOWS_WITHIN_MS, ending.reached);
+    ending.reach(error);
+  });
+
+  const fault = await ending.reached;
+  if (!fault) say('Stopping …');
+  await closers.close();
+  const stepIsOver = await within(STEP_ENDS_WITHIN_MS, starting);
+  // Only now: nothing writes to the folder any more.
+  lock.release();
+  ending.closed();
+  if (fault) throw fault;
+  // It was asked for, and nothing that must be closed is left: a step that waits for the chain, say, may be cut off.
+  if (!stepIsOver) process.exit(0);
+}
+
+/** All steps of a start, in order. Whatever they open is told to `closers` at once. */
+async function bringUp({ settings, log, say, closers, ending }: Start): Promise<void> {
   const began = performance.now();
-  const closers: Closers = [];
-  const stopping = stopSignal();
-  const say = (line: string) => out.write(`${line}\n`);
-  try {
-    const lock = await lockFolder(settings.dataDir);
-    closers.push(lock.release);
-    say('Starting database and chain …');
-    const parts = await openParts(settings, say);
-    closers.push(parts.stop);
-    say('Preparing schema and contracts …');
-    await migrate(parts.databaseUrl);
+  say('Starting database and chain …');
+  const opening = openParts(settings, say, ending.signal);
+  // Also while they are being opened: what of them has started by then is stopped before anything else is said to be over.
+  await closers.opened(() =>
+    opening.then(
+      ({ stop }) => stop(),
+      () => {},
+    ),
+  );
+  const parts = await opening;
+  void parts.lost.then((how) => ending.reach(new Error(how)));
+  say('Preparing schema and contracts …');
+  await migrate(parts.databaseUrl);
 
-    const port = settings.port === 0 ? await freePort() : settings.port;
-    const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
-    const { databaseUrl, rpcUrls, onSent } = parts;
-    const rpc = connectRpc(rpcUrls);
-    const ensureGas = parts.embedded.chain ? giveEther(rpc) : requireEther(rpc, log);
-    const { service, drained, close } = await openService(
-      settings,
-      { databaseUrl, rpcUrls, onSent, publicUrl },
-      log,
-      ensureGas,
-    );
-    closers.push(close);
-    await warnOfReadableKey(settings, say);
-    const worker = await startWorker(service);
-    closers.push(worker.stop, drained);
+  const port = settings.port === 0 ? await freePort() : settings.port;
+  const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
+  const { databaseUrl, rpcUrls, onSent } = parts;
+  const rpc = connectRpc(rpcUrls);
+  const ensureGas = parts.embedded.chain ? giveEther(rpc) : requireEther(rpc, log);
+  const where = { databaseUrl, rpcUrls, onSent, publicUrl };
+  const { service, drained, close } = await openService(settings, where, log, ensureGas);
+  await closers.opened(close);
+  await warnOfReadableKey(settings, say);
+  const worker = await startWorker(service);
+  await closers.opened(worker.stop);
+  await closers.opened(drained);
 
-    const http = await createHttpServer(service);
-    await registerPages(http, service);
-    await registerConsole(http, service);
-    closers.push(() => closeHttp(http));
-    await listen(http, settings.host, port);
-    await writeRunning(settings.dataDir, {
-      publicUrl,
-      ...(parts.embedded.database && { databaseUrl }),
-      ...(parts.embedded.chain && { rpcUrls }),
-    });
-    closers.push(() => removeRunning(settings.dataDir));
+  const http = await openHttp(service, port);
+  await closers.opened(() => closeHttp(http));
+  await writeRunning(settings.dataDir, {
+    publicUrl,
+    ...(parts.embedded.database && { databaseUrl }),
+    ...(parts.embedded.chain && { rpcUrls }),
+  });
+  await closers.opened(() => removeRunning(settings.dataDir));
 
-    const wanted =
-      settings.demo === 'on' || (settings.demo === 'auto' && parts.embedded.database && parts.embedded.chain);
-    // While payments are suspended nothing can be given to it.
-    const demo = wanted && !service.readiness.suspended ? await demoApp(service) : null;
-    const arcade = demo && (await startArcade(service, demo));
-    if (arcade) closers.push(arcade.stop);
-    say(startScreen(service, parts, demo, arcade?.origin ?? null, (performance.now() - began) / 1000));
-    const lost = await Promise.race([stopping, parts.lost]);
-    if (lost) throw new Error(lost);
-    say('Stopping …');
-  } finally {
-    for (const close of closers.reverse()) {
-      await Promise.resolve(close()).catch((error) => log.error({ err: error }, 'a part did not stop in order'));
-    }
-  }
+  const wanted =
+    settings.demo === 'on' || (settings.demo === 'auto' && parts.embedded.database && parts.embedded.chain);
+  const ended = ending.signal;
+  // While payments are suspended nothing can be given to it.
+  const demo = wanted && !service.readiness.suspended ? await repeatStep(() => demoApp(service), { log, ended }) : null;
+  const arcade = demo && (await startArcade(service, demo, ended));
+  if (arcade) await closers.opened(arcade.stop);
+  service.readiness.started = true;
+  say(startScreen(service, parts, demo, arcade?.origin ?? null, (performance.now() - began) / 1000));
+}
+
+/** Whether it has settled by then. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
+  });
+  const settled = work.then(() => true as const);
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 async function warnOfReadableKey(settings: Settings, say: (line: string) => void): Promise<void> {
@@ -91,24 +131,21 @@ async function warnOfReadableKey(settings: Settings, say: (line: string) => void
   }
 }
 
-async function listen(http: Awaited<ReturnType<typeof createHttpServer>>, host: string, port: number): Promise<void> {
-  await http.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE')
-      throw new Error(`Port ${port} is in use: set PORT to another one (0 takes a free one).`);
-    throw new Error(`Port ${port} on ${host} can not be opened: ${error.message}`);
-  });
-}
-
-/** Resolves at the first Ctrl-C or SIGTERM; a second one ends the process at once. */
-function stopSignal(): Promise<null> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const ask = () => {
-      if (asked) process.exit(130);
-      asked = true;
-      resolve(null);
-    };
-    process.on('SIGINT', ask);
-    process.on('SIGTERM', ask);
-  });
+/** Resolves when it listens, and not before: a server that is closed while it begins to listen ends the process by an exception. */
+async function openHttp(service: Service, port: number): ReturnType<typeof createHttpServer> {
+  const { host } = service.settings;
+  const http = await createHttpServer(service);
+  try {
+    await registerPages(http, service);
+    await registerConsole(http, service);
+    await http.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        throw new Error(`Port ${port} is in use: set PORT to another one (0 takes a free one).`);
+      throw new Error(`Port ${port} on ${host} can not be opened: ${error.message}`);
+    });
+    return http;
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
 }

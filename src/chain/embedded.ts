@@ -27,6 +27,8 @@ type EmbeddedChainOptions = {
   depth?: number;
   /** Told in one sentence what was found out of order and what was done about it. */
   log?: (message: string) => void;
+  /** When it is aborted, the node is stopped, and the start throws its reason. To be given up once the start is complete. */
+  stopOn?: AbortSignal | undefined;
 };
 
 const chainId = 31337;
@@ -67,12 +69,16 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const folder = resolve(options.dataDir, 'chain');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const snapshots = await openSnapshots(join(folder, 'states'));
-  const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options.log ?? (() => {}));
+  const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options);
   const rpc = connectRpc([url], { timeoutMs: 20_000 });
   const mining = startMining(rpc, blockMs, { depth: options.depth, idleMs });
   // Else a state may hold what a block did, without the block: what that block paid would never be seen.
   const dump = (withHistory: boolean) => mining.alone(() => dumpState(url, withHistory));
-  const saving = startSaving(dump, rpc, snapshots, restoredBlock, options.log ?? (() => {}));
+  const log = (message: string) => {
+    // A start that was ended has nothing new to save.
+    if (!options.stopOn?.aborted) options.log?.(message);
+  };
+  const saving = startSaving(dump, rpc, snapshots, restoredBlock, log);
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await mining.stop();
@@ -94,12 +100,14 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   };
 }
 
+const GONE_SHOWS_WITHIN_MS = 1_000;
+
 type Started = { child: Child; url: string; restoredBlock: number };
 
 async function startFromNewest(
   folder: string,
   snapshots: SnapshotStore,
-  log: (message: string) => void,
+  { log = () => {}, stopOn }: EmbeddedChainOptions,
 ): Promise<Started> {
   const binary = anvilBinary();
   const loading = join(folder, 'loading.json');
@@ -111,9 +119,13 @@ async function startFromNewest(
     if (!(snapshot instanceof Error)) await writeFile(loading, snapshot.json, { mode: 0o600 });
     try {
       if (snapshot instanceof Error) throw snapshot;
-      started = await startNode(binary, folder, ['--load-state', loading], snapshot.block);
+      const load = () => startNode(binary, folder, ['--load-state', loading], snapshot.block, stopOn);
+      // Twice: a node that somebody killed says nothing about the state, which would be given up for an older one.
+      started = await load().catch(load);
       break;
     } catch (error) {
+      // Then the state is not to blame.
+      stopOn?.throwIfAborted();
       log(`The chain's saved state ${name} cannot be used (${(error as Error).message}).`);
       unusable.push(name);
     } finally {
@@ -122,13 +134,19 @@ async function startFromNewest(
   }
   if (!started && unusable.length > 0)
     log('No saved state of the chain is left: it starts again from its first block.');
-  started ??= await startNode(binary, folder, [], 0);
+  started ??= await startNode(binary, folder, [], 0, stopOn);
   // Only now: when nothing starts at all, the states are not to blame.
   for (const name of unusable) await snapshots.reject(name);
   return started;
 }
 
-async function startNode(binary: string, folder: string, extra: string[], expectedBlock: number): Promise<Started> {
+async function startNode(
+  binary: string,
+  folder: string,
+  extra: string[],
+  expectedBlock: number,
+  stopOn: AbortSignal | undefined,
+): Promise<Started> {
   let text = '';
   let announce: (port: string) => void = () => {};
   const listening = new Promise<string>((found) => {
@@ -141,6 +159,7 @@ async function startNode(binary: string, folder: string, extra: string[], expect
     // Nothing of the user's own configuration takes part.
     env: { HOME: folder, PATH: '/usr/bin:/bin', NO_COLOR: '1' },
     graceMs: 2_000,
+    stopOn,
     onOutput(output) {
       if (text === 'done') return;
       text += output;
@@ -150,11 +169,12 @@ async function startNode(binary: string, folder: string, extra: string[], expect
       announce(port);
     },
   });
+  const failed = child.exited.then(({ signal }) => {
+    const ending = signal ? `it was ended by ${signal}.` : 'it said nothing';
+    throw new Error(`the embedded chain did not start: ${child.lastOutput() || ending}`);
+  });
+  failed.catch(() => {});
   try {
-    const failed = child.exited.then(() => {
-      throw new Error(`the embedded chain did not start: ${child.lastOutput() || 'it said nothing'}`);
-    });
-    failed.catch(() => {});
     const port = await Promise.race([listening, failed, delay(120_000, undefined, { ref: false })]);
     if (port === undefined) throw new Error('the embedded chain did not start within two minutes');
     const url = `http://127.0.0.1:${port}`;
@@ -168,8 +188,11 @@ async function startNode(binary: string, folder: string, extra: string[], expect
     await rpc.call('evm_setTime', [Math.max(Math.floor(Date.now() / 1000), Number(timestamp))]);
     return { child, url, restoredBlock };
   } catch (error) {
+    // A node that ended cuts its connections first, and is seen to be gone a moment later: that is the reason then.
+    const reason = await Promise.race([failed.catch((ending: Error) => ending), delay(GONE_SHOWS_WITHIN_MS, error)]);
     await child.stop();
-    throw error;
+    stopOn?.throwIfAborted();
+    throw reason;
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startChild } from '../process/child.ts';
+import { type Child, startChild } from '../process/child.ts';
 import type { Place } from './embedded-place.ts';
 
 export const superuser = 'quarters';
@@ -21,6 +21,7 @@ export async function ensureCluster(
   place: Place,
   passwordFile: string,
   fast: boolean,
+  stopOn?: AbortSignal,
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(place.folder, 'cluster');
   for (const name of await readdir(place.folder)) {
@@ -44,7 +45,7 @@ export async function ensureCluster(
   const data = join(part, 'data');
   await writeFile(given, password, { mode: 0o600 });
   if (place.user) for (const path of [part, given]) await chown(path, place.user.uid, place.user.gid);
-  const initdb = (...args: string[]) => run(place, 'initdb', args);
+  const initdb = (...args: string[]) => run(place, 'initdb', args, stopOn);
   await initdb(
     ...['--pgdata', data, '--username', superuser, '--pwfile', given, '--auth', 'scram-sha-256', '--no-instructions'],
     // Rounds of hashing slow down who guesses; nobody guesses 32 random bytes, and every connection would wait for them.
@@ -71,16 +72,24 @@ async function checkVersion(cluster: string, binaries: string): Promise<void> {
   }
 }
 
-async function run(place: Place, program: string, args: string[]): Promise<void> {
+/** On one line, as what a start says of a fault is: the reason stands at the end of what PostgreSQL's programs write. */
+export function lastWords(child: Child): string {
+  return child.lastOutput().split('\n').slice(-3).join('; ');
+}
+
+async function run(place: Place, program: string, args: string[], stopOn: AbortSignal | undefined): Promise<void> {
   const child = await startChild({
     command: join(place.binaries, 'bin', program),
     args,
     cwd: '/',
     env: environment,
+    stopOn,
     ...(place.user ? { user: place.user } : {}),
   });
-  const { code } = await child.exited;
-  if (code !== 0) throw new Error(`The embedded database could not be made: ${child.lastOutput()}`);
+  const { code, signal } = await child.exited;
+  stopOn?.throwIfAborted();
+  if (signal) throw new Error(`The embedded database could not be made: ${program} was ended by ${signal}.`);
+  if (code !== 0) throw new Error(`The embedded database could not be made: ${lastWords(child)}`);
 }
 
 async function sync(folder: string): Promise<void> {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type Child, type ChildExit, startChild } from '../process/child.ts';
 import { freePort } from '../process/free-port.ts';
 import { installedPostgres } from './embedded-binaries.ts';
-import { ensureCluster, environment, superuser } from './embedded-cluster.ts';
+import { ensureCluster, environment, lastWords, superuser } from './embedded-cluster.ts';
 import { findPlace, type Place } from './embedded-place.ts';
 import { clearStalePid } from './embedded-stale.ts';
 
@@ -25,6 +25,8 @@ type EmbeddedPostgresOptions = {
   fast?: boolean;
   /** Told in one sentence what is worth knowing about the start. */
   log?: (message: string) => void;
+  /** When it is aborted, whatever runs is stopped, and the start throws its reason. To be given up once the start is complete. */
+  stopOn?: AbortSignal | undefined;
 };
 
 const settings = {
@@ -68,11 +70,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const native = await realpath(await installedPostgres());
   const place = await findPlace(options.dataDir, native, log);
   const own = join(options.dataDir, 'postgres');
-  const { cluster, password } = await ensureCluster(place, join(own, 'password'), fast);
+  const { cluster, password } = await ensureCluster(place, join(own, 'password'), fast, options.stopOn);
   for (let attempt = 1; ; attempt++) {
     await clearStalePid(cluster);
     const port = await freePort();
-    const child = await startServer(place, cluster, port, join(own, 'postgres.log'), fast);
+    const child = await startServer(place, cluster, port, join(own, 'postgres.log'), options);
     const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
     try {
       await waitUntilReady(child, url);
@@ -85,6 +87,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       };
     } catch (error) {
       await child.stop();
+      options.stopOn?.throwIfAborted();
       // Somebody took the port first; or backends of a killed server have not noticed its end yet.
       const passing = /could not bind|in use/.test(child.lastOutput());
       if (!passing || attempt === attempts) throw error;
@@ -93,9 +96,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-function startServer(place: Place, cluster: string, port: number, logFile: string, fast: boolean): Promise<Child> {
+async function startServer(
+  place: Place,
+  cluster: string,
+  port: number,
+  logFile: string,
+  { fast, stopOn }: EmbeddedPostgresOptions,
+): Promise<Child> {
   const all = { ...settings, ...(fast ? fastSettings : {}), port: `${port}` };
-  return startChild({
+  const write = boundedLog(logFile);
+  const child: Child = await startChild({
     command: join(place.binaries, 'bin', 'postgres'),
     args: ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     cwd: '/',
@@ -104,8 +114,14 @@ function startServer(place: Place, cluster: string, port: number, logFile: strin
     // "Fast shutdown": clients are cut off. SIGTERM would wait for them.
     stopSignal: 'SIGINT',
     graceMs: 10_000,
-    onOutput: boundedLog(logFile),
+    stopOn,
+    onOutput(text) {
+      write(text);
+      // Somebody sent it SIGTERM. It would wait for our connections for ever, and refuse new ones: neither there nor gone.
+      if (text.includes('received smart shutdown request')) void child.stop();
+    },
   });
+  return child;
 }
 
 /** Through us rather than by PostgreSQL's own collector: that is one more process, and bounds a file's age but not its size. */
@@ -127,13 +143,13 @@ function boundedLog(path: string): (text: string) => void {
 
 /** Ready is what answers a query with our password; a stranger on the port does not know it. */
 async function waitUntilReady(child: Child, url: string): Promise<void> {
-  let exited = false;
-  void child.exited.then(() => {
-    exited = true;
+  let exit: ChildExit | undefined;
+  void child.exited.then((how) => {
+    exit = how;
   });
   const deadline = Date.now() + readyMs;
   let last: unknown;
-  while (!exited && Date.now() < deadline) {
+  while (!exit && Date.now() < deadline) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
     try {
@@ -147,6 +163,7 @@ async function waitUntilReady(child: Child, url: string): Promise<void> {
       await client.end().catch(() => {});
     }
   }
-  const reason = exited ? child.lastOutput() : (last as Error).message;
+  if (exit?.signal) throw new Error(`The embedded database did not start: it was ended by ${exit.signal}.`);
+  const reason = exit ? lastWords(child) : (last as Error).message;
   throw new Error(`The embedded database did not start: ${reason || 'it said nothing'}`);
 }

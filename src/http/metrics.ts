@@ -61,7 +61,7 @@ function gauges(figures: Figures): [name: string, help: string, value: number | 
     ['transactions_sent', 'Transactions at a node and not yet in a counted block', counts?.sent],
     ['open_reports', 'Problems that players have reported and nobody has resolved', figures.openReports ?? undefined],
     ['backlog', 'Signed, unmined transactions that admission is limited by', figures.backlog],
-    ['relayers_held', 'Relayers whose nonces this process may take', figures.relayersHeld],
+    ['relayers_held', 'Relayers this process sends for', figures.relayersHeld],
     ['posted_block', 'The last block that is in the ledger', postedBlock ?? undefined],
     ['follower_lag_blocks', "How far the ledger is behind the node's newest block", lag],
     ['audit_differences', 'Differences between ledger and chain in the last audit', lastAudit?.differences],

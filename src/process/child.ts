@@ -15,6 +15,8 @@ type ChildOptions = {
   /** What asks this program to end in good order, and how long it may take before SIGKILL. */
   stopSignal?: NodeJS.Signals;
   graceMs?: number;
+  /** When it is aborted, the child is stopped. */
+  stopOn?: AbortSignal | undefined;
   onOutput?: (text: string) => void;
   /** Called once when the child is gone, whether asked to or not. */
   onExit?: (exit: ChildExit) => void;
@@ -56,10 +58,11 @@ kill -s KILL -- "-$1"`;
  * Starts a program that dies with us. It gets a process group and session of its own, so Ctrl-C in the terminal reaches
  * only us and we decide the order of stopping; a watchdog ends it when we die in whatever way.
  * A program that cannot be executed shows as an exit with code 126 or 127.
- * @throws when no process can be started, or not as that user or in that folder
+ * @throws when no process can be started, or not as that user or in that folder; the reason of `stopOn`, where it is aborted by then
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { stopSignal = 'SIGTERM', graceMs = 10_000 } = options;
+  const { stopSignal = 'SIGTERM', graceMs = 10_000, stopOn } = options;
+  stopOn?.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', gate, 'gate', options.command, ...options.args], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -126,16 +129,19 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     }
   };
 
-  return {
-    pid,
-    exited,
-    lastOutput: () => output.trim(),
-    async stop(how = {}) {
-      signalGroup(how.signal ?? stopSignal);
-      const timer = setTimeout(() => signalGroup('SIGKILL'), how.graceMs ?? graceMs);
-      const exit = await exited;
-      clearTimeout(timer);
-      return exit;
-    },
+  const stop: Child['stop'] = async (how = {}) => {
+    signalGroup(how.signal ?? stopSignal);
+    const timer = setTimeout(() => signalGroup('SIGKILL'), how.graceMs ?? graceMs);
+    const exit = await exited;
+    clearTimeout(timer);
+    return exit;
   };
+  const stopNow = () => void stop();
+  stopOn?.addEventListener('abort', stopNow);
+  void gone.then(() => stopOn?.removeEventListener('abort', stopNow));
+  if (stopOn?.aborted) {
+    await stop();
+    throw stopOn.reason;
+  }
+  return { pid, exited, lastOutput: () => output.trim(), stop };
 }

@@ -54,7 +54,7 @@ export type Service = {
 
 /** What keeps this process from its work, as last seen; `/readyz` says it. */
 export type Readiness = {
-  /** The start is complete. */
+  /** Set by whoever starts a service, when the start is complete. */
   started: boolean;
   /**
    * `unknown`: the node has not answered since the start. `foreign`: it is on another chain. `no-contracts`: it lacks our contracts.

@@ -28,7 +28,7 @@ test('/metrics', async (t) => {
       transfers_submitted: 0,
       transactions_signed: 0,
       transactions_sent: 0,
-      relayers_held: 1,
+      relayers_held: 2,
       follower_lag_blocks: 0,
     })) {
       assert.match(body, new RegExp(`^# TYPE quarters_${name} gauge\nquarters_${name} ${value}$`, 'm'));

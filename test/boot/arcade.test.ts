@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startArcade } from '../../src/boot/arcade.ts';
 import { demoApp } from '../../src/boot/demo-app.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry } from '../../src/usecases/service.ts';
 import { alive, descendants } from '../process/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -57,7 +58,7 @@ async function startOther(t: TestContext, program: string, late: Promise<unknown
   const server = join(await scratchFolder(t), 'server.mjs');
   await writeFile(server, program);
   const demo = (await demoApp(service))!;
-  const running = await startArcade(service, demo, { server, late });
+  const running = await startArcade(service, demo, new AbortController().signal, { server, late });
   const said = () => warnings.filter(({ message }) => message.includes('example game'));
   return { running, said };
 }
@@ -79,6 +80,27 @@ test('an example game that never gets to its address is ended, and the service g
     ['the example game did not start'],
   );
   const pid = Number(/I am (\d+)/.exec(String(said()[0]?.entry.output))?.[1]);
+  assert.deepEqual(alive([pid]), []);
+});
+
+test('an example game that can not be registered does not stay', async (t) => {
+  const { service, databaseUrl } = await startTestService(t, { env: { DEMO_APP: 'on' } });
+  const demo = (await demoApp(service))!;
+  const folder = await scratchFolder(t);
+  const server = join(folder, 'server.mjs');
+  await writeFile(
+    server,
+    `import { writeFileSync } from 'node:fs';
+    writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(process.pid));
+    console.log('The game is open at http://127.0.0.1:9');
+    setInterval(() => {}, 1000);`,
+  );
+  const db = openDatabase(databaseUrl);
+  await db.close();
+  const ending = new AbortController();
+  t.after(() => ending.abort());
+  await assert.rejects(startArcade({ ...service, db }, demo, ending.signal, { server }), /pool/);
+  const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
   assert.deepEqual(alive([pid]), []);
 });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { readRunning } from '../../src/boot/running-file.ts';
 import { until } from '../support/until.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
@@ -24,12 +25,21 @@ const environment = (dataDir: string, extra: Record<string, string>) => ({
   ...extra,
 });
 
-/** Starts the whole service as a user would, embedded parts and all; resolves when its start screen is there. */
-export async function startService(
-  t: TestContext,
-  dataDir: string,
-  extra: Record<string, string> = {},
-): Promise<RunningService> {
+export type BegunService = {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** What it has written, on both streams. */
+  readonly screen: string;
+  /** Resolves once it has written this. */
+  says(text: string): Promise<void>;
+  /** The address it listens on, as it notes it for commands. */
+  listens(): Promise<string>;
+  /** Its code, or the signal that ended it, once everything it wrote was read. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+};
+
+/** Begins to start the whole service as a user would, embedded parts and all. */
+export function beginService(t: TestContext, dataDir: string, extra: Record<string, string> = {}): BegunService {
   const child = spawn(process.execPath, [MAIN, 'start'], {
     env: environment(dataDir, extra),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,15 +51,49 @@ export async function startService(
       screen += data;
     });
   }
-  const shown = () => {
+  const lives = () => {
     const end = child.exitCode ?? child.signalCode;
     if (end !== null) throw new Error(`the service ended with ${end}:\n${screen}`);
-    return screen.includes('Ctrl-C stops');
   };
-  await until('the start screen is there', shown, () => screen);
+  return {
+    process: child,
+    pid: child.pid!,
+    get screen() {
+      return screen;
+    },
+    async says(text) {
+      const said = () => {
+        lives();
+        return screen.includes(text);
+      };
+      await until(`the service says "${text}"`, said, () => screen);
+    },
+    async listens() {
+      let origin = '';
+      const found = async () => {
+        lives();
+        origin = (await readRunning(dataDir))?.publicUrl ?? '';
+        return origin !== '';
+      };
+      await until('the service listens', found, () => screen);
+      return origin;
+    },
+    ended: once(child, 'close').then(([code, signal]) => code ?? signal),
+  };
+}
+
+/** Starts the whole service; resolves when its start screen is there. */
+export async function startService(
+  t: TestContext,
+  dataDir: string,
+  extra: Record<string, string> = {},
+): Promise<RunningService> {
+  const begun = beginService(t, dataDir, extra);
+  await begun.says('Ctrl-C stops');
+  const { screen } = begun;
   const origin = /running at (\S+)/.exec(screen)?.[1] ?? '';
   const demo = JSON.parse(await readFile(join(dataDir, 'demo-app.json'), 'utf8'));
-  return { process: child, pid: child.pid!, origin, screen, demo };
+  return { process: begun.process, pid: begun.pid, origin, screen, demo };
 }
 
 /** Runs one command line to its end. */

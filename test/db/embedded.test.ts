@@ -73,6 +73,18 @@ test('a new database is UTF-8, sorts by code point, listens on loopback only and
   assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '15\n');
 });
 
+test('a server that is told to wait for its clients ends all the same', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const server = await start(t, dataDir);
+  const client = new pg.Client(server.url);
+  client.on('error', () => {});
+  await client.connect();
+  const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+  process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGTERM');
+  assert.deepEqual(await server.exited, { code: 0, signal: null });
+  await client.end().catch(() => {});
+});
+
 test('an interrupted initdb is forgotten', async (t) => {
   const dataDir = await scratchFolder(t);
   const part = join(dataDir, 'postgres', 'cluster-part-abc');

@@ -35,6 +35,15 @@ test('a child that dies by itself is noticed, with its last words', async () => 
   assert.equal((await missing.exited).code, 127);
 });
 
+test('a child ends with the signal it was started on, and none is started where that is aborted already', async () => {
+  const ending = new AbortController();
+  const child = await startChild({ command: '/bin/sleep', args: ['300'], stopOn: ending.signal });
+  ending.abort(new Error('the end'));
+  assert.deepEqual(await child.exited, { code: null, signal: 'SIGTERM' });
+  await assert.rejects(startChild({ command: '/bin/sleep', args: ['300'], stopOn: ending.signal }), /the end/);
+  await until('no process is left', () => descendants(process.pid).length === 0);
+});
+
 test('children and watchdogs end when the parent is killed with SIGKILL', async (t) => {
   const parent = await runScript(t, holder, []);
   const all = descendants(parent.pid);

@@ -42,6 +42,16 @@ export function alive(pids: number[]): number[] {
   return pids.filter((pid) => all.has(pid));
 }
 
+/** With its arguments; empty where it is gone. */
+export function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-p', `${pid}`, '-o', 'command='], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
+
 /** Runs a script of the tests; `line` is the first line it prints. It is killed after the test at the latest. */
 export async function runScript(
   t: Pick<TestContext, 'after'>,

@@ -31,6 +31,7 @@ export async function startSecondService(
     null,
   );
   const { service } = opened;
+  service.readiness.started = true;
   const app = await createHttpServer(service);
   await registerPages(app, service);
   const worker = works ? await startWorker(service) : null;

@@ -128,6 +128,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       () => unsettled(service),
     );
   if (options.settles ?? true) await settled();
+  service.readiness.started = true;
   return {
     service,
     stop,

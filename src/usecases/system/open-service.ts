@@ -131,7 +131,7 @@ function assemble(
   };
   const admission = openAdmission(parts.settings, settlement);
   const readiness: Readiness = {
-    started: true,
+    started: false,
     chain: 'unknown',
     chainSince: 0n,
     compared: 'not-yet',

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoApp } from '../../src/boot/demo-app.ts';
+import { repeatStep } from '../../src/boot/repeat-step.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { listApps } from '../../src/identity/apps.ts';
+import { findAccountOfApp } from '../../src/ledger/accounts.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { startTestService } from '../support/service.ts';
+
+test('a first start that loses the replies to its COMMITs makes one demo app, funded once, whose key works', async (t) => {
+  const s = await startTestService(t, { env: { DEMO_APP: 'on' } });
+  const proxy = await startCuttingProxy(s.databaseUrl);
+  const db = openDatabase(proxy.url);
+  atEnd(t, async () => {
+    await db.close();
+    proxy.close();
+  });
+  // The app first, then a key of it, and once more.
+  const step = () => {
+    if (proxy.cuts < 3) proxy.cutNextCommit();
+    return demoApp({ ...s.service, db });
+  };
+  const demo = await repeatStep(step, { log: s.service.log, ended: new AbortController().signal });
+  assert.equal(proxy.cuts, 3);
+  await s.settled();
+
+  assert.deepEqual(
+    (await listApps(s.service.db)).map(({ id }) => id),
+    [demo?.id],
+  );
+  assert.equal((await findAccountOfApp(s.service.db, demo!.id))?.posted, 1_000_000n);
+  await assertLedgerIsChain(s.service);
+  const headers = { authorization: `Bearer ${demo?.serverKey}` };
+  assert.equal((await s.app.inject({ url: `/v1/accounts/${demo?.address}/balance`, headers })).statusCode, 200);
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { alive, commandOf, descendants } from '../process/processes.ts';
+import { atEnd } from '../support/at-end.ts';
+import { createDatabase } from '../support/database.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { until } from '../support/until.ts';
+import { type BegunService, beginService, startService } from './running-service.ts';
+
+const childOf = ({ pid }: BegunService, program: RegExp) =>
+  descendants(pid).find((child) => program.test(commandOf(child)));
+
+/** A start that listens and comes no further than to its demo app, as nobody may register one until it is `released`. */
+async function heldStart(t: TestContext) {
+  const databaseUrl = await createDatabase(t);
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  atEnd(t, () => holder.end());
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE apps IN SHARE MODE');
+  const service = beginService(t, await scratchFolder(t), {
+    DATABASE_URL: databaseUrl,
+    DEMO_APP: 'on',
+    ARCADE_PORT: '0',
+  });
+  const origin = await service.listens();
+  return { service, origin, release: () => holder.query('COMMIT') };
+}
+
+/** Ends the start, and looks that it ends in order, with nothing left behind. */
+async function endsAll(service: BegunService, code: number, end: () => void): Promise<void> {
+  const children = descendants(service.pid);
+  assert.ok(children.length > 0);
+  end();
+  assert.equal(await service.ended, code, service.screen);
+  assert.deepEqual(alive(children).map(commandOf), []);
+  assert.doesNotMatch(service.screen, /held open|before everything had stopped/);
+}
+
+test('a service that answers while it is still being started is alive, and ready only when the start is complete', async (t) => {
+  const { service, origin, release } = await heldStart(t);
+  const ready = async () => {
+    const answer = await fetch(`${origin}/readyz`);
+    const { start, database } = (await answer.json()) as Record<string, string>;
+    return { code: answer.status, start, database };
+  };
+  assert.equal((await fetch(`${origin}/healthz`)).status, 200);
+  assert.deepEqual(await ready(), { code: 503, start: 'under-way', database: 'ok' });
+
+  await release();
+  await service.says('Ctrl-C stops');
+  await until('it is ready', async () => (await ready()).code === 200);
+  assert.deepEqual(await ready(), { code: 200, start: 'complete', database: 'ok' });
+  await endsAll(service, 0, () => service.process.kill('SIGINT'));
+});
+
+test('a stop that is asked for in the middle of a start ends it, in order', async (t) => {
+  const { service, release } = await heldStart(t);
+  await endsAll(service, 0, () => {
+    service.process.kill('SIGTERM');
+    // What waits for the lock has no other end.
+    void service.says('Stopping').then(release);
+  });
+});
+
+test('a part that is lost in the middle of a start ends it, with that as the reason', async (t) => {
+  const { service, release } = await heldStart(t);
+  const node = childOf(service, /anvil.* --port/);
+  assert.ok(node);
+  await endsAll(service, 1, () => {
+    process.kill(node, 'SIGKILL');
+    void until('it is gone', () => alive([node]).length === 0).then(release);
+  });
+  assert.match(service.screen, /^The embedded chain ended by itself\.$/m);
+});
+
+test('a database that is killed while the example game starts ends the service and the game, and the next start works', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const service = beginService(t, dataDir, { ARCADE_PORT: '0' });
+  const game = () => childOf(service, /^\S*node \S*arcade\/server/);
+  await until(
+    'the game is a process',
+    () => game() !== undefined,
+    () => service.screen,
+  );
+  // It comes to its address only when the database is gone.
+  process.kill(game()!, 'SIGSTOP');
+  const database = childOf(service, /bin\/postgres -D/);
+  assert.ok(database);
+  await endsAll(service, 1, () => {
+    process.kill(database, 'SIGKILL');
+    process.kill(game()!, 'SIGCONT');
+  });
+  assert.match(service.screen, /^The embedded PostgreSQL ended by itself\.$/m);
+
+  const next = await startService(t, dataDir, { ARCADE_PORT: '0' });
+  next.process.kill('SIGINT');
+  await until('it has stopped', () => next.process.exitCode !== null);
+  assert.equal(next.process.exitCode, 0);
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openClosers } from '../../src/boot/closers.ts';
+
+test('what was opened last is closed first, and one that fails keeps none of the others from being closed', async () => {
+  const closed: string[] = [];
+  const told: unknown[] = [];
+  const closers = openClosers((error) => told.push(error));
+  await closers.opened(() => void closed.push('lock'));
+  await closers.opened(() => {
+    throw new Error('at once');
+  });
+  await closers.opened(() => Promise.reject(new Error('later')));
+  await closers.opened(async () => void closed.push('server'));
+  await closers.close();
+  assert.deepEqual(closed, ['server', 'lock']);
+  assert.deepEqual(
+    told.map((error) => (error as Error).message),
+    ['later', 'at once'],
+  );
+  await closers.close();
+  assert.deepEqual(closed, ['server', 'lock'], 'once');
+});
+
+test('what is opened when closing has begun is closed at once, and who opened it goes no further', async () => {
+  const closed: string[] = [];
+  const closers = openClosers(() => {});
+  await closers.opened(() => void closed.push('first'));
+  const closing = closers.close();
+  await assert.rejects(
+    closers.opened(async () => void closed.push('late')),
+    /is being stopped/,
+  );
+  await closing;
+  assert.deepEqual(closed.sort(), ['first', 'late']);
+});
