@@ -40,5 +40,5 @@ function problemsTable(): string {
     const mark = 'nothingDecided' in problem ? 'nothing was decided' : '';
     return `| \`${code}\` | ${problem.status} | ${problem.title} | ${mark} |`;
   });
-  return ['| Code | Status | Title | |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Code | Status | Title | Effect |', '|---|---|---|---|', ...rows].join('\n');
 }

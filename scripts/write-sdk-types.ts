@@ -43,7 +43,7 @@ const written = [
   `/** What \`code\` of a refused call can be, as far as this version knows. */\nexport type ProblemCode =\n${problemCodes()
     .map((code) => `  | ${JSON.stringify(code)}`)
     .join('\n')};\n`,
-  `/** Codes of faults (5xx) after which a call has certainly had no effect. */\nexport const NOTHING_DECIDED: readonly string[] = [\n${Object.entries(
+  `/** Codes of faults (5xx) after which a call has certainly moved no quarters. */\nexport const NOTHING_DECIDED: readonly string[] = [\n${Object.entries(
     PROBLEMS,
   )
     .filter(([, problem]) => 'nothingDecided' in problem)

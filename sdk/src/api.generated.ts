@@ -365,6 +365,7 @@ export type WebhookMessage = {
 export type ProblemCode =
   | "account-closed"
   | "amount-too-large"
+  | "app-backlog-full"
   | "app-mismatch"
   | "auto-approve-limit"
   | "auto-approve-not-enabled"
@@ -397,7 +398,7 @@ export type ProblemCode =
   | "token-missing"
   | "unsupported-media-type";
 
-/** Codes of faults (5xx) after which a call has certainly had no effect. */
+/** Codes of faults (5xx) after which a call has certainly moved no quarters. */
 export const NOTHING_DECIDED: readonly string[] = [
   'overloaded',
   'payments-suspended',

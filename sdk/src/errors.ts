@@ -9,7 +9,13 @@ type Answered = {
   readonly retryAfterSeconds?: number | undefined;
 };
 
-/** The service said no. Decide on `code`, a stable word of the service's documentation; `message` is for people. */
+/**
+ * The service said no: *this* call did nothing. After a {@link ConnectionError}, only an answer, or a refusal of the payment itself
+ * (`insufficient-quarters`, `key-limit`, …), with the same key settles it. `overloaded`, `database-unavailable`, `payments-suspended`,
+ * 401 and 429 do not. Keep the key and repeat.
+ *
+ * Decide on `code`, a stable word of the service's documentation; `message` is for people.
+ */
 export class QuartersError extends Error {
   override readonly name = 'QuartersError';
   readonly status: number;
@@ -28,9 +34,10 @@ export class QuartersError extends Error {
 }
 
 /**
- * It is not known whether the call had its effect: no answer came, or one of something in between, or the service had a fault in the middle of it (5xx,
- * but for the codes after which nothing was done), and later tries, if there were any, were but put off (429, 5xx; `cause` is the last of that).
- * Repeating the call with the same `idempotencyKey` finds out without doing it twice. What only reads has no effect: there the last answer counts.
+ * We do not know whether the call was done. The answer was lost, came from a gateway, or was a 5xx other than `overloaded`,
+ * `payments-suspended` and `database-unavailable`; and no later try, if there was one, settled it (`cause` is the last refusal that
+ * did not). Repeat it with the same `idempotencyKey`; with a new key it may be done twice. What only reads has no effect: there the
+ * last answer counts.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';

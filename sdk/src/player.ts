@@ -7,7 +7,7 @@ import type {
   TransferRequest,
   User,
 } from './api.generated.ts';
-import { QuartersError } from './errors.ts';
+import { ConnectionError, QuartersError } from './errors.ts';
 import { type Filter, walk } from './lists.ts';
 import { type Once, type Paying, segment } from './server.ts';
 import { type Call, type CallOptions, type Transport, type TransportOptions, transport } from './transport.ts';
@@ -99,16 +99,32 @@ export class QuartersPlayer {
       return await this.#transport<T>({ ...call, bearer: await used });
     } catch (error) {
       const { renew } = this.#options;
-      if (!renew || !(error instanceof QuartersError) || error.code !== 'token-expired') throw error;
-      // Of several calls that find the token expired, the first renews it for all.
-      if (this.#accessToken === used) {
-        this.#accessToken = renew();
-        // Where it can not be renewed now, the next call may try again.
-        this.#accessToken.catch(() => {
-          this.#accessToken = used;
-        });
-      }
-      return this.#transport<T>({ ...call, bearer: await this.#accessToken });
+      if (!renew || !tokenHasExpired(error)) throw error;
+      // A try before the one that found the token expired may have been done.
+      const unsure = error instanceof ConnectionError;
+      const bearer = await this.#renewed(used, renew).catch((cause: unknown) => {
+        if (!unsure) throw cause;
+        const message = `${call.method} ${call.path}: it is not known whether it was done; the access token has expired and could not be renewed`;
+        throw new ConnectionError(message, { cause });
+      });
+      return this.#transport<T>({ ...call, bearer, unsure });
     }
   }
+
+  /** Of several calls that find the token expired, the first renews it for all. */
+  async #renewed(used: Promise<string>, renew: () => Promise<string>): Promise<string> {
+    if (this.#accessToken === used) {
+      this.#accessToken = renew();
+      // Where it can not be renewed now, the next call may try again.
+      this.#accessToken.catch(() => {
+        this.#accessToken = used;
+      });
+    }
+    return this.#accessToken;
+  }
+}
+
+function tokenHasExpired(error: unknown): error is QuartersError | ConnectionError {
+  const answer = error instanceof ConnectionError ? error.cause : error;
+  return answer instanceof QuartersError && answer.code === 'token-expired';
 }

@@ -82,7 +82,8 @@ export class QuartersServer {
 
   /**
    * Pays up to a thousand players, each line by itself: its outcome, in order, has `txId` or `error`. Called again with the same
-   * key it answers what was paid before, and tries the rest.
+   * key it answers what was paid before, and tries the rest. A line whose `error` has status 429 or 5xx is not final. Call again
+   * with the same key before you pay it in any other way.
    */
   async payMany(lines: readonly PaymentLine[], options: Once = {}): Promise<readonly TransferLine[]> {
     const path = `/v1/accounts/${segment(this.#options.appAddress)}/transfers`;

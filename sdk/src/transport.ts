@@ -1,4 +1,4 @@
-import { NOTHING_DECIDED } from './api.generated.ts';
+import { NOTHING_DECIDED, type ProblemCode } from './api.generated.ts';
 import { ConnectionError, type InputFault, QuartersError } from './errors.ts';
 
 /** How calls are made; every client takes these. */
@@ -31,12 +31,23 @@ export type Call = CallOptions & {
   readonly repeatable?: boolean;
   /** Milliseconds after the first try beyond which no other begins; no end unless given. */
   readonly repeatableForMs?: number;
+  /** Whether an earlier try, of which nothing is known, may have done it. */
+  readonly unsure?: boolean;
 };
 
 export type Transport = <T>(call: Call) => Promise<T>;
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
+
+/** Who calls is judged before the idempotency key is looked up: these say nothing of an earlier try. */
+const JUDGED_BEFORE_THE_KEY: readonly string[] = [
+  'token-missing',
+  'token-invalid',
+  'token-expired',
+  'credential-not-allowed',
+  'insufficient-scope',
+] satisfies ProblemCode[];
 
 /**
  * Calls one origin of the service. Tries again with growing, random pauses (or as long as `Retry-After` says) where that can do
@@ -83,7 +94,7 @@ export function transport(
     const repeatable = call.repeatable ?? (call.method === 'GET' || call.idempotencyKey !== undefined);
     // The clock and not a stopwatch, which may stand still while a device sleeps.
     const end = Date.now() + (call.repeatableForMs ?? Number.POSITIVE_INFINITY);
-    let unsure = false;
+    let unsure = call.unsure ?? false;
     for (let tries = 0; ; tries++) {
       try {
         return await once(call);
@@ -94,8 +105,7 @@ export function transport(
           await pause(pauseMs(tries, error), call.signal);
           if (Date.now() <= end) continue;
         }
-        // That the service is busy now says nothing of a try before, which may have been done.
-        throw unsure && isPutOff(error) ? notKnown(call, error) : error;
+        throw unsure && saysNothingOfBefore(error) ? notKnown(call, error) : error;
       }
     }
   };
@@ -149,8 +159,13 @@ function isWorthAnotherTry(error: QuartersError | ConnectionError): boolean {
 }
 
 /** A busy service, a fault, too many calls: no answer to the call. */
-function isPutOff(error: QuartersError | ConnectionError): error is QuartersError {
+function isPutOff(error: QuartersError | ConnectionError): boolean {
   return error instanceof QuartersError && (error.status >= 500 || error.status === 429 || error.status === 408);
+}
+
+/** A refusal that settles nothing where an earlier try may have been done: the service is busy now, or does not let the caller in. */
+function saysNothingOfBefore(error: QuartersError | ConnectionError): error is QuartersError {
+  return isPutOff(error) || (error instanceof QuartersError && JUDGED_BEFORE_THE_KEY.includes(error.code));
 }
 
 /**

@@ -33,13 +33,15 @@ const FUNDED_WITHIN_MS = 60_000;
 
 /**
  * On the first start makes an app with a funded account; later finds it again. Null where there are other apps already. It may be
- * interrupted anywhere and called again.
+ * interrupted anywhere and called again. Where payments are suspended, or the node is away, a later start funds it.
  */
 export async function demoApp(service: Service): Promise<FoundDemoApp | null> {
   const known = await knownDemo(service);
   const demo = known ?? (await newDemo(service));
   // Also where an earlier start was interrupted just here.
-  if (demo && !(await hasTransferTo(service.db, asAddress(demo.address)))) {
+  const { chain, suspended } = service.readiness;
+  const canBeFunded = chain === 'ok' && !suspended;
+  if (demo && canBeFunded && !(await hasTransferTo(service.db, asAddress(demo.address)))) {
     await holdsFunds(() => findTreasury(service.db));
     // By a key, so that it is one issue also where this is repeated before it is known whether it was done.
     await issueQuarters(service, { recipient: demo.id, amount: FUNDS, key: `funds of ${demo.id}` });

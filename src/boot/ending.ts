@@ -1,7 +1,8 @@
 import type { Log } from '../usecases/service.ts';
 
-/** From a fault to the end of the process, everything that is closed in order included. */
-const ENDS_WITHIN_MS = 60_000;
+/** From the reason to the end of the process, everything that is closed in order included. Nobody waits for the end of a fault. */
+const FAULT_ENDS_WITHIN_MS = 60_000;
+const STOP_ENDS_WITHIN_MS = 120_000;
 
 /** Why and when the service ends, from the first step of its start on. */
 export type Ending = {
@@ -17,22 +18,23 @@ export type Ending = {
 
 /**
  * Ctrl-C (SIGINT) or SIGTERM is the end. A further one, or the first while a fault is being dealt with already, ends the process at
- * once; our children end by their watchdogs. So does a fault whose closing takes longer than anything should.
+ * once; our children end by their watchdogs. So does an end whose closing takes longer than anything should.
  */
 export function openEnding(log: Log): Ending {
   const ending = new AbortController();
   const { promise: reached, resolve } = Promise.withResolvers<Error | null>();
   let fault: Error | null = null;
+  let isClosed = false;
   let late: NodeJS.Timeout | undefined;
 
   const endNow = (code: number) => {
-    if (fault) log.error({ err: fault }, 'ended before everything had stopped');
+    if (!isClosed) log.error({ err: fault }, 'ended before everything had stopped');
     process.exit(code);
   };
   const reach: Ending['reach'] = (why) => {
     if (ending.signal.aborted) return;
     fault = why;
-    if (fault) late = setTimeout(endNow, ENDS_WITHIN_MS, 1);
+    late = setTimeout(endNow, fault ? FAULT_ENDS_WITHIN_MS : STOP_ENDS_WITHIN_MS, 1);
     ending.abort(fault ?? new Error('The service was asked to stop.'));
     resolve(fault);
   };
@@ -48,7 +50,7 @@ export function openEnding(log: Log): Ending {
     reach,
     closed() {
       clearTimeout(late);
-      fault = null;
+      isClosed = true;
     },
   };
 }

@@ -4,7 +4,7 @@ import { isUnavailable } from '../db/database.ts';
 import type { Log } from '../usecases/service.ts';
 
 const PAUSE_MS = 500;
-const PASSING: readonly ProblemCode[] = ['database-unavailable', 'outcome-unknown'];
+const PASSING: readonly ProblemCode[] = ['database-unavailable', 'outcome-unknown', 'overloaded'];
 
 /**
  * Runs a step of the start that goes on from whatever an earlier try has left, until it comes through: a database that goes away for

@@ -56,12 +56,15 @@ export async function start(settings: Settings, log: Logger, out: NodeJS.Writabl
   if (!fault) say('Stopping …');
   await closers.close();
   const stepIsOver = await within(STEP_ENDS_WITHIN_MS, starting);
-  // Only now: nothing writes to the folder any more.
-  lock.release();
   ending.closed();
+  if (!stepIsOver) {
+    // Nothing that must be closed is left: a step that waits for the chain, say, is cut off. The lock goes with the process, as
+    // such a step may still write to the folder.
+    if (fault) log.fatal({ err: fault }, 'the service has ended');
+    process.exit(fault ? 1 : 0);
+  }
+  lock.release();
   if (fault) throw fault;
-  // It was asked for, and nothing that must be closed is left: a step that waits for the chain, say, may be cut off.
-  if (!stepIsOver) process.exit(0);
 }
 
 /** All steps of a start, in order. Whatever they open is told to `closers` at once. */
@@ -106,8 +109,7 @@ async function bringUp({ settings, log, say, closers, ending }: Start): Promise<
   const wanted =
     settings.demo === 'on' || (settings.demo === 'auto' && parts.embedded.database && parts.embedded.chain);
   const ended = ending.signal;
-  // While payments are suspended nothing can be given to it.
-  const demo = wanted && !service.readiness.suspended ? await repeatStep(() => demoApp(service), { log, ended }) : null;
+  const demo = wanted ? await repeatStep(() => demoApp(service), { log, ended }) : null;
   const arcade = demo && (await startArcade(service, demo, ended));
   if (arcade) await closers.opened(arcade.stop);
   service.readiness.started = true;

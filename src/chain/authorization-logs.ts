@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import { CANCELED, parseLog, type RawLog, USED } from './blocks.ts';
-import { type Rpc, toQuantity } from './rpc.ts';
+import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
 
 /** An authorization that a block shows as used or cancelled. */
 export type ShownAuthorization = {
@@ -42,7 +42,8 @@ export async function* readShownAuthorizations(
       });
       from = to + 1n;
     } catch (error) {
-      if (from === to) throw error;
+      // Only an answer says that it was too much; who does not answer is asked again another time.
+      if (from === to || error instanceof RpcUnreachable) throw error;
       most = (to - from + 1n) / 2n;
     }
   }

@@ -102,6 +102,8 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
 const GONE_SHOWS_WITHIN_MS = 1_000;
 
+class NodeKilled extends Error {}
+
 type Started = { child: Child; url: string; restoredBlock: number };
 
 async function startFromNewest(
@@ -120,8 +122,11 @@ async function startFromNewest(
     try {
       if (snapshot instanceof Error) throw snapshot;
       const load = () => startNode(binary, folder, ['--load-state', loading], snapshot.block, stopOn);
-      // Twice: a node that somebody killed says nothing about the state, which would be given up for an older one.
-      started = await load().catch(load);
+      // A node that somebody killed says nothing about the state, which would be given up for an older one.
+      started = await load().catch((error: Error) => {
+        if (!(error instanceof NodeKilled)) throw error;
+        return load();
+      });
       break;
     } catch (error) {
       // Then the state is not to blame.
@@ -171,7 +176,8 @@ async function startNode(
   });
   const failed = child.exited.then(({ signal }) => {
     const ending = signal ? `it was ended by ${signal}.` : 'it said nothing';
-    throw new Error(`the embedded chain did not start: ${child.lastOutput() || ending}`);
+    const reason = `the embedded chain did not start: ${child.lastOutput() || ending}`;
+    throw signal ? new NodeKilled(reason) : new Error(reason);
   });
   failed.catch(() => {});
   try {

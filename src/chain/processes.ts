@@ -16,13 +16,14 @@ export async function seeProcess(
        INSERT INTO processes (id, seen_at) VALUES ($1, clock_timestamp())
        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
      ), dead AS (
-       SELECT id FROM processes WHERE id <> $1 AND seen_at < clock_timestamp() - make_interval(secs => $2)
+       SELECT id FROM processes
+        WHERE id <> $1 AND abs(extract(epoch FROM clock_timestamp() - seen_at)) > $2
           FOR UPDATE SKIP LOCKED
      ), forgotten AS (
        DELETE FROM processes USING dead WHERE processes.id = dead.id
      )
      SELECT 1 + count(*) AS alive, count(*) FILTER (WHERE id < $1) AS before FROM processes
-      WHERE id <> $1 AND seen_at >= clock_timestamp() - make_interval(secs => $2)`,
+      WHERE id <> $1 AND abs(extract(epoch FROM clock_timestamp() - seen_at)) <= $2`,
     [id, lifeSeconds],
   );
   return { alive: Number(row!.alive), before: Number(row!.before) };

@@ -39,6 +39,8 @@ export async function listRelayers({ query }: { query: Query }): Promise<Relayer
  * Takes every relayer of a purpose that nobody holds, up to `most`, for `seconds` of the database's clock.
  * `holder`: a UUID of this process.
  *
+ * A lease that ends much later than any could was given before the clock was put back, and counts as run out.
+ *
  * It waits for rows that are locked: under load a relayer's row nearly always is, by who takes its nonces.
  */
 export async function takeLeases(
@@ -54,7 +56,8 @@ export async function takeLeases(
             lease_expires_at = clock_timestamp() + make_interval(secs => $3)
       WHERE address IN (
         SELECT address FROM relayers
-         WHERE purpose = $1 AND lease_expires_at < clock_timestamp()
+         WHERE purpose = $1
+           AND (lease_expires_at < clock_timestamp() OR lease_expires_at > clock_timestamp() + make_interval(secs => $3 * 10))
          ORDER BY address LIMIT $4 FOR NO KEY UPDATE)
       RETURNING address, purpose, sealed_key, lease_epoch`,
     [purpose, holder, seconds, most],

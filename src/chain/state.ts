@@ -8,6 +8,13 @@ export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'lat
   return BigInt(await rpc.call<string>('eth_getTransactionCount', [address, tag]));
 }
 
+/** The first nonce of `address` that the node has seen nothing for, in the chain or in its pool. */
+export async function readSeenNonce(rpc: Rpc, address: Address): Promise<bigint> {
+  const [mined, seen] = await Promise.all([readNonce(rpc, address, 'latest'), readNonce(rpc, address, 'pending')]);
+  if (mined > seen) return mined;
+  return seen;
+}
+
 export async function readBalanceWei(rpc: Rpc, address: Address): Promise<bigint> {
   return BigInt(await rpc.call<string>('eth_getBalance', [address, 'latest']));
 }

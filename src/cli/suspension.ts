@@ -11,7 +11,7 @@ The chain knows more of this installation than the database does: the database w
 Payments that the chain shows are posted to the ledger all the same. What else the database lost stays lost: accounts made later, with
 the quarters on them; payments decided and not mined; which calls were answered, so that games which repeat them pay twice.
 
-If a later copy of the database is to be had, stop the service and put that back. Else accept:
+If you have a newer copy of the database, stop the service and restore that. Otherwise:
 
   $ npx quarters suspension accept
 `;

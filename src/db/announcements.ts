@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { endClient } from './end-client.ts';
 
 export const TOPICS = ['transactions', 'mails', 'deliveries'] as const;
 
@@ -56,7 +57,7 @@ export function listenToOthers(
       await client.query(`LISTEN ${CHANNEL}`);
       await ended;
     } finally {
-      await client.end();
+      await endClient(client);
     }
   }
 

@@ -73,7 +73,8 @@ export function openDatabase(url: string, options: Options = {}): Database {
     lock_timeout: 10_000,
     // A connection whose other end is gone without a word would otherwise wait for TCP, for a quarter of an hour.
     query_timeout: 70_000,
-    idle_in_transaction_session_timeout: 60_000,
+    // Nothing waits for a network inside a transaction: whoever is silent for so long is gone, and holds others' rows.
+    idle_in_transaction_session_timeout: 20_000,
     application_name: 'quarters',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>

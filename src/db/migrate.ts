@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
+import { endClient } from './end-client.ts';
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -11,7 +12,13 @@ const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
  */
 export async function migrate(url: string): Promise<string[]> {
   // Ours, as the runner does not wait for its own to be closed: a server that stops then would end the process.
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    // A migration may take long; whether the other end is still there is asked beneath it.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
   // The query under way rejects with it.
   client.on('error', () => {});
   await client.connect();
@@ -29,6 +36,6 @@ export async function migrate(url: string): Promise<string[]> {
     });
     return applied.map(({ name }) => name);
   } finally {
-    await client.end();
+    await endClient(client);
   }
 }

@@ -1,11 +1,17 @@
 import pg from 'pg';
+import { endClient } from './end-client.ts';
 
 const LEAST_VERSION = 150_000;
+const ANSWERS_WITHIN_MS = 5_000;
 
 /** One sentence on why the database at `url` can not be used; null where it can. The URL's password is not repeated. */
 export async function databaseFault(url: string): Promise<string | null> {
   const { host, pathname } = new URL(url);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+    query_timeout: ANSWERS_WITHIN_MS,
+  });
   // The query under way rejects with it; without a listener it would end the process.
   client.on('error', () => {});
   try {
@@ -21,6 +27,6 @@ export async function databaseFault(url: string): Promise<string | null> {
     const { code, message } = error as NodeJS.ErrnoException;
     return `the database ${pathname.slice(1) || '(default)'} at ${host} can not be reached: ${message || code}`;
   } finally {
-    await client.end().catch(() => {});
+    await endClient(client);
   }
 }

@@ -15,39 +15,38 @@ export function health(service: Service) {
       app.get('/healthz', async () => ({ status: 'ok' }));
       app.get('/readyz', async (_request, reply) => {
         const [database, chain] = await Promise.all([
-          answers(service.db.assertWritable()),
-          answers(readChainId(service.rpc).then((chainId) => chainId === service.chain.chainId)),
-        ]);
+          inTime(service.db.assertWritable().then(() => true)),
+          inTime(readChainId(service.rpc)),
+        ]).then(([isWritable, chainId]) => [isWritable ?? false, chainWord(service, chainId)] as const);
         // Without ether transfers are taken and wait; whoever runs this at night should know now.
         const gas = service.settlement.gas !== 'empty';
-        const { started, chain: seen, suspended } = service.readiness;
-        const ready = started && database && chain && seen === 'ok' && gas && !suspended;
+        const { started, suspended } = service.readiness;
+        const payments = suspended ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
+        const ready = started && database && chain === 'ok' && gas && payments === 'ok';
         return reply.code(ready ? 200 : 503).send({
           status: ready ? 'ready' : 'not-ready',
           start: started ? 'complete' : 'under-way',
-          database: word(database),
-          chain: chain && seen !== 'ok' && seen !== 'unknown' ? seen : word(chain && seen === 'ok'),
+          database: database ? 'ok' : 'unavailable',
+          chain,
           gas: service.settlement.gas,
-          payments: suspended ? 'suspended' : 'ok',
+          payments,
         });
       });
     });
   };
 }
 
-function word(isThere: boolean): 'ok' | 'unavailable' {
-  return isThere ? 'ok' : 'unavailable';
+/** `chainId`: what the node answers now; null where it does not. */
+function chainWord({ chain, readiness }: Service, chainId: number | null): string {
+  if (chainId === null || (readiness.chain === 'unknown' && chainId === chain.chainId)) return 'unavailable';
+  return chainId === chain.chainId ? readiness.chain : 'foreign';
 }
 
-/** Whether a part answered in time, and did not answer false. */
-async function answers(work: Promise<unknown>): Promise<boolean> {
+/** What it resolves to; null where it rejects or does not answer in time. */
+async function inTime<T>(work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, LIMIT_MS, false);
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, LIMIT_MS, null);
   });
-  const answer = work.then(
-    (value) => value !== false,
-    () => false,
-  );
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
 }

@@ -23,6 +23,23 @@ export async function closedAmong(
   return new Set(rows.map(({ address }) => asAddress(address)));
 }
 
+/**
+ * Marks closed accounts that hold something and are not marked: those that a process of an earlier version has changed, which knew no marks.
+ * At most `most`; returns how many.
+ */
+export async function markUnswept({ query }: { query: Query }, most: number): Promise<number> {
+  const rows = await query(
+    `WITH locked AS (
+       SELECT address FROM accounts
+        WHERE closed_at IS NOT NULL AND NOT unswept
+          AND (posted > held OR EXISTS (SELECT FROM rewards WHERE rewards.user_id = accounts.user_id AND claimed < amount))
+        ORDER BY address LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+     UPDATE accounts SET unswept = true FROM locked WHERE accounts.address = locked.address RETURNING 1`,
+    [most],
+  );
+  return rows.length;
+}
+
 /** Closed accounts that can have received something since they were last found empty, and what is free in each. */
 export async function unsweptAccounts(
   { query }: { query: Query },

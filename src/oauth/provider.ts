@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, JWK, KoaContextWithOIDC } from 'oidc-provider';
-import { isUnavailable, type Query } from '../db/database.ts';
+import { CommitUnknown, isUnavailable, type Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
 import { clientMetadata, type OAuthClient } from './clients.ts';
 import { CODE_SECONDS, NEW_GRANT_SECONDS } from './codes.ts';
@@ -135,7 +135,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
   prefixTokens(provider, parts.mac);
   adjustLibrary(provider, { ...parts, modes });
   provider.on('server_error', (ctx, error) => {
-    if (isUnavailable(error)) sayUnavailable(ctx);
+    if (isUnavailable(error)) sayUnavailable(ctx, error instanceof CommitUnknown);
     parts.onError(error, ctx.oidc.route);
   });
   // Koa's own event, which the library's types leave out.
@@ -145,9 +145,9 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
 }
 
 /** RFC 6749, section 4.1.2.1, has the word; here as JSON, or on the page that says what an error page says. */
-function sayUnavailable(ctx: OAuthContext): void {
+function sayUnavailable(ctx: OAuthContext, mayBeDone: boolean): void {
   ctx.status = 503;
-  ctx.set('retry-after', '5');
+  if (!mayBeDone) ctx.set('retry-after', '5');
   if (ctx.type === 'application/json') {
     ctx.body = { error: 'temporarily_unavailable', error_description: 'the database is not available; try again' };
   }

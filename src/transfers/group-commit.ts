@@ -15,12 +15,14 @@ export type Outcome<Result> =
  */
 export type DecideGroup<Item, Result> = (items: readonly Item[], uncertain: boolean) => Promise<Outcome<Result>[]>;
 
+/** A group that others are in the way of for so long is given up. */
+const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 /** What would wait for more than these is refused: nobody waits that long for an answer. */
 const MAX_GROUPS_WAITING = 20;
 
-/** Until when the fate of an earlier COMMIT is looked for (`Date.now()`); null where there is no doubt. */
+/** Until when the fate of an earlier COMMIT is looked for (`performance.now()`, which no clock that is put back holds up); null where there is no doubt. */
 type Doubt = { endsAt: number | null };
 
 /** Whether an error concerns every item of a group, so that parts of it would fare no better. */
@@ -36,19 +38,25 @@ function refusesAll(error: unknown): boolean {
  *
  * Payers take turns, item by item, each with its own in their order: whoever has many waiting keeps nobody else waiting.
  *
- * `submit` resolves once the item is committed, and rejects where it was refused (nothing held, nothing lost).
+ * `submit` resolves once the item is committed, and rejects where it was refused (nothing held, nothing lost). `underWayMs`: how long the
+ * group of this moment has been deciding; 0 where there is none.
  */
 export function groupCommit<Item, Result>(
   decide: DecideGroup<Item, Result>,
   options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string },
-): { submit(item: Item): Promise<Result>; drained(): Promise<void> } {
+): { submit(item: Item): Promise<Result>; drained(): Promise<void>; underWayMs(): number } {
   type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
   /** By payer; whose turn is next comes first. */
   const waiting = new Map<string, Waiting[]>();
   let running: Promise<void> | null = null;
+  let groupBeganAt: number | null = null;
 
   async function run(): Promise<void> {
-    while (waiting.size > 0) await settle(nextGroup(), { endsAt: null });
+    while (waiting.size > 0) {
+      groupBeganAt = performance.now();
+      await settle(nextGroup(), { endsAt: null });
+    }
+    groupBeganAt = null;
     // In the same tick as the look at `waiting`: an item that came in between would wait for ever.
     running = null;
   }
@@ -79,16 +87,27 @@ export function groupCommit<Item, Result>(
         else reject(outcome ? outcome.error : new Error('The group gave no outcome for this item'));
       });
     } catch (error) {
-      if (group.length === 1 || refusesAll(error)) {
-        for (const { reject } of group) reject(error);
-        return;
-      }
-      // One bad item must not sink the rest: find it by halving.
-      const middle = group.length >> 1;
-      await settle(group.slice(0, middle), doubt);
-      await settle(group.slice(middle), doubt);
+      // One bad item must not sink the rest.
+      const parts = refusesAll(error) ? [] : partsOf(group, error);
+      if (parts.length < 2) for (const { reject } of group) reject(error);
+      else for (const part of parts) await settlePart(part, doubt, error);
     }
   }
+
+  /** Halves; or, where others are in the way, what each payer has in the group: it is a payer's rows that somebody holds. */
+  function partsOf(group: readonly Waiting[], error: unknown): readonly (readonly Waiting[])[] {
+    if (lostToOthers(error)) return [...Map.groupBy(group, ({ item }) => options.payerOf(item)).values()];
+    const middle = group.length >> 1;
+    return group.length === 1 ? [group] : [group.slice(0, middle), group.slice(middle)];
+  }
+
+  /** Where others were in the way of the whole: each part may wait as long, and everybody behind it. */
+  async function settlePart(part: readonly Waiting[], doubt: Doubt, error: unknown): Promise<void> {
+    if (!lostToOthers(error) || underWayMs() < PATIENCE_MS) return settle(part, doubt);
+    for (const { reject } of part) reject(error);
+  }
+
+  const underWayMs = () => (groupBeganAt === null ? 0 : performance.now() - groupBeganAt);
 
   /**
    * After a lost COMMIT reply the group is decided anew under the same ids. The earlier transaction's row locks make the
@@ -100,9 +119,9 @@ export function groupCommit<Item, Result>(
       try {
         return await decide(items, doubt.endsAt !== null);
       } catch (error) {
-        if (error instanceof CommitUnknown) doubt.endsAt ??= Date.now() + options.uncertainForMs;
+        if (error instanceof CommitUnknown) doubt.endsAt ??= performance.now() + options.uncertainForMs;
         if (doubt.endsAt === null) throw error;
-        if (Date.now() >= doubt.endsAt) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
+        if (performance.now() >= doubt.endsAt) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
         const mayPass = refusesAll(error) || lostToOthers(error);
         if (!mayPass && items.length > 1) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause));
@@ -127,6 +146,7 @@ export function groupCommit<Item, Result>(
         running ??= run();
       });
     },
+    underWayMs,
     async drained() {
       while (running) await running;
     },

@@ -230,6 +230,19 @@ export async function lowestOpenNonce({ query }: { query: Query }, relayer: Addr
   return row?.nonce ?? null;
 }
 
+/** The relayer's lowest nonce from `from` on that there is a transaction for, whatever became of it; null where there is none. */
+export async function lowestStoredNonce(
+  { query }: { query: Query },
+  relayer: Address,
+  from: bigint,
+): Promise<bigint | null> {
+  const [row] = await query<{ nonce: bigint | null }>(
+    'SELECT min(nonce) AS nonce FROM transactions WHERE relayer = $1 AND nonce >= $2',
+    [relayer, from],
+  );
+  return row?.nonce ?? null;
+}
+
 /** Signed but unmined: the backlog that admission is limited by. Counting stops at `most`. */
 export async function countOpen({ query }: { query: Query }, most: number): Promise<number> {
   const [row] = await query<{ count: bigint }>(

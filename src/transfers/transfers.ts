@@ -131,6 +131,16 @@ export async function findTransferByTransaction({ query }: { query: Query }, has
   return row ? toTransfer(row) : null;
 }
 
+/** How many transfers are on their way. Counting stops at `most`. */
+export async function countOnTheWay({ query }: { query: Query }, most: number): Promise<number> {
+  const [row] = await query<{ count: bigint }>(
+    `SELECT count(*) AS count FROM (
+       SELECT FROM transfers WHERE status IN ('approved', 'submitted') LIMIT $1) AS on_their_way`,
+    [most],
+  );
+  return Number(row?.count ?? 0n);
+}
+
 /** How many transfers from or to each of these addresses are on their way; those without any are left out. */
 export async function countOnTheirWayOf(
   { query }: { query: Query },

@@ -46,6 +46,8 @@ export type Service = {
    * refused; then nothing is held.
    */
   decide(order: Order): Promise<Decided>;
+  /** Whether deciding does not come to an end at this moment: a database that does not commit, or does not say whether it did. */
+  isStalled(): boolean;
   readonly settlement: Settlement;
   readonly admission: Admission;
   readonly readiness: Readiness;

@@ -3,6 +3,7 @@ import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldGuesses } from '../identity/guesses.ts';
 import { forgetOldChallenges } from '../identity/passkey-challenges.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
+import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldReports } from '../requests/reports.ts';
@@ -14,6 +15,8 @@ import { type Loop, repeat } from './repeat.ts';
 const PAUSE_MS = 5_000;
 /** What is forgotten has been of no use for a while, and is of no harm for another minute. */
 const FORGETTING_PAUSE_MS = 60_000;
+/** What only mends the traces of an earlier version looks at everything. */
+const THOROUGH_PAUSE_MS = 3_600_000;
 const EXPIRE_MOST = 1_000;
 const FORGET_MOST = 10_000;
 /** Blocks kept behind the newest, to find the way back after a reorganisation; further back the ledger is read anew. */
@@ -37,6 +40,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
     if (cursor) await pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter));
     return false;
   },
+  'look through closed accounts': async ({ db }) => (await markUnswept(db, FORGET_MOST)) === FORGET_MOST,
   // A slow, thorough look for transfers without a transaction; what is suspected is looked at sooner.
   'suspect stranded transfers': async ({ settlement }) => {
     settlement.strandedSuspected = true;
@@ -51,14 +55,13 @@ const CHORES: Readonly<Record<string, Chore>> = {
 export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
   const chores = Object.entries(CHORES);
   return chores.map(([name, chore], i) =>
-    repeat(
-      name,
-      service.log,
-      name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS,
-      () => chore(service),
-      firstAfterMs + (i * PAUSE_MS) / chores.length,
-    ),
+    repeat(name, service.log, pauseOf(name), () => chore(service), firstAfterMs + (i * PAUSE_MS) / chores.length),
   );
+}
+
+function pauseOf(name: string): number {
+  if (name.startsWith('look through')) return THOROUGH_PAUSE_MS;
+  return name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS;
 }
 
 /** Rows that somebody else holds are left for the next turn, so two processes never wait for each other. */

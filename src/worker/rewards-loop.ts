@@ -8,5 +8,6 @@ const PAUSE_MS = 1_000;
 export function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
   const { welcomeReward, rewardSharePercent } = service.settings;
   if (welcomeReward === 0n && rewardSharePercent === 0) return [];
-  return [repeat('rewards', service.log, PAUSE_MS, () => grantEarned(service), firstAfterMs)];
+  const grant = async () => !service.readiness.suspended && grantEarned(service);
+  return [repeat('rewards', service.log, PAUSE_MS, grant, firstAfterMs)];
 }

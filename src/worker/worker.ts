@@ -1,6 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { countOpen } from '../transfers/transactions.ts';
-import { countOnTheirWayOf } from '../transfers/transfers.ts';
+import { countOnTheirWayOf, countOnTheWay } from '../transfers/transfers.ts';
 import type { Service } from '../usecases/service.ts';
 import { broadcast } from '../usecases/system/broadcast.ts';
 import { followChain } from '../usecases/system/follow-chain.ts';
@@ -107,10 +107,11 @@ export async function startWorker(service: Service): Promise<Worker> {
   };
 }
 
-/** No app can be near its share while so little is open: then its transfers need not be counted. */
 async function countOnTheirWay({ db, settings }: Service, apps: readonly Address[]) {
   const open = await countOpen(db, settings.maxBacklog);
-  const isLittle = open * settings.transfersPerTransaction < settings.maxBacklogPerApp;
+  // While fewer are on their way in all, no app is near its share. (Transfers, as those that revert have no open transaction.)
+  const isLittle =
+    apps.length === 0 || (await countOnTheWay(db, settings.maxBacklogPerApp)) < settings.maxBacklogPerApp;
   return { open, ofApps: isLittle ? new Map<Address, number>() : await countOnTheirWayOf(db, apps) };
 }
 
@@ -128,8 +129,8 @@ function broadcaster(service: Service): () => Promise<boolean> {
       const { count, faulty } = await broadcast(service, relayer.address);
       refused += count;
       // A node whose pool is full refuses every fee: a correction now and then, not one a round trip up to the ceiling.
-      if (faulty.length > 0 && Date.now() - (correctedAt.get(relayer.address) ?? 0) > CORRECT_EVERY_MS) {
-        correctedAt.set(relayer.address, Date.now());
+      if (faulty.length > 0 && performance.now() - (correctedAt.get(relayer.address) ?? -Infinity) > CORRECT_EVERY_MS) {
+        correctedAt.set(relayer.address, performance.now());
         made += await correctFaulty(service, relayer, faulty);
       }
       made += await replaceStuck(relayer);

@@ -20,6 +20,7 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
   };
   const settlement = { gas: 'ok' };
   const readiness = { started: true, chain: 'ok', suspended: false };
+  const decisions = { stalled: false };
   const service = {
     log,
     db: { query, assertWritable: () => query('') },
@@ -29,6 +30,7 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
     publicUrl: 'http://localhost',
     settlement,
     readiness,
+    isStalled: () => decisions.stalled,
     rateLimits: { credentials: null, addresses: null },
   };
   const lines: string[] = [];
@@ -40,7 +42,7 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
   });
   const app = await createHttpServer(service as unknown as Service, { logger: pino(destination) });
   t.after(() => app.close());
-  return { app, errors, lines, settlement, readiness };
+  return { app, errors, lines, settlement, readiness, decisions };
 }
 
 const fails = (error: unknown) => () => Promise.reject(error);
@@ -122,7 +124,7 @@ test('an answer that does not fit its own schema is our error, never a half answ
 });
 
 test('health: alive is not ready', async (t) => {
-  const { app, settlement, readiness } = await frame(t, () => Promise.resolve([]));
+  const { app, settlement, readiness, decisions } = await frame(t, () => Promise.resolve([]));
   assert.deepEqual((await call(app, 'GET /healthz')).json(), { status: 'ok' });
   const ready = await call(app, 'GET /readyz');
   assert.equal(ready.statusCode, 200);
@@ -146,6 +148,10 @@ test('health: alive is not ready', async (t) => {
   readiness.suspended = true;
   const suspended = await call(app, 'GET /readyz');
   assert.deepEqual([suspended.statusCode, suspended.json().payments], [503, 'suspended']);
+  readiness.suspended = false;
+  decisions.stalled = true;
+  const stalled = await call(app, 'GET /readyz');
+  assert.deepEqual([stalled.statusCode, stalled.json().payments], [503, 'stalled']);
 
   const down = await frame(t, fails(new Error('secret host')), () => Promise.reject(new Error('secret key')));
   assert.equal((await call(down.app, 'GET /healthz')).statusCode, 200);
@@ -165,7 +171,7 @@ test('health: alive is not ready', async (t) => {
     () => Promise.resolve([]),
     () => Promise.resolve('0x1'),
   );
-  assert.equal((await call(wrong, 'GET /readyz')).json().chain, 'unavailable');
+  assert.equal((await call(wrong, 'GET /readyz')).json().chain, 'foreign');
 });
 
 test('a part that does not answer is not ready after two seconds', async (t) => {

@@ -140,7 +140,7 @@ test('two processes with one relayer: both pay, and whichever is left sends what
     for (const { origin } of services) await audit.check(origin);
   });
 
-  for (const victim of [0, 1]) {
+  for (const victim of Object.values(crashCases({ first: 0 }, { second: 1 }))) {
     await t.test(`process ${victim} is killed: the other pays at once, and under load sends for both`, async () => {
       const survivor = services[1 - victim]!;
       await world.mine(false);

@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listRelayers } from '../../src/chain/relayers.ts';
 import { call } from '../api/call.ts';
 import { proveExactlyOnce } from '../settlement/exactly-once.ts';
-import { type Scenario, startScenario } from '../settlement/scenario.ts';
+import { startScenario } from '../settlement/scenario.ts';
 import { atEnd } from '../support/at-end.ts';
-import { type Evm, startEvm } from '../support/evm.ts';
-import type { TestService } from '../support/service.ts';
+import { startEvm } from '../support/evm.ts';
 import { until } from '../support/until.ts';
+import { codeOf, readyz, sentBy, setCode } from './attachment.ts';
 import { ranBefore } from './ran-before.ts';
 
 const WINDOW = 10;
-
-const readyz = async ({ app }: TestService | Scenario) => {
-  const answer = await call(app, 'GET /readyz');
-  return [answer.statusCode, answer.json().chain];
-};
-
-/** How many transactions of the relayers the chain has. */
-async function sentBy(s: Scenario): Promise<number> {
-  const relayers = await listRelayers(s.service.db);
-  const counts = relayers.map(({ address }) => s.faulty.evm.rpc('eth_getTransactionCount', [address, 'pending']));
-  return (await Promise.all(counts)).reduce<number>((sum, count) => sum + Number(count), 0);
-}
-
-const setCode = (evm: Evm, address: string, code: unknown) => evm.rpc('anvil_setCode', [address, code]);
-const codeOf = (evm: Evm, address: string) => evm.rpc('eth_getCode', [address, 'latest']);
 
 describe('the chain is looked at before anything is sent or followed', { concurrency: 3 }, () => {
   test('a service whose node is down starts, reads and decides; when the node comes everything is paid once', async (t) => {
@@ -63,7 +47,7 @@ describe('the chain is looked at before anything is sent or followed', { concurr
     assert.deepEqual(errors, [
       'the node is on another chain than the database: nothing is sent to it, and it is not followed',
     ]);
-    assert.equal((await readyz(s))[0], 503);
+    assert.deepEqual(await readyz(s), [503, 'foreign']);
     // From a node of another chain nothing is asked but which chain it is on.
     const others = ['eth_getBlockByNumber', 'eth_getTransactionCount', 'eth_getBalance', 'eth_sendRawTransaction'];
     for (const method of others) faulty.proxy.inject({ fault: 'delay', method });
@@ -125,24 +109,5 @@ describe('the chain is looked at before anything is sent or followed', { concurr
       alarms.map(({ level }) => level),
       ['error'],
     );
-  });
-
-  test('a token that says the right words and does nothing: believed later each time, and paid once when it is back', async (t) => {
-    const s = await startScenario(t, { env: { IN_FLIGHT_WINDOW: `${WINDOW}` } });
-    const { token } = s.service.chain.contracts;
-    const code = await codeOf(s.faulty.evm, token);
-    // Returns the domain separator where that is asked for, and stops else.
-    const words = `0x5f3560e01c633644e51514600f57005b7f${s.service.chain.domain.slice(2)}5f5260205ff3`;
-    const before = await sentBy(s);
-    await setCode(s.faulty.evm, token, words);
-    const paid = await Promise.all(Array.from({ length: 60 }, (_, i) => s.pay(i % 3, i + 1)));
-    const alarms = () => s.logged.filter(({ message }) => /succeed and do nothing/.test(message)).length;
-    await until('it was believed twice, and is not', () => alarms() >= 3 && s.service.readiness.chain === 'no-effect');
-    assert.deepEqual(await readyz(s), [503, 'no-effect']);
-    const inVain = (await sentBy(s)) - before;
-    assert.ok(inVain <= 2 * WINDOW * alarms(), `${inVain} transactions without effect`);
-    await setCode(s.faulty.evm, token, code);
-    await s.completed(...paid);
-    await s.prove();
   });
 });

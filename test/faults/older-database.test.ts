@@ -95,7 +95,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     assert.match(shown.out, new RegExp(`${lost[0]!.txHash}\n[^]*stays lost[^]*suspension accept`));
     assert.deepEqual(JSON.parse((await run('suspension', '--json')).out).findings, findings);
     faulty.proxy.reachable = false;
-    assert.match((await run('suspension', 'accept')).err, /the node has to answer first/);
+    assert.match((await run('suspension', 'accept')).err, /the node must answer/);
     faulty.proxy.reachable = true;
     const accepted = await run('suspension', 'accept', '--json');
     assert.deepEqual([accepted.code, JSON.parse(accepted.out).accepted], [0, true]);
@@ -132,6 +132,34 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     await s.settled();
     const rows = await s.service.db.query('SELECT FROM transfers WHERE status = $1', ['completed']);
     assert.equal(rows.length, 1 + 1 + 5, 'what was issued, what was paid before, and what was decided without a node');
+    await assertLedgerIsChain(s.service);
+  });
+
+  test('is noticed by what waits in the pool; what vanishes from there holds up nobody afterwards', async (t) => {
+    const before = await ranBefore(t);
+    const { faulty, start, pay, accepted } = before;
+    const copy = await before.copyDatabase();
+    await faulty.stopMining();
+    const later = await start();
+    for (const amount of [11, 22]) await pay(later, amount);
+    const { txHash } = accepted.at(-1)!;
+    await until('the node has them', async () => (await faulty.evm.rpc('eth_getTransactionByHash', [txHash])) !== null);
+    await later.stop();
+    accepted.splice(-2);
+
+    const s = await start(copy);
+    await isSuspended(s);
+    const { findings } = (await readSuspension(s.service.db))!;
+    assert.deepEqual(
+      findings.relayers.map(({ chain, database }) => chain - database),
+      [2],
+    );
+    assert.equal((await commands(s, faulty.proxy.url)('suspension', 'accept')).code, 0);
+    await until('the service has noticed', () => !s.service.readiness.suspended);
+    await faulty.evm.rpc('anvil_dropAllTransactions');
+    await pay(s, 5);
+    faulty.startMining();
+    await s.settled();
     await assertLedgerIsChain(s.service);
   });
 

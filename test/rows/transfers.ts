@@ -66,5 +66,13 @@ export function endLeases(db: Queries): Promise<void> {
   return changeRelayers(db, {}, { leaseExpiresAt: ago('1 day') });
 }
 
+const changeProcesses = changing<{ readonly seenAt: Date }>('processes');
+
+/** As if the database's clock had been put back so much after the last look at leases and processes. */
+export async function putClockBack(db: Queries, by: string): Promise<void> {
+  await changeRelayers(db, {}, { leaseExpiresAt: earlier('leaseExpiresAt', `-${by}`) });
+  await changeProcesses(db, {}, { seenAt: earlier('seenAt', `-${by}`) });
+}
+
 /** As if no process had been seen lately. */
 export const forgetProcesses = (db: Queries) => removing('processes')(db, {});

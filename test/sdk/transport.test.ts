@@ -83,6 +83,14 @@ test('a payment of which nothing is known is never a no', async (t) => {
     'a fault, then busy': [problem(500, 'internal'), problem(503, 'overloaded')],
     'no chain': [problem(503, 'chain-unavailable')],
     'a fault of tomorrow': [problem(507, 'moon-unavailable')],
+    ...Object.fromEntries(
+      ['token-missing', 'token-invalid', 'token-expired'].map((code) => [
+        `lost, then ${code}`,
+        [lost, problem(401, code)],
+      ]),
+    ),
+    'lost, then a key that may not': [lost, problem(403, 'insufficient-scope')],
+    'a fault, then the wrong credential': [problem(500, 'internal'), problem(403, 'credential-not-allowed')],
   };
   for (const [what, answers] of Object.entries(unknown)) {
     const { url, seen } = await flakyServer(t, ...answers);
@@ -96,6 +104,36 @@ test('a payment of which nothing is known is never a no', async (t) => {
     assert.deepEqual([error.cause.code, error.retryAfterSeconds], ['rate-limited', 1]);
     return true;
   });
+});
+
+test('a payment of which nothing is known is never a no after its token was renewed either', async (t) => {
+  const approved = async (renew: () => Promise<string>, ...answers: (typeof lost)[]) => {
+    const { url, seen } = await flakyServer(t, ...answers);
+    const player = new QuartersPlayer({ url, appId: 'app', accessToken: 'old', retries: 1, renew });
+    const outcome = await player.autoApprove({ id: 'r', userId: 'u' }, '0xPlayer').catch((error: Error) => error);
+    assert.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
+    return { outcome, tokens: seen.map(({ headers }) => headers.authorization) };
+  };
+  const renew = async () => 'new';
+  const expired = problem(401, 'token-expired');
+
+  const busy = await approved(renew, lost, expired, problem(503, 'overloaded'));
+  assert.ok(busy.outcome instanceof ConnectionError && busy.outcome.cause instanceof QuartersError);
+  assert.equal(busy.outcome.cause.code, 'overloaded');
+  assert.deepEqual(busy.tokens, ['Bearer old', 'Bearer old', 'Bearer new', 'Bearer new']);
+
+  const away = new Error('away');
+  const stuck = await approved(() => Promise.reject(away), lost, expired);
+  assert.ok(stuck.outcome instanceof ConnectionError);
+  assert.equal(stuck.outcome.cause, away);
+
+  const settled = await approved(renew, lost, expired, json(PAID));
+  assert.deepEqual(settled.outcome, PAID);
+  const refused = await approved(renew, lost, expired, problem(403, 'auto-approve-limit'));
+  assert.ok(refused.outcome instanceof QuartersError && refused.outcome.code === 'auto-approve-limit');
+  // Where nothing was lost before, nothing is in doubt.
+  const sure = await approved(renew, expired, problem(503, 'overloaded'));
+  assert.ok(sure.outcome instanceof QuartersError && sure.outcome.code === 'overloaded');
 });
 
 test('a fault after which nothing was decided is a no, and the registry says which', async (t) => {
@@ -130,10 +168,16 @@ test('a refusal that says when to come again is tried again then, and is final a
 test('the service’s last word counts where it says what became of the call, or nothing can have been done', async (t) => {
   const refused = await flakyServer(t, lost, html(502), problem(402, 'insufficient-quarters'));
   await assert.rejects(client(refused.url).pay(PAYMENT), { name: 'QuartersError', code: 'insufficient-quarters' });
+  const limited = await flakyServer(t, lost, problem(403, 'key-limit'));
+  await assert.rejects(client(limited.url).pay(PAYMENT), { name: 'QuartersError', code: 'key-limit' });
+  const strange = await flakyServer(t, problem(401, 'token-invalid'));
+  await assert.rejects(client(strange.url).pay(PAYMENT), { name: 'QuartersError', code: 'token-invalid' });
   const busy = await flakyServer(t, problem(503, 'overloaded'));
   await assert.rejects(client(busy.url, { retries: 1 }).pay(PAYMENT), { name: 'QuartersError', code: 'overloaded' });
   const read = await flakyServer(t, lost, problem(503, 'overloaded'));
   await assert.rejects(client(read.url, { retries: 1 }).request('r'), { name: 'QuartersError', code: 'overloaded' });
+  const out = await flakyServer(t, lost, problem(401, 'token-invalid'));
+  await assert.rejects(client(out.url).request('r'), { name: 'QuartersError', code: 'token-invalid' });
 });
 
 test('a code is redeemed by one try, whatever comes of it', async (t) => {

@@ -6,6 +6,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Service, Settlement } from '../../src/usecases/service.ts';
 import { leaseKeeper } from '../../src/worker/leases.ts';
+import { putClockBack } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -54,4 +55,10 @@ test('every process gets relayers as long as there are enough, whoever came firs
   await rounds();
   assert.deepEqual(held(), [2, 2]);
   assert.equal(leasesOf('operator').flat().length, 1, "the operator's went to another");
+
+  // Both end without a word, and then the database's clock is put back.
+  await putClockBack(db, '1 hour');
+  processes.splice(0, 2, keeper());
+  await rounds();
+  assert.deepEqual(held(), [4]);
 });

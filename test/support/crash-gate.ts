@@ -9,6 +9,8 @@ export type Gate = {
   shut(shut: boolean): void;
   /** Cuts the connection that next says this, before the server hears it. */
   cutAt(text: string): void;
+  /** From now on, or when somebody says this, nothing gets through any more, and nobody is told: as where the other end has vanished. */
+  fallSilent(at?: string): void;
   readonly cuts: number;
   close(): void;
 };
@@ -17,6 +19,8 @@ export async function openGate(target: number): Promise<Gate> {
   let port = target;
   let closed = false;
   let cutText: string | null = null;
+  let silentText: string | null = null;
+  let silent = false;
   let cuts = 0;
   const sockets = new Set<Socket>();
   const cutAll = () => {
@@ -34,6 +38,8 @@ export async function openGate(target: number): Promise<Gate> {
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
     client.on('data', (data) => {
+      silent ||= silentText !== null && data.includes(silentText);
+      if (silent) return;
       if (cutText !== null && data.includes(cutText)) {
         cutText = null;
         cuts++;
@@ -41,7 +47,7 @@ export async function openGate(target: number): Promise<Gate> {
         upstream.destroy();
       } else upstream.write(data);
     });
-    upstream.on('data', (data) => client.write(data));
+    upstream.on('data', (data) => void (silent || client.write(data)));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });
@@ -55,6 +61,10 @@ export async function openGate(target: number): Promise<Gate> {
     shut(now) {
       closed = now;
       if (now) cutAll();
+    },
+    fallSilent(at) {
+      if (at === undefined) silent = true;
+      else silentText = at;
     },
     cutAt(text) {
       cutText = text;

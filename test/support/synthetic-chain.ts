@@ -258,6 +258,14 @@ export function createSyntheticChain() {
     return { hash: keccak256(stringToHex(`outside ${salt++}`)), sender, nonce, maxFee: 0n, tip: 0n, effect: onToken };
   }
 
+  /** The first nonce from `mined` on that nothing waits for. */
+  function afterPool(sender: string, mined: bigint): bigint {
+    const waiting = new Set([...pool.values()].filter((tx) => tx.sender === sender).map(({ nonce }) => nonce));
+    let next = mined;
+    while (waiting.has(next)) next++;
+    return next;
+  }
+
   const quantity = (value: bigint) => `0x${value.toString(16)}`;
   const blockAt = (tag: string) => (tag === 'latest' ? head : canonical[Number(BigInt(tag))]);
   const header = (block: Block) => ({
@@ -309,9 +317,11 @@ export function createSyntheticChain() {
         return block ? header(block) : null;
       }
       case 'eth_getTransactionCount': {
-        const block = blockAt(params[1]);
+        const address = asAddress(params[0]);
+        const block = blockAt(params[1] === 'pending' ? 'latest' : params[1]);
         if (!block) throw new RpcFault('block not found');
-        return quantity(block.state.nonces.get(asAddress(params[0])) ?? 0n);
+        const mined = block.state.nonces.get(address) ?? 0n;
+        return quantity(params[1] === 'pending' ? afterPool(address, mined) : mined);
       }
       case 'eth_getCode':
         return head.state.contracts.has(asAddress(params[0])) ? '0x60' : '0x';

@@ -220,15 +220,43 @@ for (const [name, error] of Object.entries({
   });
 }
 
-test('an item that waits too long for what somebody holds is found by halving; the rest goes through', async () => {
+test('how long a group has been deciding is known while it does, doubt included', async () => {
+  const ends = Promise.withResolvers<void>();
+  let tries = 0;
   const group = groupCommit<number, number>(async (items) => {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (items.includes(3)) throw answered('55P03');
+    if (++tries === 1) throw new CommitUnknown(new Error('cut'));
+    await ends.promise;
     return done(items);
   }, options);
-  const results = await Promise.allSettled([1, 2, 3, 4].map((item) => group.submit(item)));
+  assert.equal(group.underWayMs(), 0);
+  const submitted = group.submit(1);
+  const first = group.underWayMs();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(group.underWayMs() > first && group.underWayMs() > 0);
+  ends.resolve();
+  await submitted;
+  await group.drained();
+  assert.equal(group.underWayMs(), 0);
+});
+
+test('a payer whose rows somebody holds waits alone; the rest goes through, and waits once', async () => {
+  const groups: number[][] = [];
+  const group = groupCommit<number, number>(
+    async (items) => {
+      groups.push([...items]);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (items.some((item) => item < 1000) && items.length > 0 && groups.length > 1) throw answered('55P03');
+      return done(items);
+    },
+    { ...options, maxGroup: 6 },
+  );
+  // The first keeps the committer busy, so that the others share a group.
+  const submitted = [5000, 1, 1000, 2, 2000, 3].map((item) => group.submit(item));
+  const results = await Promise.allSettled(submitted);
   assert.deepEqual(
     results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
-    [10, 20, '55P03', 40],
+    [50_000, '55P03', 10_000, '55P03', 20_000, '55P03'],
   );
+  // The whole, and then each payer's part once.
+  assert.equal(groups.length, 2 + 3, JSON.stringify(groups));
 });

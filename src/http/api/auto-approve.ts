@@ -35,6 +35,7 @@ export function autoApproveRequest(api: Api, service: Service): void {
         'not-found',
         'request-decided',
         'overloaded',
+        'app-backlog-full',
         'payments-suspended',
       ],
       idempotent: true,

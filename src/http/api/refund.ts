@@ -46,6 +46,7 @@ export function refund(api: Api, service: Service): void {
         'account-closed',
         'outcome-unknown',
         'overloaded',
+        'app-backlog-full',
         'payments-suspended',
       ],
       idempotent: true,

@@ -35,6 +35,7 @@ export function transfer(api: Api, service: Service): void {
         'key-limit',
         'not-found',
         'overloaded',
+        'app-backlog-full',
         'payments-suspended',
       ],
       idempotent: true,

@@ -74,7 +74,7 @@ export function transfers(api: Api, service: Service): void {
         'Lines are decided in their order, each by itself: one that is refused leaves its quarters to those after it. The answer is ' +
         '200 with an outcome for each line, in order. With an Idempotency-Key a repeated call answers what was decided before and ' +
         'decides the rest; without one it pays again.',
-      problems: ['not-found', 'overloaded', 'payments-suspended'],
+      problems: ['not-found', 'overloaded', 'app-backlog-full', 'payments-suspended'],
       idempotent: true,
     },
     {

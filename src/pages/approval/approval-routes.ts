@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { findGuestToken } from '../../identity/guest-tokens.ts';
 import type { Session } from '../../oauth/sessions.ts';
@@ -32,6 +33,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   'quarters-unconfirmed': 'It could not be paid yet. Nothing was taken.',
   'amount-too-large': 'Payments as large as this are not allowed any more. Nothing was taken.',
   'payments-suspended': 'Payments are stopped for now. Nothing was taken; please try again later.',
+  'app-backlog-full': 'This game has too many payments under way. Nothing was taken; please try again in a moment.',
   overloaded: 'We are busy right now. Nothing was taken; please try again in a moment.',
 };
 
@@ -100,6 +102,8 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, visit), 303);
       const notice = NOTICES[error.code];
       if (notice === undefined) throw error;
+      const seconds = retryAfterSeconds(error.code);
+      if (seconds !== undefined) reply.header('retry-after', seconds);
       return ask(service, reply.code(error.status), visit, { ...now, formToken }, notice);
     }
   });

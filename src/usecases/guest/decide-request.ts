@@ -24,7 +24,7 @@ export type PageDecision = {
  * A player approves or declines on our page. Exactly one decision wins; repeating it gives the same outcome.
  *
  * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`, `quarters-unconfirmed`, `confirmation-needed` (they sign
- * in once more, and decide anew), `not-found`, `token-expired`, `overloaded`; after any of these the request is as it was.
+ * in once more, and decide anew), `not-found`, `token-expired`, `overloaded`, `app-backlog-full`; after any of these the request is as it was.
  */
 export async function decideRequest(service: Service, input: PageDecision): Promise<Outcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);

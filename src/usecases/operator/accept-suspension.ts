@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import { listRelayers, raiseNextNonce } from '../../chain/relayers.ts';
-import { readNonce } from '../../chain/state.ts';
+import { readSeenNonce } from '../../chain/state.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
 import type { Service } from '../service.ts';
 
@@ -24,14 +24,13 @@ export async function acceptSuspension(service: Service): Promise<Accepted> {
   if (readiness.chain !== 'ok') {
     throw new Problem(
       'chain-unavailable',
-      'The relayers go on from what the chain knows: the node has to answer first.',
+      'The relayers go on from what the chain knows: the node must answer, with our contracts. `chain` in /readyz says what is wrong.',
     );
   }
   // What waits in the pool counts too: it may be mined yet.
   const relayers = await Promise.all(
     (await listRelayers(db)).map(async ({ address }) => {
-      const nonces = await Promise.all([readNonce(rpc, address, 'latest'), readNonce(rpc, address, 'pending')]);
-      return { relayer: address, nextNonce: Math.max(...nonces.map(Number)) };
+      return { relayer: address, nextNonce: Number(await readSeenNonce(rpc, address)) };
     }),
   );
   await db.transaction(async (tx) => {

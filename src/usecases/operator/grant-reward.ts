@@ -8,6 +8,7 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { findRewards, insertRewards, lockForGrants, type Reward } from '../../ledger/rewards.ts';
 import type { Service } from '../service.ts';
 import { quartersUnconfirmed } from '../system/orders.ts';
+import { refuseWhileSuspended } from '../system/suspension.ts';
 import { findNamedUser } from './find-user.ts';
 import { orLook, whatToDo } from './or-look.ts';
 
@@ -25,15 +26,16 @@ export type Grant = {
  * Grants a full user quarters of the treasury, which holds them from then on; the user's next approved transfers claim them.
  *
  * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`,
- * `outcome-unknown`.
+ * `payments-suspended`, `outcome-unknown`.
  */
 export async function grantReward(
-  service: Pick<Service, 'db'>,
+  service: Pick<Service, 'db' | 'readiness'>,
   { user: text, amount, key }: Grant,
 ): Promise<Reward & { readonly replayed: boolean }> {
   if (key !== undefined && (key.length < 1 || key.length > MAX_KEY_LENGTH)) {
     throw invalidInput('/key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
   }
+  refuseWhileSuspended(service);
   const user = await findNamedUser(service, text);
   // A guest is in its app's hands: the app would be rewarding itself.
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');

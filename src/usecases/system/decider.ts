@@ -12,12 +12,16 @@ export const MAX_GROUP = 200;
 /** How long an answer waits for a database that went away during COMMIT. */
 const UNCERTAIN_FOR_MS = 30_000;
 
-/** Decides orders in groups; `drained` resolves when none is under way. */
+/** Far beyond what a group takes: the database does not commit, or nobody knows whether it did. */
+const STALLED_AFTER_MS = 10_000;
+
+/** Decides orders in groups; `drained` resolves when none is under way. `isStalled`: new orders would wait for one that does not end. */
 export function openDecider(
   deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
 ): {
   decide(order: Order): Promise<Decided>;
   drained(): Promise<void>;
+  isStalled(): boolean;
 } {
   const group = groupCommit(decideTransfers(deps), {
     maxGroup: MAX_GROUP,
@@ -42,6 +46,7 @@ export function openDecider(
       }
     },
     drained: group.drained,
+    isStalled: () => group.underWayMs() > STALLED_AFTER_MS,
   };
 }
 

@@ -1,6 +1,6 @@
 import { readShownAuthorizations, type ShownAuthorization } from '../../chain/authorization-logs.ts';
 import { listRelayers, nextNonce } from '../../chain/relayers.ts';
-import { readNonce } from '../../chain/state.ts';
+import { readSeenNonce } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { type Findings, suspend } from '../../ledger/suspension.ts';
 import { unknownAuthorizations } from '../../ledger/unknown-authorizations.ts';
@@ -38,7 +38,8 @@ export async function compareDatabase(service: Service, head: bigint): Promise<v
 
 async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']> {
   const relayers = await listRelayers(db);
-  const onChain = await Promise.all(relayers.map(({ address }) => readNonce(rpc, address, 'latest')));
+  // What waits in the pool counts: of a standby that lacked the last commits, all that is lost may wait there.
+  const onChain = await Promise.all(relayers.map(({ address }) => readSeenNonce(rpc, address)));
   const stored = await Promise.all(relayers.map(({ address }) => nextNonce(db, address)));
   return relayers.flatMap(({ address }, i) =>
     onChain[i]! > stored[i]! ? [{ relayer: address, chain: Number(onChain[i]), database: Number(stored[i]) }] : [],

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { tokenBuckets } from '../../base/token-buckets.ts';
-
 import { feesUnseen, GWEI } from '../../chain/fees.ts';
 import { listRelayers, type Relayer } from '../../chain/relayers.ts';
-
 import { connectRpc } from '../../chain/rpc.ts';
 import { readChainId } from '../../chain/state.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -16,7 +14,6 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { readSuspension } from '../../ledger/suspension.ts';
 import { setEventClock } from '../../webhooks/events.ts';
 import type { Log, Readiness, Service, Settlement } from '../service.ts';
-
 import { openAdmission } from './admission.ts';
 import { attachToChain, lookAtChain } from './attach-chain.ts';
 import { openDecider } from './decider.ts';
@@ -52,7 +49,7 @@ export async function openService(
 ): Promise<OpenService> {
   const db = openDatabase(where.databaseUrl, {
     onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
-    onWriteFault: (err) => log.error({ err }, 'the database does not take writes; it is asked again until it does'),
+    onWriteFault: (err) => log.error({ err }, 'the database does not take writes: /readyz is red until one succeeds'),
   });
   try {
     await setEventClock(db);
@@ -98,7 +95,7 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
   };
   const late = new AbortController();
   const failed = looking().catch((error: Error) => {
-    log.warn({ reason: error.message }, 'the chain node does not answer: transfers are decided and wait for it');
+    log.warn({ reason: error.message }, 'the chain could not be looked at: transfers are decided and wait for it');
   });
   await Promise.race([failed, delay(FIRST_LOOK_MS, undefined, { signal: late.signal })]);
   late.abort();
@@ -113,7 +110,7 @@ async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
 }
 
 function assemble(
-  parts: Omit<Service, 'decide' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
+  parts: Omit<Service, 'decide' | 'isStalled' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
   relayers: readonly Relayer[],
 ): { service: Service; drained(): Promise<void> } {
   const settlement: Settlement = {
@@ -137,12 +134,12 @@ function assemble(
     compared: 'not-yet',
     suspended: false,
   };
-  const { decide, drained } = openDecider({ ...parts, settlement, admission, readiness });
+  const { decide, drained, isStalled } = openDecider({ ...parts, settlement, admission, readiness });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
   const rateLimits = {
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  return { service: { ...parts, settlement, admission, readiness, rateLimits, decide }, drained };
+  return { service: { ...parts, settlement, admission, readiness, rateLimits, decide, isStalled }, drained };
 }

@@ -14,6 +14,7 @@ import {
 import type { Service } from '../service.ts';
 import { suspectNoEffect } from './attach-chain.ts';
 import { broadcastFrom } from './broadcast.ts';
+import { fillMissingNonces } from './fill-nonces.ts';
 import { reissueStranded } from './reissue-stranded.ts';
 
 const STATES_KEPT = 32n;
@@ -59,7 +60,7 @@ export async function reissueSuspected(service: Service): Promise<void> {
   if (service.readiness.suspended || service.readiness.chain !== 'ok') return;
   service.settlement.strandedSuspected = false;
   // Whatever can not be helped yet (its payer not covered, tried a moment ago) is looked at again.
-  await reissueStranded(service);
+  if (await reissueStranded(service)) service.settlement.strandedSuspected = true;
 }
 
 /** Returns true where there was anything to mend. */
@@ -109,10 +110,12 @@ function isRecent({ readiness }: Service, block: bigint | null, cursor: PostedBl
 }
 
 /** Returns true where the node had forgotten any. */
-async function resendForgotten(service: Service, { address }: Relayer): Promise<boolean> {
+async function resendForgotten(service: Service, relayer: Relayer): Promise<boolean> {
+  const { address } = relayer;
   const believed = (await lowestOpenNonce(service.db, address)) ?? (await nextNonce(service.db, address));
   const onChain = await readNonce(service.rpc, address, 'latest');
   if (onChain >= believed) return false;
+  await fillMissingNonces(service, relayer, onChain);
   await broadcastFrom(service, address, onChain);
   return true;
 }

@@ -16,15 +16,15 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
 /**
  * Puts transfers that lost their transaction (it reverted, or its nonce was taken) into new ones, each on its own, with the
  * same authorization: the chain accepts that once, so this can not pay twice. Those to be cancelled get a cancellation.
- * Returns how many.
+ * Returns true where there may be more to do at once.
  */
-export async function reissueStranded(service: Deps): Promise<number> {
+export async function reissueStranded(service: Deps): Promise<boolean> {
   const relayer = nextRelayer(service.settlement, 0);
   return service.db.transaction(async (tx) => {
     // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
-    if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return 0;
+    if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return false;
     const stranded = await lockStrandedTransfers(tx, MOST);
-    if (stranded.length === 0) return 0;
+    if (stranded.length === 0) return false;
     const parcels = await newParcels(service, tx, stranded);
     const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
     const signed = signParcels(service, relayer, firstNonce, parcels);
@@ -34,7 +34,7 @@ export async function reissueStranded(service: Deps): Promise<number> {
     );
     for (const { cargo, hash } of signed) await setTransferTransaction(tx, cargo, hash);
     service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
-    return stranded.length;
+    return stranded.length === MOST;
   });
 }
 

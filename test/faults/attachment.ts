@@ -1,0 +1,20 @@
+import { listRelayers } from '../../src/chain/relayers.ts';
+import { call } from '../api/call.ts';
+import type { Scenario } from '../settlement/scenario.ts';
+import type { Evm } from '../support/evm.ts';
+import type { TestService } from '../support/service.ts';
+
+export const readyz = async ({ app }: TestService | Scenario) => {
+  const answer = await call(app, 'GET /readyz');
+  return [answer.statusCode, answer.json().chain];
+};
+
+/** How many transactions of the relayers the chain has. */
+export async function sentBy(s: Scenario): Promise<number> {
+  const relayers = await listRelayers(s.service.db);
+  const counts = relayers.map(({ address }) => s.faulty.evm.rpc('eth_getTransactionCount', [address, 'pending']));
+  return (await Promise.all(counts)).reduce<number>((sum, count) => sum + Number(count), 0);
+}
+
+export const setCode = (evm: Evm, address: string, code: unknown) => evm.rpc('anvil_setCode', [address, code]);
+export const codeOf = (evm: Evm, address: string) => evm.rpc('eth_getCode', [address, 'latest']);

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startScenario } from '../settlement/scenario.ts';
+import { until } from '../support/until.ts';
+import { codeOf, readyz, sentBy, setCode } from './attachment.ts';
+
+const WINDOW = 10;
+
+test('a token that says the right words and does nothing: believed later each time, and paid once when it is back', async (t) => {
+  const s = await startScenario(t, { env: { IN_FLIGHT_WINDOW: `${WINDOW}` } });
+  const { token } = s.service.chain.contracts;
+  const code = await codeOf(s.faulty.evm, token);
+  // Returns the domain separator where that is asked for, and stops else.
+  const words = `0x5f3560e01c633644e51514600f57005b7f${s.service.chain.domain.slice(2)}5f5260205ff3`;
+  const before = await sentBy(s);
+  await setCode(s.faulty.evm, token, words);
+  const paid = await Promise.all(Array.from({ length: 60 }, (_, i) => s.pay(i % 3, i + 1)));
+  const alarms = () => s.logged.filter(({ message }) => /succeed and do nothing/.test(message)).length;
+  await until('it was believed twice, and is not', () => alarms() >= 3 && s.service.readiness.chain === 'no-effect');
+  assert.deepEqual(await readyz(s), [503, 'no-effect']);
+  const inVain = (await sentBy(s)) - before;
+  assert.ok(inVain <= 2 * WINDOW * alarms(), `${inVain} transactions without effect`);
+  await setCode(s.faulty.evm, token, code);
+  await s.completed(...paid);
+  await s.prove();
+});
