@@ -27,7 +27,7 @@ export type Child = {
   exited: Promise<ChildExit>;
   /** The end of what the child wrote (both streams), for messages about its failure. */
   lastOutput(): string;
-  /** Resolves when the child is gone; may be called again and after the exit. */
+  /** Resolves when the child is gone; may be called again, which signals nothing new, and after the exit. */
   stop(how?: { signal?: NodeJS.Signals; graceMs?: number }): Promise<ChildExit>;
 };
 
@@ -129,8 +129,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     }
   };
 
+  let sent: NodeJS.Signals | null = null;
   const stop: Child['stop'] = async (how = {}) => {
-    signalGroup(how.signal ?? stopSignal);
+    const signal = how.signal ?? stopSignal;
+    // Once: to many programs the second of a kind means to end at once, in the middle of what they still write.
+    if (signal !== sent) signalGroup(signal);
+    sent = signal;
     const timer = setTimeout(() => signalGroup('SIGKILL'), how.graceMs ?? graceMs);
     const exit = await exited;
     clearTimeout(timer);

@@ -44,7 +44,10 @@ test('a start heals the files that an earlier one left half-written', async (t) 
   await until('the new key reads the funds', async () => (await balanceOfDemo(second)) === 1_000_000);
   assert.match((await runCommand(dataDir, ['apps', 'list'])).out, /Demo Arcade/);
   await stop(second);
-  assert.ok(!(await readdir(dataDir)).some((name) => /\.(new|part)$/.test(name)));
+  assert.deepEqual(
+    (await readdir(dataDir)).filter((name) => /\.(new|part)$/.test(name)),
+    [],
+  );
 });
 
 test('on a given database its address is not written down, and the key is shown only when it is made', async (t) => {

@@ -44,6 +44,24 @@ test('a child ends with the signal it was started on, and none is started where 
   await until('no process is left', () => descendants(process.pid).length === 0);
 });
 
+test('a child that is told to stop on two ways at once is asked once, and ends in its own order', async () => {
+  const ending = new AbortController();
+  const program = `
+    process.once('SIGTERM', () => {
+      console.log('ending');
+      setTimeout(() => { console.log('in order'); process.exit(); }, 1000);
+    });
+    setInterval(() => {}, 1000);
+    console.log('ready');`;
+  const child = await startChild({ command: process.execPath, args: ['-e', program], stopOn: ending.signal });
+  await until('it listens to SIGTERM', () => child.lastOutput() === 'ready');
+  ending.abort(new Error('the end'));
+  // Two signals that come at the same moment would be one.
+  await until('it is ending', () => child.lastOutput().endsWith('ending'));
+  assert.deepEqual(await child.stop(), { code: 0, signal: null });
+  assert.match(child.lastOutput(), /in order$/);
+});
+
 test('children and watchdogs end when the parent is killed with SIGKILL', async (t) => {
   const parent = await runScript(t, holder, []);
   const all = descendants(parent.pid);
