@@ -239,6 +239,27 @@ test('how long a group has been deciding is known while it does, doubt included'
   assert.equal(group.underWayMs(), 0);
 });
 
+test('a group that others are in the way of, payer after payer, is given up and holds up nobody behind it', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  let tries = 0;
+  const group = groupCommit<number, number>(
+    async (items) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (items.includes(1)) return done(items);
+      tries++;
+      now += 10_000;
+      throw answered('55P03');
+    },
+    { ...options, maxGroup: 9 },
+  );
+  // The first keeps the committer busy, so that the others share a group.
+  const payers = Array.from({ length: 9 }, (_, i) => (i + 1) * 1000);
+  const [, ...results] = await Promise.allSettled([1, ...payers].map((item) => group.submit(item)));
+  assert.ok(results.every((result) => result.status === 'rejected' && result.reason.code === '55P03'));
+  assert.equal(tries, 3, 'the whole and two payers; the rest does not wait for the same');
+});
+
 test('a payer whose rows somebody holds waits alone; the rest goes through, and waits once', async () => {
   const groups: number[][] = [];
   const group = groupCommit<number, number>(

@@ -1,6 +1,6 @@
 import { readHeader } from '../../chain/blocks.ts';
 import { DEPLOYMENTS } from '../../chain/deployment.ts';
-import { listRelayers } from '../../chain/relayers.ts';
+import { findOperator } from '../../chain/relayers.ts';
 import { hasCode, readChainId, readNonce } from '../../chain/state.ts';
 import { readDomainSeparator } from '../../chain/token.ts';
 import { carryingUnsettled, type OpenTransaction } from '../../transfers/transactions.ts';
@@ -68,7 +68,7 @@ async function hasOurContracts({ rpc, chain }: Service): Promise<boolean> {
 }
 
 async function deployAgain(service: Service): Promise<void> {
-  const operator = (await listRelayers(service.db)).find(({ purpose }) => purpose === 'operator')!;
+  const operator = await findOperator(service.db);
   const onChain = await readNonce(service.rpc, operator.address, 'latest');
   if (onChain >= DEPLOYMENTS) return;
   const { faulty } = await broadcastFrom(service, operator.address, onChain, DEPLOYMENTS - Number(onChain));
