@@ -11,6 +11,7 @@ import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Admission } from './system/admission.ts';
 import type { Decided, Order } from './system/orders.ts';
+import type { SecurityLog } from './system/security-log.ts';
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 export type Log = {
@@ -41,6 +42,7 @@ export type Service = {
   readonly results: ResultSigner;
   readonly chain: ChainFacts;
   readonly log: Log;
+  readonly security: SecurityLog;
   /**
    * Decides a transfer: held, signed and stored when it resolves, irrevocable for us. Rejects with a Problem where it is
    * refused; then nothing is held.

@@ -19,6 +19,7 @@ import { attachToChain, lookAtChain } from './attach-chain.ts';
 import { openDecider } from './decider.ts';
 import { relayersInUse } from './next-relayer.ts';
 import { type EnsureGas, foreignChain, prepareChain } from './prepare-chain.ts';
+import { openSecurityLog } from './security-log.ts';
 import { noteSuspension } from './suspension.ts';
 
 export type OpenService = {
@@ -55,7 +56,7 @@ export async function openService(
     await setEventClock(db);
     const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
-    const core = { settings, db, rpc, vault, log };
+    const core = { settings, db, rpc, vault, log, security: openSecurityLog(log) };
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
     const results = await openResultSigner(db, vault, where.publicUrl);
