@@ -1,58 +1,56 @@
 /**
- * Part of `npm run check`: what the lock file promises. Every package has a checksum, so that nobody on the way can change
- * it; none has the address it was read from, so that everybody's own registry serves it.
+ * Part of `npm run check`: what package.json and the lock file promise. Every package has a checksum, so that nobody on the way
+ * can change it; none has the address it was read from, so that everybody's own registry serves it. Direct dependencies are
+ * pinned to one version, and what runs in production has a permissive licence.
  */
 import { readFileSync } from 'node:fs';
 
-/**
- * Optional packages of other platforms whose checksums could not be read when the lock file was written. Without an entry
- * `npm ci` refuses the whole file (EUSAGE). To be completed before a release; by version, so that an update looks again.
- */
-const WITHOUT_CHECKSUM = new Set([
-  '@biomejs/cli-android-arm64@2.6.8',
-  '@biomejs/cli-android-x64@2.6.8',
-  '@biomejs/cli-darwin-arm64@2.6.8',
-  '@biomejs/cli-darwin-x64@2.6.8',
-  '@biomejs/cli-linux-arm64-musl@2.6.8',
-  '@biomejs/cli-linux-x64-musl@2.6.8',
-  '@biomejs/cli-win32-arm64@2.6.8',
-  '@biomejs/cli-win32-x64@2.6.8',
-  '@foundry-rs/anvil-darwin-amd64@1.7.1',
-  '@foundry-rs/anvil-darwin-arm64@1.7.1',
-  '@foundry-rs/anvil-linux-arm64@1.7.1',
-  '@foundry-rs/anvil-win32-amd64@1.7.1',
-  '@oxc-parser/binding-android-arm-eabi@0.156.0',
-  '@oxc-parser/binding-android-arm64@0.156.0',
-  '@oxc-parser/binding-darwin-arm64@0.156.0',
-  '@oxc-parser/binding-darwin-x64@0.156.0',
-  '@oxc-parser/binding-freebsd-x64@0.156.0',
-  '@oxc-parser/binding-linux-arm-gnueabihf@0.156.0',
-  '@oxc-parser/binding-linux-arm-musleabihf@0.156.0',
-  '@oxc-parser/binding-linux-ppc64-gnu@0.156.0',
-  '@oxc-parser/binding-linux-riscv64-gnu@0.156.0',
-  '@oxc-parser/binding-linux-riscv64-musl@0.156.0',
-  '@oxc-parser/binding-linux-s390x-gnu@0.156.0',
-  '@oxc-parser/binding-openharmony-arm64@0.156.0',
-  '@oxc-parser/binding-win32-arm64-msvc@0.156.0',
-  '@oxc-parser/binding-win32-ia32-msvc@0.156.0',
-  '@oxc-parser/binding-win32-x64-msvc@0.156.0',
+/** Licences that ask for their notice alone, by SPDX identifier. Another one is a decision: read it, then add it. */
+const PERMISSIVE = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
 ]);
+const EXACT_VERSION = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
-const lockFile = new URL('../package-lock.json', import.meta.url);
+const read = (name) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
+const { packages } = read('package-lock.json');
+const { dependencies, devDependencies, optionalDependencies, allowScripts } = read('package.json');
 const faults = [];
-const excused = new Set();
-for (const [path, entry] of Object.entries(JSON.parse(readFileSync(lockFile, 'utf8')).packages)) {
+
+for (const [path, entry] of Object.entries(packages)) {
   if (path === '') continue;
   const name = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`;
   if (entry.resolved !== undefined)
-    faults.push(`${name} names the address it was read from ("resolved"): take it out.`);
-  if (entry.integrity) continue;
-  if (entry.optional && WITHOUT_CHECKSUM.has(name)) excused.add(name);
-  else faults.push(`${name} has no checksum ("integrity").`);
+    faults.push(`package-lock.json: ${name} names the address it was read from ("resolved"): take it out.`);
+  // npm installs a package without one unchecked, whatever it is given.
+  if (!entry.integrity?.startsWith('sha512-'))
+    faults.push(`package-lock.json: ${name} has no SHA-512 checksum ("integrity").`);
+  if (!entry.dev && !isPermissive(entry.license))
+    faults.push(`package-lock.json: ${name} runs in production, and its licence is ${entry.license ?? 'not named'}.`);
 }
-for (const name of WITHOUT_CHECKSUM) {
-  if (!excused.has(name))
-    faults.push(`${name} needs no excuse any more: take it off the list in scripts/check-lock.mjs.`);
+
+for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+  if (!EXACT_VERSION.test(version)) faults.push(`package.json: ${name} is not pinned to one version (${version}).`);
 }
-for (const fault of faults) process.stderr.write(`package-lock.json: ${fault}\n`);
+
+for (const name of Object.keys(allowScripts)) {
+  if (!packages[`node_modules/${name}`]?.hasInstallScript)
+    faults.push(`package.json: "allowScripts" names ${name}, which has no install script.`);
+}
+
+for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length > 0 ? 1 : 0;
+
+/** `licence`: an SPDX expression. Of a choice (`A OR B`) one is enough; anything harder is read by a person. */
+function isPermissive(licence = '') {
+  return licence
+    .replace(/^\((.*)\)$/, '$1')
+    .split(' OR ')
+    .some((id) => PERMISSIVE.has(id));
+}

@@ -41,9 +41,7 @@ function isInstalled() {
   if (!wanted) throw new Error('package-lock.json is missing or damaged. Take it from the repository again.');
   if (!installed || !existsSync(pinnedNode)) return false;
   const isSame = (path) =>
-    installed[path].version === wanted[path]?.version &&
-    // Packages of other platforms are locked without a checksum where the lock's author could not read them.
-    (!wanted[path].integrity || installed[path].integrity === wanted[path].integrity);
+    installed[path].version === wanted[path]?.version && installed[path].integrity === wanted[path].integrity;
   // Optional packages of other platforms are locked but not installed.
   const isThere = ([path, entry]) => path === '' || path in installed || entry.optional || entry.devOptional;
   return Object.keys(installed).every(isSame) && Object.entries(wanted).every(isThere);
