@@ -22,10 +22,18 @@ const TIMEOUT_MS = 10_000;
  */
 const DEADLINE_MS = 40_000;
 
-/** Hands mails to an SMTP server (RFC 5321). `url`: `smtp://…` (STARTTLS where offered) or `smtps://…`. */
+/** A mail server on this machine: nobody is between. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Hands mails to an SMTP server (RFC 5321). `url`: `smtps://…`, or `smtp://…`, where STARTTLS is required, as mails hold codes, unless the
+ * server is on this machine or the address says `?requireTLS=false`.
+ */
 export function smtpMailer(url: string, from: string, host: string, deadlineMs = DEADLINE_MS): Mailer {
   const options = {
     url,
+    // The address has the last word.
+    requireTLS: !LOOPBACK.test(new URL(url).hostname),
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,

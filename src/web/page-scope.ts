@@ -33,7 +33,11 @@ export async function pageScope(
     pages.removeAllContentTypeParsers();
     await pages.register(formbody, { bodyLimit: MAX_FORM_BYTES });
     await pages.register(cookie);
-    pages.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
+    pages.addHook('onRequest', async (request, reply) => {
+      // Of redirects, too. A page says more, and may say otherwise.
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      countAddress(service, request, reply);
+    });
     pages.setErrorHandler(async (thrown: unknown, request, reply) => {
       const { error, status } = failureOf(service, thrown, request, reply);
       const code = error instanceof Problem ? error.code : 'internal';

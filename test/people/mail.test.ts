@@ -236,3 +236,16 @@ test('without a mail server: a file of the owner’s own, and the log', async (t
   assert.equal((await stat(join(folder, name!))).mode & 0o777, 0o600);
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
 });
+
+test('a mail goes unencrypted to a server of this machine only, unless the address says otherwise', async (t) => {
+  const server = await startMailServer(t);
+  const send = (url: string) => smtpMailer(url, 'us@mail.example', 'mail.example')({ id: randomUUID(), ...MAIL });
+  // Reaches the same server, which has no STARTTLS, by an address that is not known to be this machine.
+  const elsewhere = server.url.replace('127.0.0.1', '0.0.0.0');
+  await assert.rejects(send(elsewhere), { code: 'ETLS' });
+  await assert.rejects(send(`${server.url}?requireTLS=true`), { code: 'ETLS' });
+  assert.equal(server.received.length, 0);
+  await send(server.url);
+  await send(`${elsewhere}?requireTLS=false`);
+  assert.equal(server.received.length, 2);
+});

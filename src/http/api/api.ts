@@ -81,7 +81,12 @@ export function api(service: Service) {
     });
     app.setNotFoundHandler(() => {});
     app.addHook('onRequest', async (_request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      reply.headers({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        // Opened as a page, an answer is saved under this name and never rendered or run (OWASP ASVS 4.0, 14.4.2).
+        'content-disposition': 'attachment; filename="api.json"',
+      });
     });
     announceDeprecations(app);
     // After CORS, which answers preflights and lets a browser read a refusal.
