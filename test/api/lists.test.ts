@@ -184,6 +184,8 @@ test('lists of requests and transfers', async (t) => {
     }
     await wrong('/v1/transfers?direction=up', 'query/direction');
     await wrong('/v1/transfers?requestId=7', 'query/requestId');
+    // Which of the two counts is nobody's guess (OWASP ASVS 4.0, 5.1.1).
+    await wrong('/v1/requests?limit=1&limit=2', 'query/limit');
     // One list's cursor is no other list's.
     const { next } = await page('/v1/requests?limit=1');
     await wrong(`/v1/transfers?cursor=${next}`, 'query/cursor');
