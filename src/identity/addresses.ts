@@ -1,22 +1,30 @@
+import { canonicalRedirectUri } from '../base/redirect-uri.ts';
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * What is wrong with an address a result may be sent to; null where it is fine. Allowed are https, http on loopback, and
- * private-use schemes, which need a dot (RFC 8252, sections 7.1 and 7.3).
+ * private-use schemes, which need a dot (RFC 8252, sections 7.1 and 7.3). What a browser would rewrite on its way there (`..`, `\\`, a
+ * missing slash) is refused: addresses are compared as text.
  */
 export function redirectUriFault(uri: string): string | null {
   if (uri.length > 2000) return 'is longer than 2000 characters';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\s\u0000-\u001f\u007f]/.test(uri) || !URL.canParse(uri)) return 'is not an address';
+  if (/[\s\u0000-\u001f\u007f\\]/.test(uri) || !URL.canParse(uri)) return 'is not an address';
   const { protocol, hostname, hash, username, password } = new URL(uri);
   if (hash || uri.includes('#')) return 'must not have a fragment';
-  if (username || password) return 'must not hold a user name or password';
+  if (username || password || /^[^/?]*\/\/[^/?]*@/.test(uri)) return 'must not hold a user name or password';
+  if (/^https?:(?!\/\/[^/])/i.test(uri)) return 'is not an address';
+  if (DOT_SEGMENT.test(uri)) return 'must not have “.” or “..” as a part of its path';
   if (protocol === 'https:') return null;
   if (protocol === 'http:') return LOOPBACK.has(hostname) ? null : 'must use https (plain http is for loopback only)';
   return protocol.includes('.')
     ? null
     : 'must use https, or a scheme of your own with a dot in it, such as com.example.game:';
 }
+
+/** What browsers take for `.` or `..` (WHATWG URL, section 4.4), before the query. */
+const DOT_SEGMENT = /^[^?]*\/(\.|%2e){1,2}(\/|\?|$)/i;
 
 /** What is wrong with an origin that may frame our pages (a CSP host source); null where it is fine. */
 export function frameAncestorFault(source: string): string | null {
@@ -44,7 +52,16 @@ export function resultOriginFault(origin: string): string | null {
   return fault && `${fault}; apps that bring their own pages are named app:, capacitor: or file:`;
 }
 
-/** The app's registered redirect address to use: the named one, or, where none is named, the only one. */
+/** The registered redirect address that somebody named, in its canonical form; null where there is no such one. */
+export function findRedirectUri(registered: readonly string[], named: string): string | null {
+  const uri = canonicalRedirectUri(named);
+  return registered.some((each) => canonicalRedirectUri(each) === uri) ? uri : null;
+}
+
+/**
+ * The app's registered redirect address to use: the named one, or, where none is named, the only one. In the
+ * canonical form.
+ */
 export function chooseRedirectUri(
   registered: readonly string[],
   named: string | undefined,
@@ -52,8 +69,11 @@ export function chooseRedirectUri(
   | { readonly kind: 'redirect'; readonly uri: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'not-registered' } {
-  if (named !== undefined)
-    return registered.includes(named) ? { kind: 'redirect', uri: named } : { kind: 'not-registered' };
+  if (named !== undefined) {
+    const uri = findRedirectUri(registered, named);
+    return uri === null ? { kind: 'not-registered' } : { kind: 'redirect', uri };
+  }
   const [only, ...others] = registered;
-  return only !== undefined && others.length === 0 ? { kind: 'redirect', uri: only } : { kind: 'none' };
+  const single = only !== undefined && others.length === 0;
+  return single ? { kind: 'redirect', uri: canonicalRedirectUri(only) } : { kind: 'none' };
 }

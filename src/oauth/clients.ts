@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientMetadata } from 'oidc-provider';
+import { canonicalRedirectUri } from '../base/redirect-uri.ts';
 
 /** An app as the provider sees it. */
 export type OAuthClient = {
@@ -23,7 +24,7 @@ const UNUSED_SECRET = randomUUID();
 
 /** Metadata of a client (RFC 7591). `responseModes`: the ways it may get an answer. */
 export function clientMetadata(client: OAuthClient, responseModes: readonly string[]): ClientMetadata {
-  const uris = [...client.redirectUris];
+  const uris = client.redirectUris.map(canonicalRedirectUri);
   return {
     client_id: client.id,
     redirect_uris: uris.length > 0 ? uris : [NO_REDIRECT],

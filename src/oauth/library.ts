@@ -1,5 +1,6 @@
 import type OidcProvider from 'oidc-provider';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { canonicalRedirectUri } from '../base/redirect-uri.ts';
 import type { Query } from '../db/database.ts';
 import { NO_REDIRECT, PAGE_MODE } from './clients.ts';
 import { Provider } from './oidc-provider.ts';
@@ -50,7 +51,8 @@ function keepSessionIds({ Session }: OidcProvider): void {
 
 /**
  * Redirect addresses were checked when they were registered, by rules of ours: one app may have web addresses and schemes of
- * its own. They are compared to the letter (RFC 9700, section 4.1.3), the library's way with clients of type `web`.
+ * its own. They are compared to the letter (RFC 9700, section 4.1.3), the library's way with clients of type `web`, once what came is
+ * in the canonical form: at the endpoints for browsers by {@link completeRequest}, at that for tokens by {@link boundCodesOnly}.
  */
 function trustRegistration({ Client }: OidcProvider): void {
   const { Schema } = Client as unknown as { Schema: { prototype: { redirectUris(): void } } };
@@ -97,6 +99,7 @@ function boundCodesOnly(provider: OidcProvider): void {
   prototype.entity = function (this: Context, key, value) {
     assign.call(this, key, value);
     if (this.route !== 'token' || key !== 'Client' || !this.params) return;
+    this.params.redirect_uri = canonical(this.params.redirect_uri);
     // The library insists on an address before it looks for the code.
     if ((value as Client).clientAuthMethod === 'none') this.params.redirect_uri ??= NO_REDIRECT;
   };
@@ -130,8 +133,17 @@ function completeRequest({ scopes, modes }: Rules) {
         ...(!type && !mode && { response_mode: 'query' }),
       };
     }
+    for (const name of ['redirect_uri', 'post_logout_redirect_uri']) {
+      const address = ctx.query[name];
+      if (address !== canonical(address)) ctx.query = { ...ctx.query, [name]: canonical(address) };
+    }
     return next();
   };
+}
+
+/** What is repeated stays as it is, for the library to refuse. */
+function canonical<Address>(address: Address): Address | string {
+  return typeof address === 'string' ? canonicalRedirectUri(address) : address;
 }
 
 /** What the library says it can, and we have left out; and what it leaves out. */

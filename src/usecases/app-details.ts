@@ -1,5 +1,6 @@
 import type { AppId } from '../base/ids.ts';
 import { type InputFault, invalidInput, Problem } from '../base/problems.ts';
+import { canonicalOrigin, canonicalRedirectUri } from '../base/redirect-uri.ts';
 import { frameAncestorFault, redirectUriFault, resultOriginFault } from '../identity/addresses.ts';
 import { appNameFault, looksLike } from '../identity/app-name.ts';
 import { type AppDetails, listVerifiedNames } from '../identity/apps.ts';
@@ -8,15 +9,15 @@ import type { Service } from './service.ts';
 export const MAX_ADDRESSES = 20;
 
 /**
- * What somebody wrote about an app, fit to be stored: trimmed, nothing twice. Throws `invalid-input` with every fault at once;
+ * What somebody wrote about an app, fit to be stored: trimmed, addresses in their canonical form, nothing twice. Throws `invalid-input` with every fault at once;
  * their pointers are `/name`, `/redirectUris/0`, …
  */
 export function checkedDetails(input: AppDetails): AppDetails {
   const details = {
     name: input.name.trim(),
-    redirectUris: [...new Set(input.redirectUris)],
-    frameAncestors: [...new Set(input.frameAncestors)],
-    resultOrigins: [...new Set(input.resultOrigins)],
+    redirectUris: [...new Set(input.redirectUris.map(canonicalRedirectUri))],
+    frameAncestors: [...new Set(input.frameAncestors.map(canonicalOrigin))],
+    resultOrigins: [...new Set(input.resultOrigins.map(canonicalOrigin))],
   };
   const faults = [
     ...nameFaults(details.name),

@@ -9,7 +9,7 @@ import { resultAddress } from '../../web/result-address.ts';
 import { sendPage } from '../../web/send.ts';
 import { REDIRECT_NOT_REGISTERED } from './approval-messages.ts';
 import { progressFor } from './progress.ts';
-import { resultOf } from './result.ts';
+import { redirectResultOf, resultOf } from './result.ts';
 import { resultPage } from './result-page.ts';
 import type { Visit } from './visit.ts';
 
@@ -30,7 +30,7 @@ export async function deliver(
   // Where nothing was decided there is nothing to prove.
   const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
   const result = resultOf(outcome, proven);
-  const address = redirect === undefined ? undefined : resultAddress(redirect, result);
+  const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
   // A full user's payment is never shown in a frame.
   const frameAncestors = byGuest ? app.frameAncestors : [];
   const progress = progressFor(service, reply.request, visit, view, outcome);

@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
-import { chooseRedirectUri } from '../../identity/addresses.ts';
 import { type FrameOffer, frameOffer } from '../../usecases/guest/frame-offer.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isInline, parameter } from '../../web/arrival.ts';
@@ -13,6 +12,7 @@ import { unit } from '../../web/layout.ts';
 import { sendPage } from '../../web/send.ts';
 import { ownWindowPage } from '../frames/own-window.ts';
 import { refuseRedirect } from './deliver.ts';
+import { namedRedirect } from './visit.ts';
 
 /**
  * A payment opened in a frame without a guest's living token. A full user's: who asks, how much, and the way to a window of
@@ -31,10 +31,8 @@ export async function framedApproval(
 
 function offerWindow({ settings }: Service, request: FastifyRequest, reply: FastifyReply, offer: FrameOffer) {
   const { app } = offer;
-  const named = parameter(request.query, 'redirect_uri');
-  if (chooseRedirectUri(app.redirectUris, named).kind === 'not-registered') {
-    return refuseRedirect(request, reply, offer, frameIdOf(request.query));
-  }
+  const named = namedRedirect(request.query, app);
+  if (named === null) return refuseRedirect(request, reply, offer, frameIdOf(request.query));
   const path = (more: Record<string, string>) => {
     const query = String(
       new URLSearchParams({

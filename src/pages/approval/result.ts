@@ -1,9 +1,15 @@
 import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
 import type { ResultFields } from '../../web/result-address.ts';
 
-/** What a game is told of a payment. A declined one comes without `requestId`: a shipped client crashes on it. */
+/** What a game is told of a payment by a call or a message. A declined one has no `requestId` there: a shipped client crashes on it. */
 export function resultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
   return { ...fieldsOf(outcome), ...(proof !== undefined && { proof }) };
+}
+
+/** The same by redirect, where it always says of which request it is. */
+export function redirectResultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
+  const { requestId } = outcome;
+  return { ...fieldsOf(outcome), requestId, ...(proof !== undefined && { proof }) };
 }
 
 function fieldsOf(outcome: Outcome | NotDecided): ResultFields {

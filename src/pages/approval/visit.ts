@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { chooseRedirectUri } from '../../identity/addresses.ts';
+import { chooseRedirectUri, findRedirectUri } from '../../identity/addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import { isFramed, isInline, parameter } from '../../web/arrival.ts';
 import { frameIdOf } from '../../web/delivery.ts';
@@ -7,7 +7,7 @@ import { frameIdOf } from '../../web/delivery.ts';
 /** How a payment's page was opened, and so where its result goes. A form carries all of it on. */
 export type Visit = {
   readonly inline: boolean;
-  /** The redirect address the page was opened with. */
+  /** The registered redirect address the page was opened with. */
   readonly named: string | undefined;
   readonly frameId: string | undefined;
   /** The game wants the result signed. */
@@ -20,11 +20,21 @@ export type Visit = {
   readonly byPage: boolean;
 };
 
+/**
+ * The redirect address a payment's page was opened with; null where the app has not registered it. Shells name one of theirs beside
+ * `frame_id`, and wait for the message: such an address counts as absent, so nothing ever leads there.
+ */
+export function namedRedirect(parameters: unknown, { redirectUris }: Pick<App, 'redirectUris'>) {
+  const named = parameter(parameters, 'redirect_uri');
+  if (named === undefined) return undefined;
+  return findRedirectUri(redirectUris, named) ?? (frameIdOf(parameters) === undefined ? null : undefined);
+}
+
 /** Null where the redirect address that was named is not registered with the app. */
 export function readVisit(request: FastifyRequest, parameters: unknown, app: App): Visit | null {
-  const named = parameter(parameters, 'redirect_uri');
+  const named = namedRedirect(parameters, app);
+  if (named === null) return null;
   const choice = chooseRedirectUri(app.redirectUris, named);
-  if (choice.kind === 'not-registered') return null;
   const frameId = frameIdOf(parameters);
   const openedBy = openerOf(parameters, named);
   // In a frame the game's page is around us and waits for a call: we leave it only where it said so itself.

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { AppId } from '../../base/ids.ts';
+import { findRedirectUri } from '../../identity/addresses.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import { signOut } from '../../usecases/person/sign-out.ts';
 import type { Service } from '../../usecases/service.ts';
@@ -83,12 +84,13 @@ async function readVisit(
     await sendMessage(request, reply, UNKNOWN_GAME, []);
     return null;
   }
-  if (named !== undefined && !app.redirectUris.includes(named)) {
+  const redirect = named === undefined ? undefined : findRedirectUri(app.redirectUris, named);
+  if (redirect === null) {
     await sendFailure(request, reply, WRONG_ADDRESS, { app, frameId });
     return null;
   }
   const forOurFrame = parameter(parameters, 'opened_by') === 'frame';
-  return { app, inline: isInline(parameters), named, frameId, forOurFrame };
+  return { app, inline: isInline(parameters), named: redirect, frameId, forOurFrame };
 }
 
 /** `named` and `frame_id` go on with the form, or into the window. */
