@@ -52,7 +52,7 @@ export function guestSignUpPage(signUpUrl: string, page: GuestSignUpPage): strin
 /** What the approval page said. */
 export type ApprovalResult =
   | { readonly outcome: 'approved'; readonly requestId: string; readonly txId: string; readonly proof?: string }
-  | { readonly outcome: 'declined'; readonly proof?: string }
+  | { readonly outcome: 'declined'; readonly requestId?: string; readonly proof?: string }
   | { readonly outcome: 'failed'; readonly requestId?: string; readonly error: string; readonly proof?: string };
 
 /**
@@ -62,9 +62,10 @@ export type ApprovalResult =
 export function readApprovalResult(query: URLSearchParams): ApprovalResult | null {
   const { txId, requestId, cancel, error, proof } = Object.fromEntries(query);
   const more = { ...(proof !== undefined && { proof }) };
+  const which = { ...(requestId !== undefined && { requestId }) };
   if (txId !== undefined && requestId !== undefined) return { outcome: 'approved', requestId, txId, ...more };
-  if (cancel === 'true') return { outcome: 'declined', ...more };
-  if (error !== undefined) return { outcome: 'failed', ...(requestId !== undefined && { requestId }), error, ...more };
+  if (cancel === 'true') return { outcome: 'declined', ...which, ...more };
+  if (error !== undefined) return { outcome: 'failed', ...which, error, ...more };
   return null;
 }
 

@@ -5,22 +5,26 @@ import type { Database } from '../db/database.ts';
 import { loadOrCreateKey } from './signing-keys.ts';
 import type { Vault } from './vault.ts';
 
-/** Makes `firebase_token`s: JWTs in the form of a Firebase custom token (RS256, `uid`). */
+/** Makes `firebase_token`s: JWTs with the claims of a Firebase custom token (`uid`). */
 export type PageTokenIssuer = { issue(userId: UserId): Promise<string> };
 
 /**
- * Opens the key that signs guests' page tokens, making it at the first start. The key serves this purpose only: what it
- * signs can never pass for an ID token or a signed result.
+ * Opens the key that signs guests' page tokens, making it at the first start. It signs nothing else, and `typ` says so (RFC 8725, section
+ * 3.11): what it signs can not pass for an ID token or a signed result.
+ *
+ * What opens a page is that the token's hash is stored (`identity/guest-tokens.ts`): no algorithm is read from a token, and none that was
+ * made elsewhere opens anything, whatever it is signed with. So tokens of earlier, signed with RS256 by the key `firebase-token`, open pages
+ * until they end.
  *
  * `issuer`: the service's public origin.
  */
 export async function openPageTokenIssuer(db: Database, vault: Vault, issuer: string): Promise<PageTokenIssuer> {
-  const { kid, key } = await loadOrCreateKey(db, vault, 'firebase-token');
+  const { kid, key } = await loadOrCreateKey(db, vault, 'page-token');
   return {
     issue(userId) {
       // No `exp`: the token lives as long as the guest, and the database is asked at every use.
       return new SignJWT({ uid: userId })
-        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
+        .setProtectedHeader({ alg: 'ES256', typ: 'quarters-page+jwt', kid })
         .setIssuer(issuer)
         .setSubject(issuer)
         .setAudience(`${issuer}/requests`)

@@ -3,16 +3,19 @@ import type { JWK } from 'jose';
 import type { Database } from '../db/database.ts';
 import type { Vault } from './vault.ts';
 
-/** Each purpose has a key of its own: what one signs can never pass for what another has signed. */
-type Purpose = 'firebase-token' | 'oauth' | 'result';
+/**
+ * Each purpose has a key of its own: what one signs can never pass for what another has signed. Databases from before `page-token` hold one for
+ * `firebase-token` as well, with which nothing is signed any more.
+ */
+type Purpose = 'page-token' | 'oauth' | 'result';
 
-const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Of what kind each is. Results travel in addresses: theirs are the short signatures. */
+/** Of what kind each is. Results travel in addresses, and games make guests by the thousand: short signatures, soon made. */
 const MAKE: Readonly<Record<Purpose, () => { privateKey: KeyObject }>> = {
-  'firebase-token': rsa,
-  oauth: rsa,
-  result: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  'page-token': p256,
+  oauth: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  result: p256,
 };
 
 /** The key that signs for one purpose, made at the first start and sealed by the vault. */

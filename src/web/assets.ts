@@ -25,6 +25,7 @@ export const PASSKEY_SCRIPT = asset('passkey.js', 'text/javascript; charset=utf-
 export const READY_SCRIPT = asset('ready.js', 'text/javascript; charset=utf-8');
 export const OPENED_BY_SCRIPT = asset('opened-by.js', 'text/javascript; charset=utf-8');
 export const PROGRESS_SCRIPT = asset('progress.js', 'text/javascript; charset=utf-8');
+export const ADDRESS_SCRIPT = asset('address.js', 'text/javascript; charset=utf-8');
 export const MARK = asset('mark.svg', 'image/svg+xml');
 
 /** Small files, held in memory. */
@@ -37,6 +38,7 @@ export function serveAssets(server: FastifyInstance): void {
     READY_SCRIPT,
     PASSKEY_SCRIPT,
     PROGRESS_SCRIPT,
+    ADDRESS_SCRIPT,
     MARK,
   ]) {
     server.get(path, (request, reply) => {

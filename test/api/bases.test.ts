@@ -45,7 +45,7 @@ test('the API, guest creation, sign-up and approval under addresses of their own
       { 'content-type': 'application/x-www-form-urlencoded' },
       new URLSearchParams({ page_token: token!, decision: 'decline' }).toString(),
     );
-    assert.equal(declined.headers.location, 'https://game.example/done?cancel=true');
+    assert.equal(declined.headers.location, `https://game.example/done?cancel=true&requestId=${id}`);
 
     const query = new URLSearchParams({
       response_type: 'code',

@@ -20,9 +20,9 @@ test('a developer registers and changes apps', async (t) => {
 
   await t.test('a new app is shown with its secrets, once, and a call to try', async () => {
     const { id, serverKey, clientSecret, answer } = await registerApp(developer, {
-      redirect_uris: ' https://game.example/back \r\n\r\ncom.example.game://back\r\nhttps://game.example/back',
-      frame_ancestors: 'https://game.example',
-      result_origins: 'app:',
+      redirect_uris: ' https://Game.example:443/back \r\n\r\nCom.Example.game://back\r\nhttps://game.example/back',
+      frame_ancestors: 'HTTPS://GAME.example',
+      result_origins: 'App:',
     });
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers['cache-control'], 'no-store');
@@ -38,6 +38,7 @@ test('a developer registers and changes apps', async (t) => {
       assert.ok(!body.includes(serverKey) && !body.includes(clientSecret));
     }
     assert.match(page, />https:\/\/game\.example\/back\ncom\.example\.game:\/\/back<\/textarea>/);
+    assert.match(page, />https:\/\/game\.example<\/textarea>/);
     assert.match(page, />app:<\/textarea>/);
 
     const made = await service.app.inject({
@@ -66,6 +67,7 @@ test('a developer registers and changes apps', async (t) => {
       ['redirect_uris', 'http://game.example/', /plain http is for loopback only/],
       ['redirect_uris', 'https://game.example/\r\nSet-Cookie: a=b', /“Set-Cookie: a=b” is not an address/],
       ['redirect_uris', 'https://game.example/#x', /fragment/],
+      ['redirect_uris', 'https://game.example/a/../b', /as a part of its path/],
       ['redirect_uris', 'https://me:pw@game.example/', /user name/],
       ['redirect_uris', Array.from({ length: 21 }, (_, i) => `https://game.example/${i}`).join('\n'), /more than 20/],
       ['frame_ancestors', '*', /is not an origin/],

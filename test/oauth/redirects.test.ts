@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authorizeUrl, type Client, redemption, sharedWorld } from './world.ts';
+import { authorizeUrl, type Client, pkce, redemption, sharedWorld } from './world.ts';
 
-test('redirect addresses are compared to the letter', async (t) => {
+test('redirect addresses are compared to the letter, but for scheme and host', async (t) => {
   const world = await sharedWorld(t);
   const browser = await world.browser(await world.createUser());
   const web = 'https://game.example/callback?a=b';
@@ -36,9 +36,11 @@ test('redirect addresses are compared to the letter', async (t) => {
       'https://game.example/callback/?a=b',
       'https://game.example/callback/../callback?a=b',
       'https://game.example/Callback?a=b',
-      'https://GAME.example/callback?a=b',
-      'HTTPS://game.example/callback?a=b',
-      'https://game.example:443/callback?a=b',
+      'HTTPS://game.example/CALLBACK?a=b',
+      'https://GAME.example/callback?A=b',
+      'http://game.example:443/callback?a=b',
+      'https:game.example/callback?a=b',
+      'https:\\\\game.example/callback?a=b',
       'https://game.example:8443/callback?a=b',
       'https://game.example./callback?a=b',
       'https://game.example@evil.example/callback?a=b',
@@ -60,7 +62,8 @@ test('redirect addresses are compared to the letter', async (t) => {
       'com.acme.game:',
       'com.acme.game:///',
       'com.acme.game://x',
-      'COM.acme.game://',
+      'COM.acme.game:',
+      'com.acme.game.evil://',
       'javascript:alert(1)',
       'urn:quarters:no-redirect',
       'x',
@@ -76,6 +79,44 @@ test('redirect addresses are compared to the letter', async (t) => {
         assert.match(page.body, /The game gave a wrong address/);
         assert.doesNotMatch(page.body, /evil|alert/);
       }
+    }
+  });
+
+  await t.test('scheme, host and port as a browser or the developer writes them, at both endpoints', async () => {
+    const redirectUris = ['https://GAME.example:443/Callback?a=b', 'Com.Acme.Game://Back'];
+    const secretClient = await world.createClient({ redirectUris });
+    const { id } = await world.createApp({ redirectUris, publicClient: true });
+    for (const [asked, redeemed, sentTo] of [
+      [redirectUris[0]!, redirectUris[0]!, 'https://game.example/Callback?a=b&'],
+      ['https://game.example/Callback?a=b', 'HTTPS://game.EXAMPLE/Callback?a=b', 'https://game.example/Callback?a=b&'],
+      [redirectUris[1]!, 'COM.acme.game://Back', 'com.acme.game://Back?'],
+      ['com.acme.game://Back', redirectUris[1]!, 'com.acme.game://Back?'],
+    ] as const) {
+      const { verifier, challenge } = pkce();
+      for (const [of, proof] of [
+        [secretClient, redemption(secretClient, '')],
+        [
+          { id, secret: '' },
+          { grant_type: 'authorization_code', client_id: id, code_verifier: verifier },
+        ],
+      ] as const) {
+        const player = await world.browser(await world.createUser());
+        const page = await player.arrive(
+          authorizeUrl(world.origin, of, { redirect_uri: asked, ...(of.secret === '' && challenge) }),
+        );
+        const { location = '' } = await player.answer(page, 'allow');
+        assert.ok(location.startsWith(sentTo), location);
+        const code = new URL(location).searchParams.get('code')!;
+        const wrong = await world.token({ ...proof, code, redirect_uri: `${redeemed}x` });
+        assert.equal(wrong.status, 400);
+        assert.equal((await world.token({ ...proof, code, redirect_uri: redeemed })).status, 200, redeemed);
+      }
+    }
+    const out = new URLSearchParams({ client_id: secretClient.id, post_logout_redirect_uri: 'COM.acme.game://Back' });
+    const left = await (await world.browser()).visit(`/oauth/logout?${out}`);
+    assert.deepEqual([left.status, left.location], [303, 'com.acme.game://Back']);
+    for (const redirect_uri of ['https://game.example/callback?a=b', 'com.acme.game://back']) {
+      assert.equal((await ask({ redirect_uri }, secretClient)).status, 400, redirect_uri);
     }
   });
 

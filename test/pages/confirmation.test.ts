@@ -80,7 +80,7 @@ test('large payments are confirmed', async (t) => {
 
   await t.test('declining needs no proof', async () => {
     const id = await requestOf(51);
-    assert.equal((await decide(id, longAgo, { decision: 'decline' })).location, `${back}?cancel=true`);
+    assert.equal((await decide(id, longAgo, { decision: 'decline' })).location, `${back}?cancel=true&requestId=${id}`);
     assert.equal(await statusOf(service, id), 'declined');
   });
 

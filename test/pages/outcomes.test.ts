@@ -32,10 +32,10 @@ test('what the game is told when the page is done', async (t) => {
     assert.deepEqual([again.status, again.location], [303, answer.location]);
   });
 
-  await t.test('declined: cancel=true only', async () => {
+  await t.test('declined: cancel=true and requestId', async () => {
     const payment = await newPayment(service, one);
     const answer = await payment.decide({ decision: 'decline' });
-    assert.deepEqual([answer.status, answer.location], [303, `${WEB}&cancel=true`]);
+    assert.deepEqual([answer.status, answer.location], [303, `${WEB}&cancel=true&requestId=${payment.id}`]);
     assert.equal((await payment.open()).location, answer.location);
     assert.equal(await statusOf(service, payment.id), 'declined');
   });
@@ -97,13 +97,16 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal((await payment.decide({ decision: 'decline' }, framed)).status, 200);
     assert.equal((await payment.open({}, framed)).status, 200);
     const named = { decision: 'decline', redirect_uri: WEB, page_token };
-    assert.equal((await payment.decide(named, framed)).location, `${WEB}&cancel=true`);
+    assert.equal((await payment.decide(named, framed)).location, `${WEB}&cancel=true&requestId=${payment.id}`);
   });
 
   await t.test('parameters without a value count as absent', async () => {
     const payment = await newPayment(service, one);
     assert.equal((await payment.open({ redirect_uri: '' })).status, 200);
-    assert.equal((await payment.decide({ decision: 'decline', redirect_uri: '' })).location, `${WEB}&cancel=true`);
+    assert.equal(
+      (await payment.decide({ decision: 'decline', redirect_uri: '' })).location,
+      `${WEB}&cancel=true&requestId=${payment.id}`,
+    );
   });
 
   await t.test('an address that is not registered: a page, no redirect, no decision', async () => {
@@ -132,6 +135,62 @@ test('what the game is told when the page is done', async (t) => {
     }
     assert.equal(await statusOf(service, payment.id), 'pending');
   });
+
+  await t.test('beside frame_id it is ignored: the page delivers, and nothing leads there', async () => {
+    const error = 'The player does not have enough quarters.';
+    for (const redirect_uri of ['https://evil.example/', 'evil.acme.game://', 'javascript:alert(1)', `${WEB}/`]) {
+      const [approved, declined] = [await fundedPayment(service, one), await newPayment(service, one)];
+      const page_token = await approved.formToken();
+      const way = { redirect_uri, frame_id: 'f-1' };
+      const answers = [
+        await approved.open(way),
+        await approved.decide({ decision: 'approve', page_token, ...way }),
+        await approved.open(way),
+        await declined.decide({ decision: 'later', ...way }),
+        await declined.decide({ decision: 'decline', ...way }),
+      ];
+      const txId = (await transfersOf(service, approved.id))[0]!;
+      const results = [
+        { txId, requestId: approved.id },
+        { txId, requestId: approved.id },
+        { requestId: declined.id, error },
+        { cancel: true },
+      ];
+      for (const [i, { status, location, headers, body }] of answers.entries()) {
+        assert.deepEqual([status, location], [200, undefined]);
+        assert.match(headers['content-security-policy']!, /; form-action 'self';/);
+        assert.doesNotMatch(body.replace(/data-address="[^"]*"/, ''), /evil|alert|data-redirect/);
+        const result = results[i - 1] && JSON.stringify(results[i - 1]).replaceAll('"', '&quot;');
+        assert.ok(result === undefined || body.includes(`data-result="${result}"`), body);
+      }
+      assert.match(answers[0]!.body, /name="frame_id" value="f-1"/);
+      assert.doesNotMatch(answers[0]!.body, /name="redirect_uri"/);
+    }
+  });
+
+  await t.test(
+    'scheme and host are compared without regard to case, and lead to the address that is registered',
+    async () => {
+      const old = await service.createApp({ redirectUris: ['https://GAME.example:443/Back', 'com.Acme.game://Paid'] });
+      for (const [redirect_uri, registered] of [
+        ['https://game.example/Back', 'https://game.example/Back'],
+        ['https://GAME.example:443/Back', 'https://game.example/Back'],
+        ['COM.ACME.GAME://Paid', 'com.acme.game://Paid'],
+      ] as const) {
+        const payment = await newPayment(service, old);
+        const form = { decision: 'decline', redirect_uri };
+        assert.equal((await payment.decide(form)).location, `${registered}?cancel=true&requestId=${payment.id}`);
+      }
+      const payment = await newPayment(service, old);
+      for (const redirect_uri of [
+        'https://game.example/back',
+        'com.acme.game://paid',
+        'http://game.example:443/Back',
+      ]) {
+        assert.equal((await payment.open({ redirect_uri })).status, 400, redirect_uri);
+      }
+    },
+  );
 
   await t.test('the other decision won: what really is, is shown', async () => {
     const payment = await fundedPayment(service, one);

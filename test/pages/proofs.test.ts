@@ -49,7 +49,7 @@ test('a signed result', async (t) => {
 
     const declined = await newPayment(service, app);
     const no = await declined.decide({ decision: 'decline', proof: 'true' });
-    assert.equal(no.location, `${WEB}?cancel=true&proof=${proofIn(no)}`);
+    assert.equal(no.location, `${WEB}?cancel=true&requestId=${declined.id}&proof=${proofIn(no)}`);
     assert.deepEqual(await verified(proofIn(no)), { outcome: 'declined', requestId: declined.id });
 
     for (const status of ['expired', 'cancelled', 'failed'] as const) {

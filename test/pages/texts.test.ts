@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Hash } from '../../src/base/hex.ts';
 import type { RequestId } from '../../src/base/ids.ts';
-import { resultOf } from '../../src/pages/approval/result.ts';
+import { redirectResultOf, resultOf } from '../../src/pages/approval/result.ts';
 import { gameText } from '../../src/web/game-text.ts';
 import { pageHeaders } from '../../src/web/headers.ts';
 import { formTargets, resultAddress } from '../../src/web/result-address.ts';
@@ -33,6 +33,7 @@ test("a game's text can not reach beyond its place", () => {
 test('values of a redirect survive clients that decode first and split afterwards', () => {
   const requestId = '0190' as RequestId;
   assert.deepEqual(resultOf({ kind: 'declined', requestId }), { cancel: true });
+  assert.deepEqual(redirectResultOf({ kind: 'declined', requestId }), { cancel: true, requestId });
   assert.deepEqual(resultOf({ kind: 'approved', requestId, txHash: '0xab' as Hash }), { txId: '0xab', requestId });
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (error) => {

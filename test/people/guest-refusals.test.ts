@@ -77,6 +77,7 @@ test('who can not become a full user here', async (t) => {
         `${BACK}@evil.example`,
         'https://game.example\\@evil.example/back',
       ].map((redirect_uri): [string, number, RegExp] => [path({ redirect_uri }), 400, /The game gave a wrong address/]),
+      [path({ redirect_uri: 'https://evil.example/', frame_id: 'f' }), 400, /The game gave a wrong address/],
     ];
     for (const [address, status, title] of faults) {
       const answer = await open(service, address);

@@ -22,6 +22,9 @@ test('how a game opens the page of a guest, and gets its code', async (t) => {
     const code = done.headers.location!.split('code=')[1]!;
     assert.equal((await redeem(service, mobile, code)).status, 200);
 
+    const otherCase = guestPath(mobile, await service.createGuest(mobile), { redirect_uri: 'COM.acme.game://' });
+    assert.match((await convert(service, otherCase)).headers.location!, /^com\.acme\.game:\/\/\?success=true&code=/);
+
     const empty = `${guestPath(game, await service.createGuest(game))}&redirect_uri&state&frame_id&code_challenge=`;
     assert.match(
       (await convert(service, empty)).headers.location!,

@@ -22,7 +22,7 @@ test('approve and decline at once', async (t) => {
       const status = await statusOf(service, payment.id);
       if (status === 'declined') {
         assert.equal(transfers.length, 0);
-        assert.equal(location, '303 https://game.example/?cancel=true');
+        assert.equal(location, `303 https://game.example/?cancel=true&requestId=${payment.id}`);
       } else {
         assert.equal(transfers.length, 1);
         assert.equal(location, `303 https://game.example/?txId=${transfers[0]}&requestId=${payment.id}`);

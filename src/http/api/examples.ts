@@ -13,5 +13,5 @@ export const EXAMPLES = {
   endpointId: '019b2f6d-1e2f-7b60-a4c3-5d8e9f0a1b2c',
   txId: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
   accessToken: 'qa_3vXkT9mQ2LrYc8NzWb5JhPs7DfGtE1aUoKi4RxMyBnC',
-  pageToken: 'eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJadDRuUTh2S2MxWHlMcjdCbVdkM1BzSGY2R2pFIn0.c2lnbmF0dXJl',
+  pageToken: 'eyJhbGciOiJFUzI1NiJ9.eyJ1aWQiOiJadDRuUTh2S2MxWHlMcjdCbVdkM1BzSGY2R2pFIn0.c2lnbmF0dXJl',
 } as const;

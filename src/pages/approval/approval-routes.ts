@@ -6,13 +6,14 @@ import { hashSecret } from '../../base/secrets.ts';
 import { findGuestToken } from '../../identity/guest-tokens.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { decideRequest } from '../../usecases/guest/decide-request.ts';
-import { type ApprovalView, approvalView, openApproval } from '../../usecases/guest/open-approval.ts';
-import { requestByFormToken } from '../../usecases/guest/page-access.ts';
+import { type ApprovalView, approvalView, openApproval, reopenApproval } from '../../usecases/guest/open-approval.ts';
+import { guestOfFormToken, requestByFormToken } from '../../usecases/guest/page-access.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isForeignForm, isFramed, parameter } from '../../web/arrival.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { queryWithout } from '../../web/own-address.ts';
 import { formTargets } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor, signInAddress } from '../../web/visitor.ts';
@@ -54,8 +55,9 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
       if (!requestId) throw noSuchRequest();
       return signInFirst(request, reply);
     }
-    const visit = readVisit(request, request.query, view.app);
-    if (!visit) return refuseRedirect(request, reply, view, frameIdOf(request.query));
+    const opened = readVisit(request, request.query, view.app);
+    if (!opened) return refuseRedirect(request, reply, view, frameIdOf(request.query));
+    const visit = { ...opened, ...(view.byGuest && { address: addressWithout(request, view.formToken) }) };
     if (!view.outcome) return ask(service, reply, visit, view);
     // Who has just signed in came by a form, which no browser lets a redirect lead to the game: the page does.
     return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome, true);
@@ -119,31 +121,41 @@ export async function sessionOf(service: Service, request: FastifyRequest): Prom
  * where another page may help: signing in, or, in a frame, a window of ours. Throws `not-found`, `token-expired`.
  */
 async function open(service: Service, request: FastifyRequest, requestId: RequestId): Promise<ApprovalView | null> {
-  const pageToken = parameter(request.query, 'firebase_token');
+  const [pageToken, formToken] = GUEST_KEYS.map((name) => parameter(request.query, name));
   const session = await sessionOf(service, request);
-  if (pageToken === undefined) return session && openApproval(service, requestId, session);
+  if (pageToken === undefined && formToken === undefined) return session && openApproval(service, requestId, session);
   try {
-    return await openApproval(service, requestId, pageToken);
+    if (pageToken !== undefined) return await openApproval(service, requestId, pageToken);
+    return await reopenApproval(service, requestId, formToken ?? '');
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not-found') throw error;
     if (session) return openApproval(service, requestId, session);
-    if (isFramed(request.headers) || (await wasGuests(service, pageToken))) return null;
+    const hash =
+      pageToken === undefined ? guestOfFormToken(service, requestId, formToken ?? '') : hashSecret(pageToken);
+    if (isFramed(request.headers) || (await wasGuests(service, hash))) return null;
     throw error;
   }
 }
 
+/** With what a guest comes: the token their game has, or what the page has put into the address in its place. */
+const GUEST_KEYS = ['firebase_token', 'page_token'] as const;
+
+function addressWithout(request: FastifyRequest, formToken: string): string | undefined {
+  return queryWithout(request, 'firebase_token', ['page_token', formToken]);
+}
+
 /** A shipped game may keep the token of a guest who has become a full user: signing in is what helps then. */
-async function wasGuests({ db, settings }: Service, pageToken: string): Promise<boolean> {
-  return (await findGuestToken(db, hashSecret(pageToken), settings.guestTokenDays))?.alive === false;
+async function wasGuests({ db, settings }: Service, tokenHash: Uint8Array | null): Promise<boolean> {
+  return tokenHash !== null && (await findGuestToken(db, tokenHash, settings.guestTokenDays))?.alive === false;
 }
 
 /** To sign in, and back here. The dead token of a guest stays behind. */
 function signInFirst(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = '', query] = request.url.split('?', 2);
   const kept = new URLSearchParams(query);
-  kept.delete('firebase_token');
-  const back = parameter(request.query, 'firebase_token') === undefined ? request.url : `${path}?${kept}`;
-  return reply.redirect(signInAddress(back, false), 303);
+  for (const name of GUEST_KEYS) kept.delete(name);
+  const came = GUEST_KEYS.some((name) => parameter(request.query, name) !== undefined);
+  return reply.redirect(signInAddress(came ? `${path}?${kept}` : request.url, false), 303);
 }
 
 /** Who holds no genuine token does not learn whose request it is. */

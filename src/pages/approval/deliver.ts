@@ -37,7 +37,10 @@ export async function deliver(
   reply.headers(pageHeaders({ frameAncestors, script: byPage, opener: true, live: progress?.address !== undefined }));
   if (!byPage && address !== undefined) return reply.redirect(address, 303);
   const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
-  return sendPage(reply, resultPage({ inline, app, request, outcome, before, delivery, progress }));
+  return sendPage(
+    reply,
+    resultPage({ inline, app, request, outcome, before, delivery, progress, address: visit.address }),
+  );
 }
 
 /** A redirect address the app has not registered: nobody is sent there, and the game hears why. */

@@ -2,11 +2,13 @@ import { html } from 'hono/html';
 import type { Quarters } from '../../base/quarters.ts';
 import { withThousands } from '../../base/quarters.ts';
 import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
-import { PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { type Delivery, deliveryAttributes, wayBack } from '../../web/delivery.ts';
 import { gameName } from '../../web/game-text.ts';
 import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
+import { addressAttribute } from '../../web/own-address.ts';
 import { type Progress, progressPanel } from './progress.ts';
+import type { Visit } from './visit.ts';
 
 export type ResultPage = Frame & {
   readonly app: { readonly name: string };
@@ -17,6 +19,7 @@ export type ResultPage = Frame & {
   readonly delivery: Delivery;
   /** Of a payment on its way, on a page that stays. */
   readonly progress: Progress | undefined;
+  readonly address: Visit['address'];
 };
 
 /** Says what happened; its script hands the result to the game, once per page view. */
@@ -26,7 +29,7 @@ export function resultPage(page: ResultPage): Markup {
   return layout(
     page,
     title,
-    html`<main${deliveryAttributes(delivery)}>
+    html`<main${deliveryAttributes(delivery)}${addressAttribute(page.address)}>
 <p class="sign ${outcome.kind === 'not-enough' ? 'failed' : outcome.kind}" aria-hidden="true"></p>
 <h1>${title}</h1>
 <p>${sentence}</p>
@@ -37,6 +40,7 @@ ${
 <p class="lead">${wayBack(delivery)}</p>
 ${page.progress && progressPanel(page.progress)}
 </main>`,
+    page.address && ADDRESS_SCRIPT.path,
     RESULT_SCRIPT.path,
     page.progress?.address && PROGRESS_SCRIPT.path,
   );

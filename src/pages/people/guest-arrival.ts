@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { hashSecret } from '../../base/secrets.ts';
+import type { Vault } from '../../custody/vault.ts';
 import type { App } from '../../identity/apps.ts';
 import { parameter } from '../../web/arrival.ts';
 import { frameIdOf } from '../../web/delivery.ts';
+import { openField, sealField } from '../../web/sealed-field.ts';
 import type { PageFault } from './guest-faults.ts';
 
 /** What of the page's address goes along from step to step, sealed. The token itself does not: its hash finds it. */
@@ -26,13 +27,31 @@ export type SentFlow = GuestFlow & { readonly email: string; readonly codeId: st
 /** The code sent to `email` was typed. */
 export type ProvedFlow = GuestFlow & { readonly email: string };
 
+/** The parameter that takes the place of `token` in the address, so that the page can be loaded again. */
+export const SEALED_TOKEN = 'sealed_token';
+const CONTEXT = 'guest conversion, address';
+
+/**
+ * Stands for a guest's access token, on this page alone and for `minutes`. The flow is not in it: each view of the page begins one of
+ * its own, whose secret gives the code out again to who finished it.
+ */
+export function sealToken(vault: Vault, tokenHash: Uint8Array, minutes: number): string {
+  return sealField(vault, CONTEXT, { tokenHash: Buffer.from(tokenHash).toString('base64url') }, minutes);
+}
+
+/** The token's hash; null where it was not sealed here, or is too old. */
+export function openToken(vault: Vault, sealed: string | undefined): Uint8Array | null {
+  const opened = openField<{ tokenHash: string }>(vault, CONTEXT, sealed);
+  return opened && Buffer.from(opened.tokenHash, 'base64url');
+}
+
 /** How one shipped client garbles `inline=true&response_type=code`. */
 const GARBLED_INLINE = 'trueresponse_type=code';
 
 const MAX_STATE = 2000;
 
-/** The flow that begins with the page's parameters, for an app that was found by them. */
-export function beginFlow(query: unknown, app: App, token: string): GuestFlow | PageFault {
+/** The flow that begins with the page's parameters, for an app that was found by them. `tokenHash`: of the guest's token. */
+export function beginFlow(query: unknown, app: App, tokenHash: Uint8Array): GuestFlow | PageFault {
   const named = (name: string) => parameter(query, name);
   const inline = named('inline');
   const garbled = inline === GARBLED_INLINE && named('response_type') === undefined;
@@ -50,7 +69,7 @@ export function beginFlow(query: unknown, app: App, token: string): GuestFlow | 
   return {
     id: randomUUID(),
     appId: app.id,
-    tokenHash: hashSecret(token).toString('base64url'),
+    tokenHash: Buffer.from(tokenHash).toString('base64url'),
     ...(redirectUri !== undefined && { redirectUri }),
     ...(state !== undefined && { state }),
     ...(codeChallenge !== undefined && { codeChallenge }),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { hashSecret } from '../../base/secrets.ts';
 import { findApp } from '../../identity/apps.ts';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import { findUserByEmail } from '../../identity/users.ts';
@@ -13,11 +14,21 @@ import { clientAddress } from '../../web/client-address.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { queryWithout } from '../../web/own-address.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage } from '../../web/send.ts';
 import { nextStep } from '../../web/steps.ts';
 import { sessionCookie } from '../../web/visitor.ts';
-import { beginFlow, challengeFault, type GuestFlow, type ProvedFlow, type SentFlow } from './guest-arrival.ts';
+import {
+  beginFlow,
+  challengeFault,
+  type GuestFlow,
+  openToken,
+  type ProvedFlow,
+  SEALED_TOKEN,
+  type SentFlow,
+  sealToken,
+} from './guest-arrival.ts';
 import { type GuestStep, guestCodePage, guestFinishPage, guestPage, guestTakenPage } from './guest-pages.ts';
 import { deliver, explain, refuse, show, targetOf, type Visit } from './guest-visit.ts';
 import { codeMail, readNewAccount, WRONG_CODE } from './new-account.ts';
@@ -30,8 +41,8 @@ const STEP_MINUTES = 60;
 
 /**
  * GET {signup_url}/guest: a guest becomes a full user. Then an e-mail address, the code sent there, name and password, each a form
- * to a path below. No cookie is used, which a frame would not get: the token in the address opens the page, and a sealed field
- * carries its hash on. At every step everything is checked again.
+ * to a path below. No cookie is used, which a frame would not get: the token in the address opens the page, which takes it out of
+ * there, and a sealed field carries its hash on. At every step everything is checked again.
  */
 export function guestRoutes(server: FastifyInstance, service: Service): void {
   const path = `${service.settings.signupPath ?? ''}/guest`;
@@ -45,20 +56,27 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
 
   server.get(path, async (request, reply) => {
     const { query } = request;
-    const token = parameter(query, 'token');
+    const [token, sealedToken] = [parameter(query, 'token'), parameter(query, SEALED_TOKEN)];
+    const unsealed = token === undefined ? openToken(service.vault, sealedToken) : null;
+    const clientId = parameter(query, 'client_id') ?? '';
     const frameId = frameIdOf(query);
-    const conversion = await openConversion(service, parameter(query, 'client_id') ?? '', token ?? '');
+    const conversion = unsealed
+      ? await findConversion(service, clientId, unsealed)
+      : await openConversion(service, clientId, token ?? '');
     if (conversion.kind === 'refused') {
-      if (token === undefined && conversion.app) return explain(request, reply, 'no-token', conversion.app, frameId);
+      const none = (token ?? sealedToken) === undefined;
+      if (none && conversion.app) return explain(request, reply, 'no-token', conversion.app, frameId);
       return refuse(request, reply, conversion, frameId);
     }
     const { app } = conversion;
-    const flow = beginFlow(query, app, token ?? '');
+    const tokenHash = unsealed ?? hashSecret(token ?? '');
+    const flow = beginFlow(query, app, tokenHash);
     if (typeof flow === 'string') return explain(request, reply, flow, app, frameId);
     const target = targetOf(request, flow, app);
     if (target === undefined) return explain(request, reply, 'redirect-not-registered', app, frameId);
-    const visit = { request, reply, flow, conversion, target };
-    return show(visit, 200, guestPage(stepOf(visit, seal(BEGUN, flow))));
+    const address = queryWithout(request, 'token', [SEALED_TOKEN, sealToken(service.vault, tokenHash, STEP_MINUTES)]);
+    const visit = { request, reply, flow, conversion, target, address };
+    return show(visit, 200, guestPage({ ...stepOf(visit, seal(BEGUN, flow)), address }));
   });
   refuseOtherMethods(server, path, ['GET', 'HEAD']);
 

@@ -23,6 +23,8 @@ export type Visit<Flow extends GuestFlow = GuestFlow> = {
   readonly conversion: Conversion;
   /** Where the code goes by redirect; null: the page itself delivers it. */
   readonly target: string | null;
+  /** The query that takes the place of the one with the guest's token (`queryWithout`). */
+  readonly address?: string | undefined;
 };
 
 /** Where the code goes: null, the page itself delivers it; undefined, the address named is not registered. */
@@ -34,11 +36,17 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
   return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
 }
 
-export function show({ reply, conversion, target }: Visit, status: number, page: Markup): Promise<FastifyReply> {
+export function show(
+  { reply, conversion, target, address }: Visit,
+  status: number,
+  page: Markup,
+): Promise<FastifyReply> {
   const { frameAncestors, redirectUris } = conversion.app;
   const targets = target === null ? [] : formTargets(target, redirectUris);
   return sendPage(
-    reply.code(status).headers(pageHeaders({ frameAncestors, formTargets: targets, opener: true })),
+    reply
+      .code(status)
+      .headers(pageHeaders({ frameAncestors, formTargets: targets, script: address !== undefined, opener: true })),
     page,
   );
 }

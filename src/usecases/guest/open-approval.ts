@@ -12,7 +12,7 @@ import { type Confirmation, confirmationOf } from '../confirmation.ts';
 import type { Service } from '../service.ts';
 import { standingOffer } from '../standing-offer.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { issueFormToken, type OpenedRequest, type PageKey, requestByKey } from './page-access.ts';
+import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
 
 /** What the approval page shows. */
 export type ApprovalView = {
@@ -42,6 +42,15 @@ export type ApprovalView = {
 export async function openApproval(service: Service, requestId: RequestId, key: PageKey): Promise<ApprovalView> {
   const opened = await requestByKey(service, requestId, key);
   return { ...(await approvalView(service, opened)), formToken: issueFormToken(service, requestId, key) };
+}
+
+/**
+ * Opens it anew by the form token of a guest's page, which it keeps: by being opened again and again it lives no longer. Throws like
+ * {@link requestByFormToken}.
+ */
+export async function reopenApproval(service: Service, requestId: RequestId, formToken: string): Promise<ApprovalView> {
+  const opened = await requestByFormToken(service, requestId, formToken, null);
+  return { ...(await approvalView(service, opened)), formToken };
 }
 
 /** Everything of the view but the token; also for a page shown again after a refusal. */

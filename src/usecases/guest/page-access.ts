@@ -19,7 +19,8 @@ export type OpenedRequest = { readonly request: TransferRequest; readonly sessio
  * The one-time page token: the hidden field that proves a decision was made on a page we rendered for this player and this
  * request (CSRF). For a guest it works without any cookie, which a frame would not get: it stands for the guest's own token,
  * which must still be alive when it is used. For a full user it is bound to the session, whose cookie must come with it.
- * It decides one request, which is decided once.
+ * It decides one request, which is decided once. In the address of a guest's page it takes the place of their token, which opens all
+ * their payments for as long as they are a guest.
  *
  * `expiry.holder.mac`; the latter two base64url, the holder after `g` for a guest's token or `s` for a session.
  */
@@ -48,15 +49,31 @@ export async function requestByFormToken(
   formToken: string,
   session: Session | null,
 ): Promise<OpenedRequest> {
-  const [expiry = '', holder = '', mac = ''] = formToken.split('.');
-  const genuine = service.vault.macMatches(PURPOSE, `${requestId}.${expiry}.${holder}`, Buffer.from(mac, 'base64url'));
-  if (!genuine) throw notFound();
+  const token = readFormToken(service, requestId, formToken);
+  if (!token) throw notFound();
+  const { expiresAt, holder } = token;
   const opened = holder.startsWith('g')
-    ? await requestByTokenHash(service, requestId, Buffer.from(holder.slice(1), 'base64url'))
+    ? await requestByTokenHash(service, requestId, guestTokenHash(holder))
     : await requestBySession(service, requestId, holder.slice(1), session);
-  if (Number(expiry) < Date.now() && opened.request.status === 'pending')
+  if (expiresAt < Date.now() && opened.request.status === 'pending')
     throw new Problem('token-expired', 'This page was open for too long. Open it again.');
   return opened;
+}
+
+/** The hash of the guest's token that a form token stands for, dead or alive; null where it is not genuine, or a full user's. */
+export function guestOfFormToken(service: Service, requestId: RequestId, formToken: string): Uint8Array | null {
+  const holder = readFormToken(service, requestId, formToken)?.holder;
+  return holder?.startsWith('g') ? guestTokenHash(holder) : null;
+}
+
+function readFormToken({ vault }: Service, requestId: RequestId, formToken: string) {
+  const [expiry = '', holder = '', mac = ''] = formToken.split('.');
+  const genuine = vault.macMatches(PURPOSE, `${requestId}.${expiry}.${holder}`, Buffer.from(mac, 'base64url'));
+  return genuine ? { expiresAt: Number(expiry), holder } : null;
+}
+
+function guestTokenHash(holder: string): Buffer {
+  return Buffer.from(holder.slice(1), 'base64url');
 }
 
 async function requestBySession(service: Service, requestId: RequestId, uid: string, session: Session | null) {

@@ -68,14 +68,14 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
       [`${expired.id}?frame_id=g&client_id=${app.id}`, 'g'],
       [`01900000-0000-7000-8000-000000000000?client_id=${app.id}`, undefined],
       [`nonsense?firebase_token=x&frame_id=h&client_id=${app.id}`, 'h'],
-      [`${full.id}?frame_id=i&redirect_uri=https://evil.example`, 'i'],
+      [`${full.id}?redirect_uri=https://evil.example`, undefined],
     ]) {
       await openFramed(page, game, `${service.origin}/requests/${path}`);
       const [{ data, origin }] = (await heardOnce(page)) as [Heard];
       const { error, requestId, ...rest } = JSON.parse(data);
       assert.match(error, /^This page is not here for you\.|^The game gave a wrong address\./);
       assert.deepEqual([rest, origin], [{ message: error, ...(frameId && { frameId }) }, service.origin]);
-      assert.equal(requestId, path === `${full.id}?frame_id=i&redirect_uri=https://evil.example` ? full.id : undefined);
+      assert.equal(requestId, path === `${full.id}?redirect_uri=https://evil.example` ? full.id : undefined);
     }
     await context.close();
   });

@@ -58,7 +58,7 @@ test('payments in a window that a page has opened', { skip: NO_BROWSER }, async 
     const page = await context.newPage();
     const popup = await openPopup(page, game, service.origin + payment.path({ redirect_uri: `${game}/back` }));
     await press(popup, 'Decline');
-    await popup.waitForURL(`${game}/back?cancel=true`);
+    await popup.waitForURL(`${game}/back?cancel=true&requestId=${payment.id}`);
     assert.deepEqual(await heardBy(page), []);
     await context.close();
   });

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
+import { makeGuestFull } from '../../src/identity/users.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { heardOnce, openFramed, profileOf, startGameSite } from './frames/game-site.ts';
+import { ask, fundedPayment, newPayment, type Payment, statusOf } from './payment.ts';
+
+test("a guest's token leaves the address of a payment's page", async (t) => {
+  const service = await sharedService(t);
+  const { db, vault } = service.service;
+  const app = await service.createApp({ frameAncestors: ['https://game.example'] });
+
+  /** The address that a page puts into the place of its own. */
+  const addressOf = ({ id }: Payment, body: string) =>
+    `/requests/${id}${/<main[^>]* data-address="([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''}`;
+  const addressUntil = (expiry: number, id: string, pageToken: string) => {
+    const payload = `${expiry}.g${hashSecret(pageToken).toString('base64url')}`;
+    const mac = vault.mac('approval page', `${id}.${payload}`).toString('base64url');
+    return `/requests/${id}?page_token=${payload}.${mac}`;
+  };
+
+  await t.test(
+    'what takes its place opens this payment alone, as it was opened, and lasts no longer for it',
+    async () => {
+      const payment = await fundedPayment(service, app);
+      const page = await payment.open({ inline: 'true', frame_id: 'f&"1', proof: 'true' });
+      const address = addressOf(payment, page.body);
+      assert.match(
+        address,
+        /^\/requests\/[\w-]+\?inline=true&frame_id=f%26%221&proof=true&page_token=\d+\.g[\w-]+\.[\w-]+$/,
+      );
+      assert.ok(!address.includes(payment.guest.pageToken));
+      const again = await ask(service, { url: address });
+      assert.equal(again.status, 200);
+      assert.equal(
+        again.body,
+        page.body.replace(/ data-address="[^"]+"/, '').replace(/<script src="[^"]*address\.js"[^>]*><\/script>/, ''),
+      );
+      const other = await newPayment(service, app, { guest: payment.guest });
+      assert.equal((await ask(service, { url: address.replace(payment.id, other.id) })).status, 404);
+      const token = new URLSearchParams(address.split('?')[1]).get('page_token')!;
+      assert.equal((await other.decide({ decision: 'approve', page_token: token })).status, 404);
+      assert.equal((await ask(service, { url: `/requests/${other.id}?firebase_token=${token}` })).status, 404);
+    },
+  );
+
+  await t.test(
+    'after half an hour the payment is opened from the game; a decided one goes on saying what was decided',
+    async () => {
+      const payment = await fundedPayment(service, app);
+      const old = addressUntil(Date.now() - 1, payment.id, payment.guest.pageToken);
+      const late = await ask(service, { url: old });
+      assert.equal(late.status, 401);
+      assert.match(late.body, /This page has expired[\s\S]*Open the payment again from the game/);
+      assert.match(late.headers['content-security-policy']!, /frame-ancestors https:\/\/game\.example$/);
+      await payment.decide({ decision: 'decline' });
+      assert.match((await ask(service, { url: old })).body, /You had declined/);
+      const result = await payment.open();
+      assert.equal((await ask(service, { url: addressOf(payment, result.body) })).status, 200);
+    },
+  );
+
+  await t.test('a guest who has become a user is led to sign in, without it; made up, it opens nothing', async () => {
+    const payment = await newPayment(service, app);
+    const address = addressOf(payment, (await payment.open({ inline: 'true' })).body);
+    for (const wrong of [
+      address.slice(0, -1),
+      address.replace(/page_token=\d/, 'page_token=9'),
+      `/requests/${payment.id}?page_token=x`,
+    ]) {
+      assert.equal((await ask(service, { url: wrong })).status, 404, wrong);
+    }
+    await db.transaction(async (tx) => {
+      await makeGuestFull(tx, {
+        userId: payment.guest.userId,
+        email: `${payment.id}@mail.example`,
+        displayName: 'Ada',
+      });
+      await revokeGuestTokens(tx, payment.guest.userId);
+    });
+    const away = await ask(service, { url: address });
+    assert.deepEqual(
+      [away.status, away.location],
+      [303, `/sign-in?${new URLSearchParams({ return_to: `/requests/${payment.id}?inline=true` })}`],
+    );
+  });
+
+  await t.test('in a browser', { skip: NO_BROWSER }, async (t) => {
+    const browser = await startBrowser(t);
+    const site = await startGameSite(t);
+    const game = await service.createApp({ frameAncestors: [site] });
+    const context = await profileOf(browser, service, null);
+    const page = await context.newPage();
+    const approve = { name: 'Approve', exact: true };
+
+    await t.test(
+      'loaded again, gone back to, restored by an app that was ended: the same page, which still pays',
+      async () => {
+        const payment = await fundedPayment(service, game);
+        await page.goto(service.origin + payment.path({ inline: 'true' }));
+        const address = page.url();
+        assert.ok(!address.includes(payment.guest.pageToken) && address.includes('page_token='), address);
+        await page.reload();
+        await page.getByRole('button', approve).waitFor();
+        await page.goto('about:blank');
+        await page.goBack();
+        await page.getByRole('button', approve).waitFor();
+        assert.equal(page.url(), address);
+        // All that a webview keeps is the address.
+        const restored = await (await profileOf(browser, service, null)).newPage();
+        await restored.goto(address);
+        await restored.getByRole('button', approve).click();
+        await restored.getByRole('heading', { name: 'Approved' }).waitFor();
+        await restored.context().close();
+        await page.reload();
+        await page.getByRole('heading', { name: 'Approved' }).waitFor();
+        assert.equal(await page.evaluate('history.length'), 3);
+      },
+    );
+
+    await t.test(
+      'in a frame: out of its address too, and the game hears the result after it was loaded again',
+      async () => {
+        const payment = await fundedPayment(service, game);
+        const frame = await openFramed(page, site, service.origin + payment.path({ frame_id: 'f' }));
+        assert.ok(!frame.url().includes(payment.guest.pageToken), frame.url());
+        await Promise.all([frame.waitForNavigation(), frame.evaluate('location.reload()')]);
+        await frame.getByRole('button', approve).click();
+        await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+        assert.match((await heardOnce(page))[0]!.data, new RegExp(`"requestId":"${payment.id}","frameId":"f"`));
+        assert.notEqual(await statusOf(service, payment.id), 'pending');
+      },
+    );
+    await context.close();
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { sealToken } from '../../src/pages/people/guest-arrival.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { openPage, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
+import { BACK, convert, createGame, guestPath, newEmail, open } from './conversion.ts';
+import { behindProxy } from './with-password.ts';
+
+/** The address that the page puts into the place of its own. */
+function addressOf(body: string): string {
+  const address = /<main data-address="([^"]+)"/.exec(body)?.[1] ?? '';
+  return `/guest${address.replaceAll('&amp;', '&')}`;
+}
+
+test("a guest's token leaves the address of the sign-up page", async (t) => {
+  const service = await sharedService(t, behindProxy);
+  const game = await createGame(service);
+
+  await t.test('what takes its place opens this page again, with all that came along, and nothing else', async () => {
+    const guest = await service.createGuest(game);
+    const page = await open(service, guestPath(game, guest, { state: 'level 3', redirect_uri: BACK }));
+    const address = addressOf(page.body);
+    assert.ok(!address.includes(guest.accessToken));
+    const again = await open(service, address);
+    assert.equal(again.statusCode, 200);
+    // Its own address stays as it is: by loading it again nobody makes it last longer.
+    assert.doesNotMatch(again.body, /data-address/);
+    const sealed = new URLSearchParams(address.split('?')[1]).get('sealed_token')!;
+    for (const [method, url] of [
+      ['GET', '/v1/me'],
+      ['POST', '/v1/requests'],
+    ] as const) {
+      const headers = { authorization: `Bearer ${sealed}` };
+      assert.equal((await service.app.inject({ method, url, headers })).statusCode, 401);
+    }
+    const done = await convert(service, address);
+    assert.match(
+      done.headers.location!,
+      /^https:\/\/game\.example\/back\?success=true&code=[\w-]{43}&state=level%203$/,
+    );
+    // Whoever finds it in a history gets neither the code nor a session.
+    const later = await open(service, address);
+    assert.deepEqual([later.statusCode, later.cookies], [409, []]);
+    assert.match(later.body, /This is done already/);
+    assert.doesNotMatch(later.body, /name="flow"/);
+  });
+
+  await t.test('too old, of another app, or made up: the page of a link that is no longer good', async () => {
+    const guest = await service.createGuest(game);
+    const other = await createGame(service);
+    const sealed = (minutes: number) => sealToken(service.service.vault, hashSecret(guest.accessToken), minutes);
+    const path = (sealed_token: string, { id } = game) => guestPath({ id }, { accessToken: '' }, { sealed_token });
+    assert.equal((await open(service, path(sealed(1)))).statusCode, 200);
+    for (const [address, status] of [
+      [path(sealed(-1)), 401],
+      [path('x'), 401],
+      [path(guest.accessToken), 401],
+      [path(sealed(1), other), 403],
+    ] as const) {
+      assert.equal((await open(service, address)).statusCode, status, address);
+    }
+  });
+
+  await t.test('in a browser: loaded again, gone back to, and finished', { skip: NO_BROWSER }, async (t) => {
+    const browser = await startBrowser(t);
+    const none = await createGame(service, { redirectUris: [] });
+    const player = await service.createGuest(none);
+    const { context, page, complaints } = await openPage(browser, {});
+    await page.goto(service.origin + guestPath(none, player));
+    assert.ok(!page.url().includes(player.accessToken), page.url());
+    const heading = page.getByRole('heading', { name: 'Keep what is yours' });
+    await page.reload();
+    await heading.waitFor();
+    await page.goto('about:blank');
+    await page.goBack();
+    await heading.waitFor();
+    await typeAddressAndCode(service, page, newEmail());
+    await typeNameAndPassword(page);
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await page.getByRole('heading', { name: 'Your account is yours' }).waitFor();
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+});
