@@ -4,7 +4,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * What is wrong with an address a result may be sent to; null where it is fine. Allowed are https, http on loopback, and
- * private-use schemes, which need a dot (RFC 8252, sections 7.1 and 7.3). What a browser would rewrite on its way there (`..`, `\\`, a
+ * private-use schemes, which need a dot (RFC 8252, sections 7.1 and 7.3). What a browser would rewrite on its way there (`..`, `\`, a
  * missing slash) is refused: addresses are compared as text.
  */
 export function redirectUriFault(uri: string): string | null {
@@ -58,10 +58,7 @@ export function findRedirectUri(registered: readonly string[], named: string): s
   return registered.some((each) => canonicalRedirectUri(each) === uri) ? uri : null;
 }
 
-/**
- * The app's registered redirect address to use: the named one, or, where none is named, the only one. In the
- * canonical form.
- */
+/** The app's registered redirect address to use, in its canonical form: the named one, or, where none is named, the only one. */
 export function chooseRedirectUri(
   registered: readonly string[],
   named: string | undefined,

@@ -9,8 +9,8 @@ import type { Service } from './service.ts';
 export const MAX_ADDRESSES = 20;
 
 /**
- * What somebody wrote about an app, fit to be stored: trimmed, addresses in their canonical form, nothing twice. Throws `invalid-input` with every fault at once;
- * their pointers are `/name`, `/redirectUris/0`, …
+ * What somebody wrote about an app, fit to be stored: trimmed, addresses in their canonical form, nothing twice. Throws `invalid-input` with
+ * every fault at once; their pointers are `/name`, `/redirectUris/0`, …
  */
 export function checkedDetails(input: AppDetails): AppDetails {
   const details = {

@@ -15,7 +15,7 @@ test("a guest's token leaves the address of a payment's page", async (t) => {
 
   /** The address that a page puts into the place of its own. */
   const addressOf = ({ id }: Payment, body: string) =>
-    `/requests/${id}${/<main[^>]* data-address="([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''}`;
+    `/requests/${id}${/<main[^>]* data-clean-query="([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''}`;
   const addressUntil = (expiry: number, id: string, pageToken: string) => {
     const payload = `${expiry}.g${hashSecret(pageToken).toString('base64url')}`;
     const mac = vault.mac('approval page', `${id}.${payload}`).toString('base64url');
@@ -37,8 +37,12 @@ test("a guest's token leaves the address of a payment's page", async (t) => {
       assert.equal(again.status, 200);
       assert.equal(
         again.body,
-        page.body.replace(/ data-address="[^"]+"/, '').replace(/<script src="[^"]*address\.js"[^>]*><\/script>/, ''),
+        page.body
+          .replace(/ data-clean-query="[^"]+"/, '')
+          .replace(/<script src="[^"]*address\.js"[^>]*><\/script>/, ''),
       );
+      const unescaped = await ask(service, { url: `${payment.path()}&x=a?b&frame_id=f` });
+      assert.match(addressOf(payment, unescaped.body), /\?x=a%3Fb&frame_id=f&page_token=/);
       const other = await newPayment(service, app, { guest: payment.guest });
       assert.equal((await ask(service, { url: address.replace(payment.id, other.id) })).status, 404);
       const token = new URLSearchParams(address.split('?')[1]).get('page_token')!;

@@ -159,7 +159,7 @@ test('what the game is told when the page is done', async (t) => {
       for (const [i, { status, location, headers, body }] of answers.entries()) {
         assert.deepEqual([status, location], [200, undefined]);
         assert.match(headers['content-security-policy']!, /; form-action 'self';/);
-        assert.doesNotMatch(body.replace(/data-address="[^"]*"/, ''), /evil|alert|data-redirect/);
+        assert.doesNotMatch(body, /evil|alert|data-redirect/);
         const result = results[i - 1] && JSON.stringify(results[i - 1]).replaceAll('"', '&quot;');
         assert.ok(result === undefined || body.includes(`data-result="${result}"`), body);
       }

@@ -10,7 +10,7 @@ import { behindProxy } from './with-password.ts';
 
 /** The address that the page puts into the place of its own. */
 function addressOf(body: string): string {
-  const address = /<main data-address="([^"]+)"/.exec(body)?.[1] ?? '';
+  const address = /<main data-clean-query="([^"]+)"/.exec(body)?.[1] ?? '';
   return `/guest${address.replaceAll('&amp;', '&')}`;
 }
 
@@ -26,7 +26,7 @@ test("a guest's token leaves the address of the sign-up page", async (t) => {
     const again = await open(service, address);
     assert.equal(again.statusCode, 200);
     // Its own address stays as it is: by loading it again nobody makes it last longer.
-    assert.doesNotMatch(again.body, /data-address/);
+    assert.doesNotMatch(again.body, /data-clean-query/);
     const sealed = new URLSearchParams(address.split('?')[1]).get('sealed_token')!;
     for (const [method, url] of [
       ['GET', '/v1/me'],

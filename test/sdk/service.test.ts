@@ -61,6 +61,8 @@ test('a game’s server and a player, from the first guest to a refund', async (
       redirect: 'manual',
     });
     const result = readApprovalResult(new URL(decided.headers.get('location') ?? '').searchParams);
+    const declined = readApprovalResult(new URLSearchParams({ cancel: 'true', requestId: request.id }));
+    assert.deepEqual(declined, { outcome: 'declined', requestId: request.id });
     assert.ok(result?.outcome === 'approved', JSON.stringify(result));
     assert.equal(result.requestId, request.id);
 

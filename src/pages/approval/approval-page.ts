@@ -3,10 +3,10 @@ import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
 import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
 import { appFace } from '../../web/app-face.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
+import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
-import { addressAttribute } from '../../web/own-address.ts';
 import { confirmationNote } from './confirmation.ts';
 import { reportLink } from './report-page.ts';
 import { asksWhoOpened, type Visit } from './visit.ts';
@@ -33,7 +33,7 @@ export function approvalPage(page: ApprovalPage): Markup {
   return layout(
     visit,
     'Approve a payment',
-    html`<main${addressAttribute(visit.address)}>
+    html`<main${cleanQueryAttribute(visit.cleanQuery)}>
 ${appFace(app)}
 <h1><span class="lead">asks you for</span> ${bigAmount(request.amount)}</h1>
 ${
@@ -52,7 +52,7 @@ ${form(page, enough, name)}
 ${reportLink({ ...page, action: page.reportAction })}
 </main>`,
     READY_SCRIPT.path,
-    visit.address && ADDRESS_SCRIPT.path,
+    visit.cleanQuery && ADDRESS_SCRIPT.path,
     asksWhoOpened(visit) ? OPENED_BY_SCRIPT.path : undefined,
   );
 }

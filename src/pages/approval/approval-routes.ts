@@ -10,10 +10,10 @@ import { type ApprovalView, approvalView, openApproval, reopenApproval } from '.
 import { guestOfFormToken, requestByFormToken } from '../../usecases/guest/page-access.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isForeignForm, isFramed, parameter } from '../../web/arrival.ts';
+import { cleanQueryOf } from '../../web/clean-query.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
-import { queryWithout } from '../../web/own-address.ts';
 import { formTargets } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor, signInAddress } from '../../web/visitor.ts';
@@ -57,7 +57,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     }
     const opened = readVisit(request, request.query, view.app);
     if (!opened) return refuseRedirect(request, reply, view, frameIdOf(request.query));
-    const visit = { ...opened, ...(view.byGuest && { address: addressWithout(request, view.formToken) }) };
+    const visit = { ...opened, ...(view.byGuest && { cleanQuery: tokenlessQuery(request, opened, view.formToken) }) };
     if (!view.outcome) return ask(service, reply, visit, view);
     // Who has just signed in came by a form, which no browser lets a redirect lead to the game: the page does.
     return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome, true);
@@ -140,8 +140,9 @@ async function open(service: Service, request: FastifyRequest, requestId: Reques
 /** With what a guest comes: the token their game has, or what the page has put into the address in its place. */
 const GUEST_KEYS = ['firebase_token', 'page_token'] as const;
 
-function addressWithout(request: FastifyRequest, formToken: string): string | undefined {
-  return queryWithout(request, 'firebase_token', ['page_token', formToken]);
+function tokenlessQuery(request: FastifyRequest, { named }: Visit, formToken: string): string | undefined {
+  const ignored = named === undefined ? ['redirect_uri'] : [];
+  return cleanQueryOf(request, 'firebase_token', ['page_token', formToken], ignored);
 }
 
 /** A shipped game may keep the token of a guest who has become a full user: signing in is what helps then. */
@@ -151,8 +152,8 @@ async function wasGuests({ db, settings }: Service, tokenHash: Uint8Array | null
 
 /** To sign in, and back here. The dead token of a guest stays behind. */
 function signInFirst(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const [path = '', query] = request.url.split('?', 2);
-  const kept = new URLSearchParams(query);
+  const [path = ''] = request.url.split('?', 1);
+  const kept = new URLSearchParams(request.url.slice(path.length));
   for (const name of GUEST_KEYS) kept.delete(name);
   const came = GUEST_KEYS.some((name) => parameter(request.query, name) !== undefined);
   return reply.redirect(signInAddress(came ? `${path}?${kept}` : request.url, false), 303);

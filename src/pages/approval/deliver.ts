@@ -39,7 +39,7 @@ export async function deliver(
   const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
   return sendPage(
     reply,
-    resultPage({ inline, app, request, outcome, before, delivery, progress, address: visit.address }),
+    resultPage({ inline, app, request, outcome, before, delivery, progress, cleanQuery: visit.cleanQuery }),
   );
 }
 

@@ -3,10 +3,10 @@ import type { Quarters } from '../../base/quarters.ts';
 import { withThousands } from '../../base/quarters.ts';
 import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { type Delivery, deliveryAttributes, wayBack } from '../../web/delivery.ts';
 import { gameName } from '../../web/game-text.ts';
 import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
-import { addressAttribute } from '../../web/own-address.ts';
 import { type Progress, progressPanel } from './progress.ts';
 import type { Visit } from './visit.ts';
 
@@ -19,7 +19,7 @@ export type ResultPage = Frame & {
   readonly delivery: Delivery;
   /** Of a payment on its way, on a page that stays. */
   readonly progress: Progress | undefined;
-  readonly address: Visit['address'];
+  readonly cleanQuery: Visit['cleanQuery'];
 };
 
 /** Says what happened; its script hands the result to the game, once per page view. */
@@ -29,7 +29,7 @@ export function resultPage(page: ResultPage): Markup {
   return layout(
     page,
     title,
-    html`<main${deliveryAttributes(delivery)}${addressAttribute(page.address)}>
+    html`<main${deliveryAttributes(delivery)}${cleanQueryAttribute(page.cleanQuery)}>
 <p class="sign ${outcome.kind === 'not-enough' ? 'failed' : outcome.kind}" aria-hidden="true"></p>
 <h1>${title}</h1>
 <p>${sentence}</p>
@@ -40,7 +40,7 @@ ${
 <p class="lead">${wayBack(delivery)}</p>
 ${page.progress && progressPanel(page.progress)}
 </main>`,
-    page.address && ADDRESS_SCRIPT.path,
+    page.cleanQuery && ADDRESS_SCRIPT.path,
     RESULT_SCRIPT.path,
     page.progress?.address && PROGRESS_SCRIPT.path,
   );

@@ -18,8 +18,8 @@ export type Visit = {
   readonly redirect: string | undefined;
   /** The result page does its part first: it tells the window that opened it. */
   readonly byPage: boolean;
-  /** The query that takes the place of the one with a guest's token (`queryWithout`). */
-  readonly address?: string | undefined;
+  /** The query that takes the place of the one with a guest's token (`web/clean-query.ts`). */
+  readonly cleanQuery?: string | undefined;
 };
 
 /**

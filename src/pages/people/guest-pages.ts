@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
 import type { Conversion } from '../../usecases/person/open-conversion.ts';
 import { ADDRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { type Delivery, deliveryAttributes } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
-import { addressAttribute } from '../../web/own-address.ts';
 import { codeForms, emailForm, type FinishForm, finishForm } from './account-forms.ts';
 
 /** The interface's `inline=true`: fit for a frame or a webview, always. */
@@ -24,12 +24,14 @@ export type GuestStep = {
 };
 
 /** What happens, and what stays. */
-export function guestPage(step: GuestStep & { address?: string | undefined; email?: string; error?: string }): Markup {
+export function guestPage(
+  step: GuestStep & { cleanQuery?: string | undefined; email?: string; error?: string },
+): Markup {
   const { app, guest, address, balance } = step.conversion;
   return layout(
     FRAME,
     'Keep your account',
-    html`<main${addressAttribute(step.address)}><h1>Keep what is yours</h1>
+    html`<main${cleanQueryAttribute(step.cleanQuery)}><h1>Keep what is yours</h1>
 <p>You play <bdi>“${gameName(app.name)}”</bdi> as a guest. With an e-mail address and a password this becomes your own account, on
 every device and for every game that uses Quarters.</p>
 <dl>
@@ -40,7 +42,7 @@ every device and for every game that uses Quarters.</p>
 <p class="hint">Your history stays, too. From then on nobody but you gives your quarters away: the game asks you.</p>
 ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
 </main>`,
-    step.address && ADDRESS_SCRIPT.path,
+    step.cleanQuery && ADDRESS_SCRIPT.path,
   );
 }
 

@@ -10,11 +10,11 @@ import { redeemCode, sendCode } from '../../usecases/person/email-code.ts';
 import { findConversion, openConversion, type Refused } from '../../usecases/person/open-conversion.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isFramed, parameter } from '../../web/arrival.ts';
+import { cleanQueryOf } from '../../web/clean-query.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
-import { queryWithout } from '../../web/own-address.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage } from '../../web/send.ts';
 import { nextStep } from '../../web/steps.ts';
@@ -74,9 +74,12 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
     if (typeof flow === 'string') return explain(request, reply, flow, app, frameId);
     const target = targetOf(request, flow, app);
     if (target === undefined) return explain(request, reply, 'redirect-not-registered', app, frameId);
-    const address = queryWithout(request, 'token', [SEALED_TOKEN, sealToken(service.vault, tokenHash, STEP_MINUTES)]);
-    const visit = { request, reply, flow, conversion, target, address };
-    return show(visit, 200, guestPage({ ...stepOf(visit, seal(BEGUN, flow)), address }));
+    const cleanQuery = cleanQueryOf(request, 'token', [
+      SEALED_TOKEN,
+      sealToken(service.vault, tokenHash, STEP_MINUTES),
+    ]);
+    const visit = { request, reply, flow, conversion, target, cleanQuery };
+    return show(visit, 200, guestPage({ ...stepOf(visit, seal(BEGUN, flow)), cleanQuery }));
   });
   refuseOtherMethods(server, path, ['GET', 'HEAD']);
 

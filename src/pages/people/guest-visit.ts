@@ -23,8 +23,8 @@ export type Visit<Flow extends GuestFlow = GuestFlow> = {
   readonly conversion: Conversion;
   /** Where the code goes by redirect; null: the page itself delivers it. */
   readonly target: string | null;
-  /** The query that takes the place of the one with the guest's token (`queryWithout`). */
-  readonly address?: string | undefined;
+  /** The query that takes the place of the one with the guest's token (`web/clean-query.ts`). */
+  readonly cleanQuery?: string | undefined;
 };
 
 /** Where the code goes: null, the page itself delivers it; undefined, the address named is not registered. */
@@ -37,7 +37,7 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
 }
 
 export function show(
-  { reply, conversion, target, address }: Visit,
+  { reply, conversion, target, cleanQuery }: Visit,
   status: number,
   page: Markup,
 ): Promise<FastifyReply> {
@@ -46,7 +46,7 @@ export function show(
   return sendPage(
     reply
       .code(status)
-      .headers(pageHeaders({ frameAncestors, formTargets: targets, script: address !== undefined, opener: true })),
+      .headers(pageHeaders({ frameAncestors, formTargets: targets, script: cleanQuery !== undefined, opener: true })),
     page,
   );
 }
