@@ -187,6 +187,15 @@ CREATE TABLE events (
 );
 CREATE INDEX events_by_app ON events USING btree (app_id, "position", id);
 
+CREATE TABLE guess_budgets (
+  key bytea NOT NULL,
+  taken timestamp with time zone[] NOT NULL,
+  forget_at timestamp with time zone NOT NULL,
+  CONSTRAINT guess_budgets_pkey PRIMARY KEY (key),
+  CONSTRAINT guess_budgets_key_check CHECK ((octet_length(key) = 32))
+);
+CREATE INDEX guess_budgets_by_forgetting ON guess_budgets USING btree (forget_at);
+
 CREATE TABLE guesses (
   key bytea NOT NULL,
   count integer NOT NULL,

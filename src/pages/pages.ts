@@ -29,6 +29,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   const streams = openProgressStreams(service);
   // Before answers under way are waited for: these would go on for minutes.
   server.addHook('preClose', async () => streams.close());
+  server.addHook('preClose', async () => service.delays.end());
   await pageScope(server, service, serveAssets);
   await pageScope(server, service, (pages) => servePictures(pages, service));
   await pageScope(server, service, (pages) => browserScript(pages, service));

@@ -10,6 +10,7 @@ import type { ResultSigner } from '../custody/result-key.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Admission } from './system/admission.ts';
+import type { Delays } from './system/delays.ts';
 import type { Decided, Order } from './system/orders.ts';
 import type { SecurityLog } from './system/security-log.ts';
 
@@ -43,6 +44,7 @@ export type Service = {
   readonly chain: ChainFacts;
   readonly log: Log;
   readonly security: SecurityLog;
+  readonly delays: Delays;
   /**
    * Decides a transfer: held, signed and stored when it resolves, irrevocable for us. Rejects with a Problem where it is
    * refused; then nothing is held.

@@ -2,12 +2,18 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import { SESSION_DAYS } from '../oauth/sessions.ts';
 
 /**
- * The one cookie of ours. With https its prefix keeps other hosts of the same domain from setting it (RFC 6265bis, section 4.1.3);
+ * The cookie of who is signed in. With https its prefix keeps other hosts of the same domain from setting it (RFC 6265bis, section 4.1.3);
  * plain http, on loopback, has no such thing, and there all ports share their cookies, so the name tells them apart.
  */
 export function sessionCookieName(publicUrl: string): string {
   const { protocol, port } = new URL(publicUrl);
   return protocol === 'https:' ? '__Host-quarters' : `quarters_${port || '80'}`;
+}
+
+/** The cookie of a browser that accounts know; named by the same rules. */
+export function knownBrowserCookieName(publicUrl: string): string {
+  const { protocol, port } = new URL(publicUrl);
+  return protocol === 'https:' ? '__Host-quarters-browser' : `quarters_browser_${port || '80'}`;
 }
 
 /** Lax: a game's link to our pages finds the player signed in, another site's form does not. */

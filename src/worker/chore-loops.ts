@@ -1,5 +1,6 @@
 import { forgetOldKeys } from '../idempotency/keys.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
+import { forgetOldBudgets } from '../identity/guess-budgets.ts';
 import { forgetOldGuesses } from '../identity/guesses.ts';
 import { forgetOldChallenges } from '../identity/passkey-challenges.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
@@ -29,6 +30,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': async (service) => (await expireRequests(service, EXPIRE_MOST)) === EXPIRE_MOST,
   'forget idempotency keys': forgetting(forgetOldKeys),
   'forget codes': forgetting(forgetOldCodes),
+  'forget guess budgets': forgetting(forgetOldBudgets),
   'forget guesses': forgetting(forgetOldGuesses),
   'forget challenges': forgetting(forgetOldChallenges),
   'forget reports': forgetting(forgetOldReports),

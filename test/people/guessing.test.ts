@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findUser } from '../../src/identity/users.ts';
+import { confirmEmailChange, startEmailChange } from '../../src/usecases/person/change-email.ts';
 import { changeGuesses } from '../rows/passing.ts';
+import { type Person, signIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { sendForm } from './forms.ts';
@@ -9,6 +12,7 @@ import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-pas
 test('guessing passwords', async (t) => {
   const service = await startTestService(t, behindProxy);
   const person = await personWithPassword(service);
+  t.mock.method(service.service.delays, 'wait', async () => {});
   const wrong = (email: string, from: Record<string, string>, password = 'wrong password') =>
     sendForm(service, '/sign-in', { email, password }, from);
 
@@ -32,21 +36,26 @@ test('guessing passwords', async (t) => {
     const victim = await personWithPassword(service);
     const before = await guessesCounted(service);
     for (let i = 0; i < 12; i++) await wrong(victim.email, stranger);
-    assert.deepEqual((await guessesCounted(service)).slice(before.length), [12, 12, 12, 10, 10]);
+    assert.deepEqual((await guessesCounted(service)).slice(before.length), [12, 12, 12, 10]);
+    assert.equal((await guessesTaken(service)).at(-1), 10);
   });
 
   await t.test('one place does not fill the table with names it makes up', async () => {
     const stranger = somewhere();
     const before = (await guessesCounted(service)).length;
+    const budgets = (await guessesTaken(service)).length;
     await wrong('first@mail.example', stranger);
     const { db } = service.service;
-    const [fifth] = await db.query<{ key: Buffer }>('SELECT key FROM guesses ORDER BY resets_at DESC OFFSET 4 LIMIT 1');
-    await changeGuesses(db, { key: fifth!.key }, { count: 100 });
+    const [fourth] = await db.query<{ key: Buffer }>(
+      'SELECT key FROM guesses ORDER BY resets_at DESC OFFSET 3 LIMIT 1',
+    );
+    await changeGuesses(db, { key: fourth!.key }, { count: 100 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => wrong(`made-up-${n}@mail.example`, stranger)),
     );
     assert.ok(answers.every(({ statusCode }) => statusCode === 429));
-    assert.equal((await guessesCounted(service)).length, before + 5);
+    assert.equal((await guessesCounted(service)).length, before + 4);
+    assert.equal((await guessesTaken(service)).length, budgets + 1);
   });
 
   await t.test('a site’s many networks use up a small part of the account’s own, looser limit', async () => {
@@ -65,8 +74,25 @@ test('guessing passwords', async (t) => {
     }
   });
 
+  await t.test('a thief who is signed in uses up nothing of what the owner, signed in elsewhere, needs', async () => {
+    const [owner, { db }] = [await personWithPassword(service), service.service];
+    const thief = await signIn(service, owner.userId);
+    const user = (await findUser(db, owner.userId))!;
+    const start = ({ session }: Pick<Person, 'session'>, n: number) =>
+      startEmailChange(service.service, user, session, `wanted-${n}@mail.example`);
+    for (let n = 0; n < 5; n++) await start(thief, n);
+    await assert.rejects(start(thief, 5), { code: 'too-many-tries' });
+    const change = await start(owner, 6);
+    const guess = ({ session }: Pick<Person, 'session'>) =>
+      confirmEmailChange(service.service, user, session, { ...change, sessionUid: session.uid }, NO_CODES);
+    for (let n = 0; n < 50; n++) await guess(thief);
+    await assert.rejects(guess(thief), { code: 'too-many-tries' });
+    assert.equal((await guess(owner)).kind, 'wrong');
+  });
+
   await t.test('the header of a stranger is not believed without a proxy', async (t) => {
     const open = await sharedService(t);
+    t.mock.method(open.service.delays, 'wait', async () => {});
     const answers = [];
     for (let i = 0; i < 12; i++) {
       answers.push(await sendForm(open, '/sign-in', { email: 'a@mail.example', password: 'x' }, somewhere()));
@@ -75,8 +101,18 @@ test('guessing passwords', async (t) => {
   });
 });
 
-/** Counters in the order they were made: the place's and its neighbours', those of both and the account, the account's. */
+const NO_CODES = { oldCode: '', newCode: '' };
+
+/** Counters in the order they were made: the place's and its neighbours', those of both and the account. */
 async function guessesCounted({ service }: TestService): Promise<number[]> {
   const rows = await service.db.query<{ count: number }>('SELECT count FROM guesses ORDER BY resets_at, count');
+  return rows.map(({ count }) => count);
+}
+
+/** How many failures each account has, in the order of their last one. */
+async function guessesTaken({ service }: TestService): Promise<number[]> {
+  const rows = await service.db.query<{ count: number }>(
+    'SELECT cardinality(taken) AS count FROM guess_budgets ORDER BY forget_at',
+  );
   return rows.map(({ count }) => count);
 }

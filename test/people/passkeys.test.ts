@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { listPasskeys, usePasskey as noteUse } from '../../src/identity/passkeys.ts';
 import { ageSessions } from '../rows/oauth.ts';
-import { changePasskeyChallenges } from '../rows/passing.ts';
+import { changePasskeyChallenges, fillGuessBudget, forgetGuesses } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
@@ -14,6 +14,7 @@ import { createPerson } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
+import { sendForm } from './forms.ts';
 import { addPasskey, type Device, newDevice, usePasskey } from './passkey-device.ts';
 
 /** A device whose passkey is its owner's, and who is signed out. */
@@ -86,9 +87,18 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.goto(`${origin}/sign-out`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out').waitFor();
+    // Strangers have used up every try at the account's password.
+    const email = { email: person.email, password: 'wrong password' };
+    assert.equal((await sendForm(service, '/sign-in', email)).statusCode, 422);
+    const budgets = await db.query<{ key: Buffer }>('SELECT key FROM guess_budgets');
+    for (const { key } of budgets) await fillGuessBudget(db, key, 100);
+    assert.equal((await sendForm(service, '/sign-in', email)).statusCode, 429);
     await page.goto(`${origin}/sign-in?return_to=/account/passkeys`);
     await usePasskey(page);
     await page.waitForURL(`${origin}/account/passkeys`);
+    const cookies = (await page.context().cookies()).map(({ name }) => name.replace(/_\d+$/, '')).sort();
+    assert.deepEqual(cookies, ['quarters', 'quarters_browser']);
+    await forgetGuesses(db);
     assert.match((await page.locator('li').textContent()) ?? '', /last used on/);
 
     await page.goto(`${origin}/sign-in?again=true&return_to=/account/passkeys`);

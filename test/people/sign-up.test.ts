@@ -12,7 +12,7 @@ import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { cookieOf, hiddenField, sendForm } from './forms.ts';
+import { hiddenField, sendForm } from './forms.ts';
 import { behindProxy } from './with-password.ts';
 
 const RETURN = '/oauth/interaction/abc?x=1';
@@ -72,9 +72,9 @@ test('signing up', async (t) => {
       ['full', 'Ada Lovelace', email, true, null],
     );
     assert.ok(await findAccountOfUser(db, user.id));
-    const session = await findSession(db, cookieOf(done).split('=')[1]!);
+    const session = await findSession(db, done.cookies[0]!.value);
     assert.equal(session?.userId, user.id);
-    const known = { email, password: ACCOUNT.password, client: 'here', former: undefined };
+    const known = { email, password: ACCOUNT.password, client: 'here', former: undefined, browsers: [] };
     assert.ok(await signIn(service.service, known));
   });
 

@@ -4,6 +4,7 @@ import { hashSecret } from '../../src/base/secrets.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { forgetOldKeys } from '../../src/idempotency/keys.ts';
 import { forgetOldCodes } from '../../src/identity/email-codes.ts';
+import { forgetOldBudgets } from '../../src/identity/guess-budgets.ts';
 import { forgetOldGuesses } from '../../src/identity/guesses.ts';
 import { useGuestToken } from '../../src/identity/guest-tokens.ts';
 import { forgetOldChallenges } from '../../src/identity/passkey-challenges.ts';
@@ -20,6 +21,7 @@ const FORGOTTEN: readonly {
   readonly forget: (db: Database, most: number) => Promise<number>;
 }[] = [
   { table: 'guesses', forget: forgetOldGuesses },
+  { table: 'guess_budgets', forget: forgetOldBudgets },
   { table: 'email_codes', forget: forgetOldCodes },
   { table: 'passkey_challenges', forget: forgetOldChallenges },
   { table: 'idempotency_keys', forget: forgetOldKeys },

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { changing, insertRows, type Queries } from './statements.ts';
+import { Expression } from './times.ts';
 
 // What is kept for a while only: counters, codes, challenges, answers, mails.
 
@@ -10,6 +11,20 @@ export const changeGuesses = changing<GuessColumns>('guesses');
 /** Has counting begin anew: everywhere, or where it would within that time. */
 export async function forgetGuesses({ query }: Queries, within = 'infinity'): Promise<void> {
   await query('DELETE FROM guesses WHERE resets_at < now() + $1::interval', [within]);
+  await query('DELETE FROM guess_budgets WHERE forget_at < now() + $1::interval', [within]);
+}
+
+const changeGuessBudgets = changing<{ readonly key: Uint8Array; readonly taken: readonly Date[] }>('guess_budgets');
+
+/** As if so many guesses had been taken from one budget in this moment. */
+export function fillGuessBudget(db: Queries, key: Uint8Array, count: number): Promise<void> {
+  return changeGuessBudgets(db, { key }, { taken: new Expression(`array_fill(now(), ARRAY[${count}])`) });
+}
+
+/** As if all guesses of one budget had been taken that much earlier. */
+export function ageGuessBudget(db: Queries, key: Uint8Array, age: string): Promise<void> {
+  const earlier = new Expression(`ARRAY(SELECT moment - interval '${age}' FROM unnest(taken) moment)`);
+  return changeGuessBudgets(db, { key }, { taken: earlier });
 }
 
 type EmailCodeColumns = {
@@ -25,6 +40,7 @@ export const changeMails = changing<{ readonly createdAt: Date; readonly nextAtt
 /** A row of each table that forgets, whose time was over at `at`; `hash` is its own. */
 const FORGOTTEN = {
   guesses: (at, hash) => ({ key: hash, count: 1, resetsAt: at }),
+  guess_budgets: (at, hash) => ({ key: hash, taken: [at], forgetAt: at }),
   email_codes: (at, hash) => ({
     id: randomUUID(),
     purpose: 'reset',

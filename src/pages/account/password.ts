@@ -6,8 +6,9 @@ import { parameter } from '../../web/arrival.ts';
 import { attempt } from '../../web/attempt.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { field } from '../../web/fields.ts';
+import { keepBrowserKnown } from '../../web/known-browsers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
-import { signedIn, type Visitor } from '../../web/visitor.ts';
+import { sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
 import { changed, form, sendAccountPage } from './frame.ts';
 
 const PATH = '/account/password';
@@ -26,7 +27,9 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
         const { user, session } = visitor;
         const given = { password: parameter(request.body, 'password') ?? '', client: clientAddress(request) };
         const refusal = await attempt(() => changePassword(service, user, session, given));
-        return refusal ? ask(reply.code(400), visitor, refusal.message) : changed(reply, 'password');
+        if (refusal) return ask(reply.code(400), visitor, refusal.message);
+        await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
+        return changed(reply, 'password');
       },
       { fresh: true },
     ),

@@ -11,13 +11,14 @@ import type { Service } from '../../usecases/service.ts';
 import { isInline, parameter } from '../../web/arrival.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { pageHeaders } from '../../web/headers.ts';
+import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { nextStep, ownForm } from '../../web/steps.ts';
-import { safeReturn, sessionCookie, setSessionCookie } from '../../web/visitor.ts';
+import { safeReturn, sessionCookie } from '../../web/visitor.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { forgotPage, newPasswordPage, resetCodePage, type Step } from './forgot-pages.ts';
 import { WRONG_CODE } from './new-account.ts';
@@ -46,14 +47,24 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const error = emailFault(email);
     if (error !== null) return show(reply, 422, forgotPage({ ...step, email, error }));
-    const codeId = await sendResetCode(service, { email, client: clientAddress(request) });
+    const codeId = await sendResetCode(service, {
+      email,
+      client: clientAddress(request),
+      browsers: knownBrowsers(service, request),
+    });
     return show(reply, 200, resetCodePage({ ...step, email, flow: seal(CODE_SENT, { email, codeId }) }));
   });
 
   const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
     const step = stepOf(request.body);
     const code = parameter(request.body, 'code') ?? '';
-    const right = await redeemResetCode(service, { id: codeId, code, client: clientAddress(request) });
+    const right = await redeemResetCode(service, {
+      email,
+      id: codeId,
+      code,
+      client: clientAddress(request),
+      browsers: knownBrowsers(service, request),
+    });
     if (!right) return show(reply, 422, resetCodePage({ ...step, email, flow: sent, error: WRONG_CODE }));
     return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });
   });
@@ -66,7 +77,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
     const [client, former] = [clientAddress(request), sessionCookie(service, request)];
     const session = await resetPassword(service, flow, { password, client, former });
     if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
-    setSessionCookie(service, reply, session);
+    await signBrowserIn(service, request, reply, session);
     // The account says that it was done; a game goes on at once.
     return reply.redirect(step.returnTo === '/account' ? '/account?changed=password' : step.returnTo, 303);
   });

@@ -7,10 +7,10 @@ import type { Service } from '../../usecases/service.ts';
 import { isFramed } from '../../web/arrival.ts';
 import { sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
+import { signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { formTargets, resultAddress } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
-import { setSessionCookie } from '../../web/visitor.ts';
 import type { GuestFlow } from './guest-arrival.ts';
 import { FAULT_MESSAGES, type PageFault } from './guest-faults.ts';
 import { alreadyFullPage, guestDonePage } from './guest-pages.ts';
@@ -52,15 +52,15 @@ export function show(
 }
 
 /** Gives the game its code. In a frame nobody is signed in on our pages: `done` brings no session then. */
-export function deliver(
+export async function deliver(
   service: Service,
   { request, reply, flow }: Pick<Visit, 'request' | 'reply' | 'flow'>,
   app: App,
   done: Converted,
-): FastifyReply | Promise<FastifyReply> {
+): Promise<FastifyReply> {
   const target = targetOf(request, flow, app) ?? null;
   reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: target === null, opener: true }));
-  if (done.session !== null) setSessionCookie(service, reply, done.session);
+  if (done.session !== null) await signBrowserIn(service, request, reply, done.session);
   const { code } = done;
   if (target !== null) return reply.redirect(resultAddress(target, { success: true, code }, flow.state), 303);
   const state = flow.state !== undefined && { state: flow.state };

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { offerPasskeySignIn, signInWithPasskey } from '../../usecases/person/passkey-sign-in.ts';
 import type { Service } from '../../usecases/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
+import { signBrowserIn } from '../../web/known-browsers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
-import { sessionCookie, setSessionCookie } from '../../web/visitor.ts';
+import { sessionCookie } from '../../web/visitor.ts';
 import { answerOf } from './json-scope.ts';
 import { readArrival } from './sign-in.ts';
 
@@ -21,7 +22,7 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
       former: sessionCookie(service, request),
     });
     if (session === null) return refuse(reply);
-    setSessionCookie(service, reply, session);
+    await signBrowserIn(service, request, reply, session);
     return { go: returnTo };
   });
 

@@ -4,10 +4,11 @@ import type { Service } from '../../usecases/service.ts';
 import { isInline, parameter } from '../../web/arrival.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { pageHeaders } from '../../web/headers.ts';
+import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { ownForm } from '../../web/steps.ts';
-import { readVisitor, safeReturn, sessionCookie, setSessionCookie, type Visitor } from '../../web/visitor.ts';
+import { readVisitor, safeReturn, sessionCookie, type Visitor } from '../../web/visitor.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { signInPage } from './sign-in-page.ts';
 
@@ -30,9 +31,10 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
       password: parameter(request.body, 'password') ?? '',
       client: clientAddress(request),
       former: sessionCookie(service, request),
+      browsers: knownBrowsers(service, request),
     });
     if (session === null) return ask(request, reply.code(422), { email, error: WRONG });
-    setSessionCookie(service, reply, session);
+    await signBrowserIn(service, request, reply, session);
     return reply.redirect(returnTo, 303);
   });
 

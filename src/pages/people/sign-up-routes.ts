@@ -7,12 +7,13 @@ import type { Service } from '../../usecases/service.ts';
 import { isInline, parameter } from '../../web/arrival.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { pageHeaders } from '../../web/headers.ts';
+import { signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendPage } from '../../web/send.ts';
 import { nextStep, ownForm } from '../../web/steps.ts';
-import { readVisitor, safeReturn, sessionCookie, setSessionCookie } from '../../web/visitor.ts';
+import { readVisitor, safeReturn, sessionCookie } from '../../web/visitor.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { codeMail, readNewAccount, WRONG_CODE } from './new-account.ts';
 import { codePage, emailPage, finishPage, type Step, takenPage, type Way } from './sign-up-pages.ts';
@@ -65,7 +66,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
     const [client, former] = [clientAddress(request), sessionCookie(service, request)];
     const session = await signUp(service, { ...account, email: step.email, client, former });
     if (session === null) return show(reply, 200, takenPage(step));
-    setSessionCookie(service, reply, session);
+    await signBrowserIn(service, request, reply, session);
     return reply.redirect(step.returnTo, 303);
   });
 

@@ -37,19 +37,25 @@ export async function startEmailChange(
   const to = normaliseEmail(wanted);
   const fault = to === user.email ? 'That is your address already.' : emailFault(to);
   if (fault) throw invalidInput('/email', fault);
-  await countGuess(service, 'change e-mail', [{ key: `user ${user.id}`, most: 5, minutes: 60 }]);
+  // By session first: a thief who is signed in must not use up what the owner, signed in elsewhere, needs.
+  await countGuess(service, 'change e-mail', [
+    { key: `session ${session.uid}`, most: 5, minutes: 60 },
+    { key: `user ${user.id}`, most: 30, minutes: 60 },
+  ]);
   const owner = await findUserByEmail(service.db, to);
   const taken = owner !== null && owner.id !== user.id;
   const oldCodeId = await sendCode(service, {
     purpose: 'change-old',
     email: user.email,
     userId: user.id,
+    session: session.uid,
     mail: (code) => oldAddressMail(service.publicUrl, to, code),
   });
   const newCodeId = await sendCode(service, {
     purpose: 'change-new',
     email: to,
     userId: user.id,
+    session: session.uid,
     mail: (code) => newAddressMail(code, taken),
   });
   const expiresAt = Date.now() + EMAIL_CODE_MINUTES * 60_000;
@@ -76,7 +82,7 @@ export async function confirmEmailChange(
   typed: { readonly oldCode: string; readonly newCode: string },
 ): Promise<ChangeResult> {
   if (change.sessionUid !== session.uid || change.from !== user.email) return { kind: 'stale' };
-  await countGuess(service, 'change e-mail codes', [{ key: `user ${user.id}`, most: 50, minutes: 60 }]);
+  await countGuess(service, 'change e-mail codes', [{ key: `session ${session.uid}`, most: 50, minutes: 60 }]);
   const redeem = async (purpose: 'change-old' | 'change-new', id: string | null, code: string) => {
     if (id === null || code === '') return id;
     const redeemed = await redeemCode(service, { id, purpose, code });

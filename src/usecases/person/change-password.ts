@@ -21,7 +21,9 @@ export async function changePassword(
   if (fault) throw invalidInput('/password', fault);
   await countGuess(service, 'change password', [
     ...fromPlace(client, 30, 15),
-    { key: `user ${user.id}`, most: 10, minutes: 60 },
+    // A thief who is signed in must not use up what the owner, signed in elsewhere, needs.
+    { key: `session ${session.uid}`, most: 10, minutes: 60 },
+    { key: `user ${user.id}`, most: 100, minutes: 60 },
   ]);
   const hash = await hashPassword(password, client);
   await service.db.transaction(async (tx) => {

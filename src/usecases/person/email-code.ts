@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
 import { foldEmail } from '../../identity/email-address.ts';
 import {
   type EmailCode,
@@ -8,9 +9,11 @@ import {
   spendEmailCode,
   takeTry,
 } from '../../identity/email-codes.ts';
+import { takeFromBudget } from '../../identity/guess-budgets.ts';
 import type { Service } from '../service.ts';
-import { countGuess, fromPlace } from '../system/count-guess.ts';
+import { countGuess, fromPlace, keyHash } from '../system/count-guess.ts';
 import { queueMail } from '../system/queue-mail.ts';
+import { noteUsedUp } from './guess-budget.ts';
 
 export type CodeToSend = {
   readonly purpose: EmailCodePurpose;
@@ -19,6 +22,10 @@ export type CodeToSend = {
   readonly userId?: UserId;
   /** Where the visitor comes from, where nobody is signed in: one place may not have mails sent to the whole world. */
   readonly client?: string | undefined;
+  /** The session it is asked for in (its uid), where somebody is signed in. */
+  readonly session?: string;
+  /** What the browser is known by to the account it is for, where it is. */
+  readonly browser?: string | null;
   /** The mail's words around the six digits. */
   readonly mail: (code: string) => { readonly subject: string; readonly text: string };
 };
@@ -27,11 +34,9 @@ export type CodeToSend = {
  * Sends six digits to an e-mail address; returns the id they are redeemed with. What is stored does not tell them.
  * Throws `too-many-tries`: each code may be guessed at a few times, so codes are counted as guesses are.
  */
-export async function sendCode(
-  service: Service,
-  { purpose, email, userId, client, mail }: CodeToSend,
-): Promise<string> {
-  await countCode(service, purpose, foldEmail(email), client);
+export async function sendCode(service: Service, wanted: CodeToSend): Promise<string> {
+  await countCode(service, wanted);
+  const { purpose, email, userId, mail } = wanted;
   const id = randomUUID();
   const code = randomInt(1_000_000).toString().padStart(6, '0');
   await service.db.transaction(async (tx) => {
@@ -42,14 +47,36 @@ export async function sendCode(
   return id;
 }
 
-/** The tight limits name the place, so that nobody can use up from one place what the owner of the address needs. */
-async function countCode(service: Service, purpose: string, to: string, from = 'signed in'): Promise<void> {
-  await countGuess(service, `code ${purpose}`, [
-    ...(from === 'signed in' ? [] : fromPlace(from, 30, 15)),
-    ...fromPlace(from, 5, 15, `to ${to}`),
-    ...fromPlace(from, 15, 24 * 60, `to ${to}`),
-    { key: `to ${to}`, most: 60, minutes: 24 * 60 },
+const DAY_MINUTES = 24 * 60;
+
+/** What everybody shares for one address: with five tries each, strangers guess one of them in 10,000 days, mailing all the while. */
+const OF_ALL = { most: 20, minutes: DAY_MINUTES };
+const OF_KNOWN_BROWSER = { most: 10, minutes: DAY_MINUTES };
+
+/**
+ * A browser known to the account has codes of its own, which strangers cannot use up; afterwards it is like any other. Among those the
+ * tight limits name the place, or the session: a thief with another one uses up a part only of what the owner needs.
+ */
+async function countCode(
+  service: Service,
+  { purpose, email, userId, client, session, browser }: CodeToSend,
+): Promise<void> {
+  const what = `code ${purpose}`;
+  const to = `to ${foldEmail(email)}`;
+  if (browser) {
+    const budget = { key: keyHash(what, 'known browser', browser), ...OF_KNOWN_BROWSER };
+    if (await takeFromBudget(service.db, budget)) return;
+  }
+  const from = client ?? `session ${session}`;
+  await countGuess(service, what, [
+    ...(client === undefined ? [] : fromPlace(client, 30, 15)),
+    ...fromPlace(from, 5, 15, to),
+    ...fromPlace(from, 8, DAY_MINUTES, to),
   ]);
+  const taken = await takeFromBudget(service.db, { key: keyHash(what, to), ...OF_ALL });
+  if (taken?.count === OF_ALL.most) noteUsedUp(service, what, OF_ALL, userId ?? null);
+  if (taken) return;
+  throw new Problem('too-many-tries', 'Please wait up to a day and try again.');
 }
 
 /**

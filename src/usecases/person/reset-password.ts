@@ -1,4 +1,5 @@
 import type { UserId } from '../../base/ids.ts';
+import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { hashPassword, markPassword, type PasswordMark, replacePassword } from '../../identity/passwords.ts';
 import { findUser, findUserByEmail } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
@@ -6,6 +7,8 @@ import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
 import { queueMail } from '../system/queue-mail.ts';
 import { redeemCode, sendCode } from './email-code.ts';
+import { adviseOn } from './guess-budget.ts';
+import { recogniseBrowser } from './known-browser.ts';
 import { openSession, openSessionByPassword } from './open-session.ts';
 
 /** Who may set a new password, and in the place of which one: so it is set once. */
@@ -17,24 +20,41 @@ export type ResetRight = { readonly userId: UserId; readonly email: string; read
  */
 export async function sendResetCode(
   service: Service,
-  { email, client }: { email: string; client: string },
+  { email, client, browsers }: { email: string; client: string; browsers: readonly KnownBrowser[] },
 ): Promise<string> {
   const user = await findUserByEmail(service.db, email);
+  const browser = await recogniseBrowser(service, user?.id ?? null, browsers);
   return sendCode(service, {
     purpose: 'reset',
     email: user?.email ?? email,
     client,
+    browser,
     ...(user && { userId: user.id }),
     mail: (code) => (user ? codeMail(code) : noAccountMail(service.publicUrl)),
-  });
+  }).catch(adviseOn);
 }
 
-/** Takes the code that was sent. Null: wrong, spent, expired, or tried too often. Throws `too-many-tries`. */
+/** What was typed. `email`: as it was given when the code was sent. */
+export type ResetCode = {
+  readonly email: string;
+  readonly id: string;
+  readonly code: string;
+  readonly client: string;
+  readonly browsers: readonly KnownBrowser[];
+};
+
+/**
+ * Takes the code that was sent. Null: wrong, spent, expired, or tried too often. Throws `too-many-tries`. Nothing is counted by account:
+ * what bounds guesses is how many codes are sent, and nobody can use up the tries of another's code.
+ */
 export async function redeemResetCode(
   service: Service,
-  { id, code, client }: { id: string; code: string; client: string },
+  { email, id, code, client, browsers }: ResetCode,
 ): Promise<ResetRight | null> {
-  await countGuess(service, 'reset code', fromPlace(client, 50, 15));
+  const asked = await findUserByEmail(service.db, email);
+  const browser = await recogniseBrowser(service, asked?.id ?? null, browsers);
+  const limits = browser === null ? fromPlace(client, 50, 15) : [{ key: `browser ${browser}`, most: 50, minutes: 15 }];
+  await countGuess(service, 'reset code', limits);
   const redeemed = await redeemCode(service, { id, purpose: 'reset', code });
   if (!redeemed?.userId) return null;
   const user = await findUser(service.db, redeemed.userId);

@@ -51,6 +51,7 @@ export function fromPlace(client: string, most: number, minutes: number, who?: s
   ];
 }
 
-function keyHash(...parts: readonly (string | number)[]): Buffer {
+/** Under which a guess is counted. */
+export function keyHash(...parts: readonly (string | number)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -17,6 +17,7 @@ import type { Log, Readiness, Service, Settlement } from '../service.ts';
 import { openAdmission } from './admission.ts';
 import { attachToChain, lookAtChain } from './attach-chain.ts';
 import { openDecider } from './decider.ts';
+import { openDelays } from './delays.ts';
 import { relayersInUse } from './next-relayer.ts';
 import { type EnsureGas, foreignChain, prepareChain } from './prepare-chain.ts';
 import { openSecurityLog } from './security-log.ts';
@@ -56,7 +57,7 @@ export async function openService(
     await setEventClock(db);
     const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
-    const core = { settings, db, rpc, vault, log, security: openSecurityLog(log) };
+    const core = { settings, db, rpc, vault, log, security: openSecurityLog(log), delays: openDelays() };
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
     const results = await openResultSigner(db, vault, where.publicUrl);

@@ -1,0 +1,48 @@
+import type { Query } from '../db/database.ts';
+
+type Queries = { readonly query: Query };
+
+/** At most `most` within any `minutes`. `key`: SHA-256 of what is guessed at, and of who shares the budget. */
+export type Budget = { readonly key: Buffer; readonly most: number; readonly minutes: number };
+
+/** `count`: how many are taken within the time, this one included. `at`: names this one. */
+export type Taken = { readonly count: number; readonly at: string };
+
+/**
+ * Takes one from a budget before the guess is made, so that however many guess at once, in however many processes, no more than
+ * the budget's are made. Null where it is used up; nothing is counted then.
+ */
+export async function takeFromBudget({ query }: Queries, { key, most, minutes }: Budget): Promise<Taken | null> {
+  const [row] = await query<Taken>(
+    `INSERT INTO guess_budgets AS b (key, taken, forget_at) VALUES ($1, ARRAY[now()], now() + make_interval(mins => $3))
+     ON CONFLICT (key) DO UPDATE SET
+       taken = ARRAY(SELECT moment FROM unnest(b.taken) moment WHERE moment > now() - make_interval(mins => $3)) || excluded.taken,
+       forget_at = excluded.forget_at
+       WHERE (SELECT count(*) FROM unnest(b.taken) moment WHERE moment > now() - make_interval(mins => $3)) < $2
+     RETURNING cardinality(taken) AS count, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') AS at`,
+    [key, most, minutes],
+  );
+  return row ?? null;
+}
+
+/** Gives back what was taken, as the guess was right or was not made. */
+export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at }: Taken): Promise<void> {
+  // Of two of the same moment, either one: they count alike.
+  await query(
+    `UPDATE guess_budgets SET
+       taken = taken[:array_position(taken, $2::timestamptz) - 1] || taken[array_position(taken, $2::timestamptz) + 1:]
+      WHERE key = $1 AND $2::timestamptz = ANY(taken)`,
+    [key, at],
+  );
+}
+
+/** Forgets budgets nothing is taken from any more, at most `most`; returns how many. */
+export async function forgetOldBudgets({ query }: Queries, most: number): Promise<number> {
+  const rows = await query(
+    `DELETE FROM guess_budgets WHERE key IN (
+       SELECT key FROM guess_budgets WHERE forget_at <= now() ORDER BY forget_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [most],
+  );
+  return rows.length;
+}

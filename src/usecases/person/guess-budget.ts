@@ -1,0 +1,96 @@
+import type { UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { type Budget, giveBackToBudget, type Taken, takeFromBudget } from '../../identity/guess-budgets.ts';
+import type { KnownBrowser } from '../../identity/known-browsers.ts';
+import type { Service } from '../service.ts';
+import { countGuess, type GuessLimit, keyHash } from '../system/count-guess.ts';
+import { delayMs } from '../system/delays.ts';
+import { recogniseBrowser } from './known-browser.ts';
+
+/** OWASP ASVS 4.0, 2.2.1: no more than 100 failures an hour at one account. */
+const OF_UNKNOWN = { most: 100, minutes: 60 };
+const OF_KNOWN = { most: 10, minutes: 60 };
+
+export type Guesser = {
+  /** Folded. Counted also where nobody has it: nothing tells it apart then. */
+  readonly email: string;
+  /** Whose account it is; null: nobody's. */
+  readonly userId: UserId | null;
+  /** What the browser's cookie says. */
+  readonly browsers: readonly KnownBrowser[];
+  /** The address they come from. */
+  readonly client: string;
+};
+
+/**
+ * Makes a guess at what opens an account, as far as its failures allow. `guess` gives null where it was wrong; what was right counts as
+ * no failure. `what`: `sign-in`. `places`: the limits of the place it comes from.
+ *
+ * A browser known to this account has failures of its own, which nobody else can use up; afterwards it is like any other. All others
+ * share the account's, and wait the longer the more there were. Waiting and not refusing: whoever guesses all the time would keep the
+ * owner out, who may have no other browser.
+ *
+ * Throws `too-many-tries`, `overloaded`, and what `guess` does.
+ */
+export async function guessWithinBudget<T>(
+  service: Service,
+  what: string,
+  guesser: Guesser,
+  places: readonly GuessLimit[],
+  guess: () => Promise<T | null>,
+): Promise<T | null> {
+  const { budget, taken, delay } = await takeGuess(service, what, guesser, places).catch(adviseOn);
+  let failed = false;
+  try {
+    await service.delays.wait(delay, guesser.client);
+    const result = await guess();
+    failed = result === null;
+    return result;
+  } finally {
+    // Where that fails, one more counts: nobody's sign-in fails for it.
+    if (!failed) await giveBackToBudget(service.db, budget, taken).catch(() => {});
+  }
+}
+
+type TakenGuess = { readonly budget: Budget; readonly taken: Taken; readonly delay: number };
+
+async function takeGuess(
+  service: Service,
+  what: string,
+  { email, userId, browsers }: Guesser,
+  places: readonly GuessLimit[],
+): Promise<TakenGuess> {
+  const { db } = service;
+  const browser = await recogniseBrowser(service, userId, browsers);
+  if (browser !== null) {
+    // In the place of its place's limits: what is right costs a hash, too.
+    await countGuess(service, what, [{ key: `browser ${browser}`, most: 100, minutes: 15 }]);
+    const budget = { key: keyHash(what, 'known browser', browser), ...OF_KNOWN };
+    const taken = await takeFromBudget(db, budget);
+    if (taken) return { budget, taken, delay: 0 };
+  }
+  await countGuess(service, what, places);
+  const budget = { key: keyHash(what, 'unknown browsers', email), ...OF_UNKNOWN };
+  const taken = await takeFromBudget(db, budget);
+  if (taken?.count === OF_UNKNOWN.most) noteUsedUp(service, what, OF_UNKNOWN, userId);
+  if (taken) return { budget, taken, delay: delayMs(taken.count) };
+  throw new Problem('too-many-tries', 'Please wait up to an hour and try again.');
+}
+
+/** Noted with the last one taken, and not with each that is refused after it: their number is a stranger's to choose. */
+export function noteUsedUp(
+  { security }: Pick<Service, 'security'>,
+  what: string,
+  { most, minutes }: Omit<Budget, 'key'>,
+  userId: UserId | null,
+): void {
+  security.note('locked-out', { what: `${what}, ${most} in ${minutes} minutes`, ...(userId !== null && { userId }) });
+}
+
+/** Says what helps besides waiting. */
+export function adviseOn(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'too-many-tries') throw error;
+  throw new Problem(error.code, `${error.message} ${OTHER_WAYS}`);
+}
+
+const OTHER_WAYS = 'You can still use a passkey, or a browser you have signed in with before.';

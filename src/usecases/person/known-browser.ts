@@ -1,0 +1,34 @@
+import type { UserId } from '../../base/ids.ts';
+import { type KnownBrowser, recognise, withAccount } from '../../identity/known-browsers.ts';
+import { markPassword } from '../../identity/passwords.ts';
+import { findSession, holdSessions } from '../../oauth/sessions.ts';
+import type { Service } from '../service.ts';
+
+type Deps = Pick<Service, 'db'>;
+
+/**
+ * What this browser is known by to an account it signed in to before: null where it is not, or the password is another one since. It
+ * opens nothing: it says which limits count. Nobody (null) is asked about as somebody who was never here.
+ */
+export async function recogniseBrowser(
+  { db }: Deps,
+  userId: UserId | null,
+  browsers: readonly KnownBrowser[],
+): Promise<string | null> {
+  if (userId === null || !browsers.some((browser) => browser.userId === userId)) return null;
+  return recognise(browsers, userId, await markPassword(db, userId));
+}
+
+/** What a browser is known as from now on in which this session was just opened, or its password changed. `session`: the cookie's value. */
+export async function rememberBrowser(
+  { db }: Deps,
+  browsers: readonly KnownBrowser[],
+  session: string,
+): Promise<readonly KnownBrowser[]> {
+  return db.transaction(async (tx) => {
+    const found = await findSession(tx, session);
+    // A change of the password ends sessions in its own transaction: while this one is held, it is of the password that is read.
+    if (!found || !(await holdSessions(tx, [found.uid])).has(found.uid)) return browsers;
+    return withAccount(browsers, found.userId, await markPassword(tx, found.userId));
+  });
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { giveBackToBudget, takeFromBudget } from '../../src/identity/guess-budgets.ts';
+import { sendForm } from '../people/forms.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../people/with-password.ts';
+import { ageGuessBudget } from '../rows/passing.ts';
+import { startSecondService } from '../support/second-service.ts';
+import { sharedService } from '../support/shared-service.ts';
+
+test('a budget of guesses is kept, whoever takes from it at once', async (t) => {
+  const { service } = await sharedService(t);
+  const { db } = service;
+  const times = (n: number) => Array.from({ length: n });
+
+  await t.test('no more than it holds are taken, and what is given back can be taken again', async () => {
+    const budget = { key: randomBytes(32), most: 30, minutes: 60 };
+    const take = async (n: number) => {
+      const taken = await Promise.all(times(n).map(() => takeFromBudget(db, budget)));
+      return taken.filter((one) => one !== null);
+    };
+    const first = await take(80);
+    assert.deepEqual(
+      first.map(({ count }) => count).sort((a, b) => a - b),
+      times(30).map((_, i) => i + 1),
+    );
+    await Promise.all(first.slice(0, 12).map((taken) => giveBackToBudget(db, budget, taken)));
+    assert.equal((await take(40)).length, 12);
+  });
+
+  await t.test('what was given back once is not given back again', async () => {
+    const budget = { key: randomBytes(32), most: 2, minutes: 60 };
+    const taken = (await takeFromBudget(db, budget))!;
+    await takeFromBudget(db, budget);
+    await Promise.all(times(5).map(() => giveBackToBudget(db, budget, taken)));
+    assert.ok(await takeFromBudget(db, budget));
+    assert.equal(await takeFromBudget(db, budget), null);
+  });
+
+  await t.test('of many at once who come as the first ones age, as many are let through as have aged', async () => {
+    const budget = { key: randomBytes(32), most: 10, minutes: 60 };
+    for (let i = 0; i < 4; i++) await takeFromBudget(db, budget);
+    await ageGuessBudget(db, budget.key, '60 minutes');
+    for (let i = 0; i < 6; i++) await takeFromBudget(db, budget);
+    const taken = await Promise.all(times(20).map(() => takeFromBudget(db, budget)));
+    assert.equal(taken.filter((one) => one !== null).length, 4);
+  });
+});
+
+test('of passwords tried at once in two processes, no more are wrong than the account’s failures allow', async (t) => {
+  const first = await sharedService(t, behindProxy);
+  const second = await startSecondService(t, first);
+  for (const { delays } of [first.service, second.service]) t.mock.method(delays, 'wait', async () => {});
+  const { email } = await personWithPassword(first);
+  // One in five is right: it takes from the budget for a moment only.
+  const answers = await Promise.all(
+    Array.from({ length: 150 }, (_, i) => {
+      const where = i % 2 === 0 ? first : { ...first, app: second.app };
+      return sendForm(where, '/sign-in', { email, password: i % 5 === 0 ? PASSWORD : 'wrong' }, somewhere());
+    }),
+  );
+  const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length;
+  assert.equal(count(422) + count(303) + count(429), 150);
+  assert.ok(count(303) > 0);
+  assert.ok(count(422) <= 100, `${count(422)} wrong ones`);
+  // What was right has been given back, all of it and no more.
+  let wrong = count(422);
+  while ((await sendForm(first, '/sign-in', { email, password: 'wrong' }, somewhere())).statusCode === 422) wrong++;
+  assert.equal(wrong, 100);
+});
