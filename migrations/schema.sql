@@ -261,6 +261,8 @@ CREATE TABLE oauth_records (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   consumed_at timestamp with time zone,
+  used_at timestamp with time zone,
+  browser text,
   CONSTRAINT oauth_records_pkey PRIMARY KEY (model, hash),
   CONSTRAINT oauth_records_client_id_fkey FOREIGN KEY (client_id) REFERENCES apps(id),
   CONSTRAINT oauth_records_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),

@@ -5,6 +5,10 @@ export const SECURITY_EVENTS = {
   'locked-out': 'warn',
   'password-reset': 'info',
   'password-changed': 'info',
+  'session-ended': 'info',
+  'sessions-ended': 'info',
+  'passkeys-removed': 'info',
+  'games-signed-out': 'info',
 } as const;
 
 export type SecurityEvent = keyof typeof SECURITY_EVENTS;

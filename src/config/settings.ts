@@ -215,6 +215,12 @@ export const SETTINGS = {
     amountOrNone,
     'a payment above so many quarters is approved only within five minutes of giving password or passkey; not by guests, who have none; 0: never asked',
   ),
+  sessionIdleMinutes: setting(
+    'SESSION_IDLE_MINUTES',
+    '2880',
+    wholeNumber(5, 43_200),
+    'minutes without use after which a sign-in on our pages ends; 30 days after signing in it ends in any case',
+  ),
   explorerUrl: setting(
     'EXPLORER_URL',
     '',

@@ -1,5 +1,5 @@
 import type { AppId, UserId } from '../base/ids.ts';
-import type { Query } from '../db/database.ts';
+import type { Query, Tx } from '../db/database.ts';
 import type { Scope } from './scopes.ts';
 
 type Queries = { readonly query: Query };
@@ -56,4 +56,14 @@ export async function revokeConsent({ query }: Queries, userId: UserId, appId: A
     userId,
     appId,
   ]);
+}
+
+/** Withdraws all that a user has agreed to, locked in the order of the apps. */
+export async function revokeConsentsOf({ query }: Tx, userId: UserId): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT app_id FROM consents WHERE user_id = $1 AND revoked_at IS NULL ORDER BY app_id FOR NO KEY UPDATE)
+     UPDATE consents SET revoked_at = now() FROM living WHERE user_id = $1 AND consents.app_id = living.app_id`,
+    [userId],
+  );
 }

@@ -105,3 +105,14 @@ export async function deletePasskey({ query }: Queries, userId: UserId, id: stri
   ]);
   return row?.name ?? null;
 }
+
+/** Removes all of a user's passkeys, locked in the order of their ids. Returns their names, the oldest first. */
+export async function deletePasskeysOf({ query }: Tx, userId: UserId): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    `WITH theirs AS (SELECT id FROM passkeys WHERE user_id = $1 ORDER BY id FOR UPDATE), removed AS (
+       DELETE FROM passkeys USING theirs WHERE passkeys.id = theirs.id RETURNING passkeys.id, name, created_at)
+     SELECT name FROM removed ORDER BY created_at, id`,
+    [userId],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,5 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Query } from '../db/database.ts';
+import { useSessionRecord } from './living-sessions.ts';
 import { errors } from './oidc-provider.ts';
 import {
   consumeRecord,
@@ -8,7 +9,6 @@ import {
   deleteRecord,
   extendRecord,
   findRecord,
-  findRecordByUid,
   hasTokens,
   type Model,
   type OAuthRecord,
@@ -20,10 +20,14 @@ import {
 /** An answer that got lost on its way: the same refresh token gives the same successors again for so long. */
 const REFRESH_GRACE_SECONDS = 30;
 
-/** How the provider keeps its records in our table. `findClient`: the metadata of a client. */
+/**
+ * How the provider keeps its records in our table. `findClient`: the metadata of a client. `sessionIdleMinutes`: how long a session lives
+ * without use.
+ */
 export function adapterOn(
   db: { readonly query: Query },
   findClient: (id: string) => Promise<AdapterPayload | undefined>,
+  sessionIdleMinutes: number,
 ): (model: Model) => Adapter {
   return (model) => ({
     async upsert(id, given, expiresIn) {
@@ -42,14 +46,16 @@ export function adapterOn(
     },
     async find(id) {
       if (model === 'Client') return findClient(id);
-      const record = await findRecord(db, model, id);
+      const isSession = model === 'Session';
+      const record = await (isSession ? useSessionRecord(db, { id }, sessionIdleMinutes) : findRecord(db, model, id));
       if (!record) return undefined;
       // A second redemption ends what came of the first; while the first is still under way, it just does not succeed.
       const early = model === 'AuthorizationCode' && !(await hasTokens(db, record.payload.grantId ?? ''));
       return { ...asStored(model, early ? { ...record, consumedAt: null } : record), jti: id };
     },
     async findByUid(uid) {
-      const record = await findRecordByUid(db, model, uid);
+      // The provider looks for sessions only in this way.
+      const record = await useSessionRecord(db, { uid }, sessionIdleMinutes);
       return record ? asStored(model, record) : undefined;
     },
     async consume(id) {

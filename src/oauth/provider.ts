@@ -9,7 +9,7 @@ import { adjustLibrary } from './library.ts';
 import { errors, Provider } from './oidc-provider.ts';
 import { OAUTH_PATHS } from './paths.ts';
 import { type FindConsent, grantBy, interactions } from './policy.ts';
-import { SESSION_DAYS } from './sessions.ts';
+import { sessionEnd } from './sessions.ts';
 import { prefixTokens } from './token-ids.ts';
 
 /** What the provider's pages are given: the request and its answer (Koa's), and what is known of the OAuth request in `oidc`. */
@@ -39,6 +39,8 @@ export type ProviderParts = {
   /** Our origin as a setting: never what a request says it is. */
   readonly issuer: string;
   readonly sessionCookie: string;
+  /** How long a session lives without use. */
+  readonly sessionIdleMinutes: number;
   readonly interactionCookie: string;
   /** The private key of ID tokens. */
   readonly signingKey: JWK;
@@ -67,11 +69,12 @@ const REFRESH_TOKEN_DAYS = 180;
 export function openProvider(parts: ProviderParts): OAuthHandler {
   const { issuer, scopes, views, findAccount } = parts;
   const modes = ['query', ...Object.keys(views.responseModes)];
+  const findClient = async (id: string) => {
+    const client = await parts.findClient(id);
+    return client ? clientMetadata(client, modes) : undefined;
+  };
   const provider = new Provider(issuer, {
-    adapter: adapterOn(parts.db, async (id) => {
-      const client = await parts.findClient(id);
-      return client ? clientMetadata(client, modes) : undefined;
-    }),
+    adapter: adapterOn(parts.db, findClient, parts.sessionIdleMinutes),
     jwks: { keys: [parts.signingKey] },
     routes: OAUTH_PATHS,
     scopes,
@@ -124,8 +127,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
       IdToken: HOUR,
       Interaction: HOUR,
       RefreshToken: REFRESH_TOKEN_DAYS * 24 * HOUR,
-      // Nobody is signed in yet: only somebody's way through our pages is noted.
-      Session: (_ctx, session) => (session.accountId ? SESSION_DAYS * 24 * HOUR : HOUR),
+      Session: (_ctx, { accountId, loginTs }) => sessionSeconds(accountId, loginTs),
     },
     // Tokens come with no cookie, so a page may use its own from wherever it is; a secret has no place in a page.
     clientBasedCORS: (ctx) => ctx.oidc.route !== 'introspection',
@@ -142,6 +144,15 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
   (provider as EventEmitter).on('error', (error) => parts.onError(error, 'unknown'));
   const handle = provider.callback();
   return (request, response) => handle(request, response);
+}
+
+/**
+ * For how long the provider stores a session again, which it does at every authorization: until it would have ended anyway, so that no
+ * use lengthens it. Where nobody is signed in yet, only their way through our pages is noted.
+ */
+function sessionSeconds(accountId: string | undefined, signedInAt: number | undefined): number {
+  if (accountId === undefined || signedInAt === undefined) return HOUR;
+  return Math.max(1, Math.floor((sessionEnd(signedInAt).getTime() - Date.now()) / 1000));
 }
 
 /** RFC 6749, section 4.1.2.1, has the word; here as JSON, or on the page that says what an error page says. */

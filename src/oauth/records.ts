@@ -105,12 +105,6 @@ export async function findRecord({ query }: Queries, model: Model, id: string): 
   return row ? toRecord(row) : null;
 }
 
-/** A session by the identifier that opens nothing. */
-export async function findRecordByUid({ query }: Queries, model: Model, uid: string): Promise<OAuthRecord | null> {
-  const [row] = await query<Row>(`SELECT ${COLUMNS} FROM oauth_records WHERE model = $1 AND uid = $2`, [model, uid]);
-  return row ? toRecord(row) : null;
-}
-
 /** Whether a grant has led to tokens yet: whether its code was redeemed, to the end. */
 export async function hasTokens({ query }: Queries, grantId: string): Promise<boolean> {
   const rows = await query(`SELECT FROM oauth_records WHERE grant_id = $1 AND model = 'RefreshToken' LIMIT 1`, [
@@ -188,6 +182,12 @@ export async function deleteGrant(db: Queries, grantId: string): Promise<void> {
 export async function deleteRecordsOfClient({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
   await query(`DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2 AND model = 'Grant'`, [userId, appId]);
   await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2', [userId, appId]);
+}
+
+/** Ends everything a user has with all apps: grants, first, then codes and tokens. Sessions stay. */
+export async function deleteGrantsOfUser({ query }: Queries, userId: UserId): Promise<void> {
+  await query(`DELETE FROM oauth_records WHERE user_id = $1 AND model = 'Grant'`, [userId]);
+  await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id IS NOT NULL', [userId]);
 }
 
 /** Ends everything a user has: grants, first, then codes, tokens and sessions. */

@@ -2,8 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Query, Tx } from '../db/database.ts';
-import { deleteRecord, findRecord, storeRecord } from './records.ts';
+import { isLiving, USED_AT, useSessionRecord } from './living-sessions.ts';
+import { deleteRecord, hashId } from './records.ts';
 
+/** From signing in, however much it is used: the limit of OWASP ASVS 4.0, 3.3.2, at level 1. */
 export const SESSION_DAYS = 30;
 
 /** How somebody proved who they are (RFC 8176): password, a passkey, or a code sent by mail. */
@@ -18,29 +20,45 @@ export type Session = {
   readonly methods: readonly AuthMethod[];
 };
 
-/** Makes a session; returns the cookie's value, which is stored nowhere. */
+/** A session as its user sees it in a list. */
+export type ListedSession = Session & {
+  /** To within a few minutes. */
+  readonly usedAt: Date;
+  /** The browser and system it was made in, in words; null: not known. */
+  readonly browser: string | null;
+};
+
+/** Makes a session; returns the cookie's value, which is stored nowhere. `browser`: browser and system, in words. */
 export async function startSession(
-  db: { query: Query },
+  { query }: { query: Query },
   userId: UserId,
   methods: readonly AuthMethod[],
+  browser: string | null = null,
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url');
+  const uid = randomUUID();
   const now = Math.floor(Date.now() / 1000);
-  const exp = now + SESSION_DAYS * 86_400;
-  await storeRecord(
-    db,
-    'Session',
-    id,
-    { kind: 'Session', uid: randomUUID(), accountId: userId, loginTs: now, amr: methods, iat: now, exp },
-    new Date(exp * 1000),
+  const payload = { kind: 'Session', uid, accountId: userId, loginTs: now, amr: methods, iat: now };
+  await query(
+    `INSERT INTO oauth_records (model, hash, payload, user_id, uid, expires_at, used_at, browser)
+     VALUES ('Session', $1, $2, $3, $4, $5, now(), $6)`,
+    [hashId(id), payload, userId, uid, sessionEnd(now), browser],
   );
   return id;
 }
 
-/** The living session a cookie opens; null where there is none, or nobody is signed in with it. */
-export async function findSession(db: { query: Query }, id: string): Promise<Session | null> {
-  const record = await findRecord(db, 'Session', id);
-  if (!record || record.expiresAt <= new Date()) return null;
+/** When a session ends at the latest. `signedInAt`: in seconds since 1970. */
+export function sessionEnd(signedInAt: number): Date {
+  return new Date((signedInAt + SESSION_DAYS * 86_400) * 1000);
+}
+
+/**
+ * The living session a cookie opens; null where there is none, or nobody is signed in with it. Counts as a use of it. `idleMinutes`: how
+ * long a session lives without one.
+ */
+export async function findSession(db: { query: Query }, id: string, idleMinutes: number): Promise<Session | null> {
+  const record = await useSessionRecord(db, { id }, idleMinutes);
+  if (!record) return null;
   const { uid, accountId, loginTs, amr = [] } = record.payload;
   if (!uid || !accountId || typeof loginTs !== 'number') return null;
   const signedInAt = new Date(loginTs * 1000);
@@ -53,29 +71,60 @@ export async function endSession(db: { query: Query }, id: string): Promise<void
 
 /** Signs a user out everywhere, but for the session named by `except` (its uid). */
 export async function endSessionsOf({ query }: { query: Query }, userId: UserId, except?: string): Promise<void> {
-  await query(`DELETE FROM oauth_records WHERE model = 'Session' AND user_id = $1 AND uid IS DISTINCT FROM $2`, [
-    userId,
-    except ?? null,
-  ]);
+  await query(
+    `WITH theirs AS (SELECT hash FROM oauth_records WHERE model = 'Session' AND user_id = $1 ORDER BY hash FOR UPDATE)
+     DELETE FROM oauth_records USING theirs
+      WHERE model = 'Session' AND oauth_records.hash = theirs.hash AND uid IS DISTINCT FROM $2`,
+    [userId, except ?? null],
+  );
 }
 
-/** A user's living sessions, newest first. */
+/** Ends another session of the same user, by its uid. False where the user has no such session. */
+export async function endSessionByUid(tx: Tx, { uid: own, userId }: Session, uid: string): Promise<boolean> {
+  const ended = await tx.query(
+    `WITH both_of_them AS (
+       SELECT hash FROM oauth_records WHERE model = 'Session' AND user_id = $1 AND uid IN ($2, $3) ORDER BY hash FOR UPDATE)
+     DELETE FROM oauth_records USING both_of_them
+      WHERE model = 'Session' AND oauth_records.hash = both_of_them.hash AND uid = $3 RETURNING 1`,
+    [userId, own, uid],
+  );
+  return ended.length === 1;
+}
+
+/** A user's living sessions, the one used last first. */
 export async function listSessionsOf(
   { query }: { query: Query },
   userId: UserId,
-): Promise<{ readonly signedInAt: Date }[]> {
-  const rows = await query<{ signed_in_at: Date }>(
-    `SELECT to_timestamp((payload->>'loginTs')::bigint) AS signed_in_at FROM oauth_records
-      WHERE model = 'Session' AND user_id = $1 AND expires_at > now() ORDER BY 1 DESC`,
-    [userId],
+  idleMinutes: number,
+): Promise<ListedSession[]> {
+  const rows = await query<{
+    uid: string;
+    signed_in_at: Date;
+    methods: AuthMethod[];
+    used_at: Date;
+    browser: string | null;
+  }>(
+    `SELECT uid, to_timestamp((payload->>'loginTs')::bigint) AS signed_in_at, payload->'amr' AS methods,
+            ${USED_AT} AS used_at, browser
+       FROM oauth_records WHERE model = 'Session' AND user_id = $1 AND ${isLiving('$2')} ORDER BY used_at DESC, uid`,
+    [userId, idleMinutes],
   );
-  return rows.map((row) => ({ signedInAt: row.signed_in_at }));
+  return rows.map(({ uid, signed_in_at, methods, used_at, browser }) => ({
+    uid,
+    userId,
+    signedInAt: signed_in_at,
+    methods: methods ?? [],
+    usedAt: used_at,
+    browser,
+  }));
 }
 
 /**
  * Makes sure, within the transaction of a change, that the session it is made in has not ended since the request was read; it
  * stays then until the transaction ends. Whatever changes what protects an account, or an app, calls this: else a thief whose
  * request waits its turn would undo the reset that threw them out. Throws `token-expired`.
+ *
+ * The idle limit is not asked for again: the request is itself a use of the session, which was living when it was read.
  */
 export async function holdSession(tx: Tx, { uid }: Pick<Session, 'uid'>): Promise<void> {
   const held = await holdSessions(tx, [uid]);

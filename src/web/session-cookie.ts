@@ -23,6 +23,7 @@ export function sessionCookieOptions(publicUrl: string): CookieSerializeOptions 
     sameSite: 'lax',
     path: '/',
     secure: publicUrl.startsWith('https:'),
+    // When the session ends at the latest. That it was idle for too long only the database knows.
     maxAge: SESSION_DAYS * 86_400,
   };
 }

@@ -4,6 +4,7 @@ import { findUser, type User } from '../identity/users.ts';
 import { findSession, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../usecases/service.ts';
 import { isForeignForm, parameter } from './arrival.ts';
+import { browserName } from './browser-name.ts';
 import { FOREIGN_FORM } from './message-page.ts';
 import { sendMessage } from './send.ts';
 import { sessionCookieName, sessionCookieOptions } from './session-cookie.ts';
@@ -24,10 +25,18 @@ export function sessionCookie({ publicUrl }: Service, request: FastifyRequest): 
   return request.cookies[sessionCookieName(publicUrl)];
 }
 
+/** What signing in is told of the browser: the value its session cookie held before, and its name in words. */
+export function arrivingBrowser(
+  service: Service,
+  request: FastifyRequest,
+): { readonly former: string | undefined; readonly browser: string | null } {
+  return { former: sessionCookie(service, request), browser: browserName(request.headers['user-agent']) };
+}
+
 /** Who is signed in, by our cookie; null: nobody. */
 export async function readVisitor(service: Service, request: FastifyRequest): Promise<Visitor | null> {
   const cookie = sessionCookie(service, request);
-  const session = cookie ? await findSession(service.db, cookie) : null;
+  const session = cookie ? await findSession(service.db, cookie, service.settings.sessionIdleMinutes) : null;
   const user = session && (await findUser(service.db, session.userId));
   if (!session || user?.kind !== 'full') return null;
   return { user, session, csrf: csrfToken(service, session) };

@@ -4,16 +4,18 @@ import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { startSession } from '../../src/oauth/sessions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFitInBothLooks } from '../support/fit.ts';
+import { storePasskey } from '../support/passkey.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { approve, askFor, move, pay } from './history.ts';
 
 const MOST_BYTES = 30_000;
-const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/sessions', '/close'];
+const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/passkeys', '/sessions', '/check', '/close'];
 
 async function open(
   t: TestContext,
@@ -51,6 +53,11 @@ test('your account in a browser', { skip: NO_BROWSER }, async (t) => {
     maxPerDay: asQuarters(9),
     days: 3,
   });
+
+  for (const name of ['Phone', 'x'.repeat(60)]) await storePasskey(service, ada.userId, name);
+  for (const browser of ['Firefox on Windows', 'Samsung Internet on Android', null]) {
+    await startSession(db, ada.userId, ['hwk'], browser);
+  }
 
   await t.test('axe finds nothing, nothing is cut off, and it is light', async () => {
     const page = await open(t, browser, service, ada);

@@ -59,7 +59,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     const cookie = browser.cookie(sessionCookieName(publicUrl))!;
     await world.authorize(browser, client);
     assert.equal(browser.cookie(sessionCookieName(publicUrl)), cookie);
-    const session = await findSession(db, cookie);
+    const session = await findSession(db, cookie, 60);
     assert.deepEqual(session?.methods, ['pwd']);
   });
 

@@ -4,8 +4,11 @@ import type { UserId } from '../../src/base/ids.ts';
 import { findConsent } from '../../src/identity/consents.ts';
 import { insertCode } from '../../src/oauth/codes.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
+import { signOutOfGames } from '../../src/usecases/person/sign-out-of-games.ts';
 import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
+import type { Service } from '../../src/usecases/service.ts';
 import { lockWaiters } from '../support/lock-waiters.ts';
+import { signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { authorizeUrl, refreshing, sharedWorld } from './world.ts';
 
@@ -29,26 +32,14 @@ test('withdrawing a game’s access while it gets some leaves it nothing', async
     return until('it waits, or has ended', async () => done || (await lockWaiters({ db })) > 0);
   };
 
-  await t.test('a token that is being stored', async () => {
-    const userId = await world.createUser();
-    await insertCode(db, { userId, appId: client.id, scopes: 'openid' });
-    const [grant] = await db.query<{ id: string }>(
-      `SELECT grant_id AS id FROM oauth_records WHERE model = 'AuthorizationCode' AND user_id = $1`,
-      [userId],
-    );
-    const token = { accountId: userId, clientId: client.id, grantId: grant!.id };
-    const { act } = await db.transaction(async (tx) => {
-      assert.ok(await storeRecord(tx, 'AccessToken', 'qo_x', token, new Date(Date.now() + 60_000)));
-      const act = withdrawAccess(service, userId, client.id);
-      await heldUp(act);
-      return { act };
-    });
-    await act;
-    assert.deepEqual(await left(userId), []);
-  });
+  type Withdrawal = (deps: Pick<Service, 'db' | 'security'>, userId: UserId) => Promise<void>;
+  const ways: Record<string, Withdrawal> = {
+    'one game': (deps, userId) => withdrawAccess(deps, userId, client.id),
+    'all games': async (deps, userId) => signOutOfGames(deps, (await signIn(world, userId)).session),
+  };
 
   /** Withdraws; `meanwhile` comes when all is done but not yet committed. */
-  async function withdrawing<T>(userId: UserId, meanwhile: () => Promise<T>): Promise<T> {
+  async function withdrawing<T>(withdraw: Withdrawal, userId: UserId, meanwhile: () => Promise<T>): Promise<T> {
     let act: Promise<T> | undefined;
     const transaction: typeof db.transaction = (work) =>
       db.transaction(async (tx) => {
@@ -57,24 +48,44 @@ test('withdrawing a game’s access while it gets some leaves it nothing', async
         await heldUp(act);
         return result;
       });
-    await withdrawAccess({ db: { ...db, transaction } }, userId, client.id);
+    await withdraw({ db: { ...db, transaction }, security: service.security }, userId);
     return act!;
   }
 
-  await t.test('a refresh', async () => {
-    const { userId, refresh_token: token } = await world.tokens(client);
-    const { status, body } = await withdrawing(userId, () => world.token(refreshing(client, token)));
-    assert.deepEqual([status, body.error], [400, 'invalid_grant']);
-    assert.deepEqual(await left(userId), []);
-  });
+  for (const [way, withdraw] of Object.entries(ways)) {
+    await t.test(`a token that is being stored, against ${way}`, async () => {
+      const userId = await world.createUser();
+      await insertCode(db, { userId, appId: client.id, scopes: 'openid' });
+      const [grant] = await db.query<{ id: string }>(
+        `SELECT grant_id AS id FROM oauth_records WHERE model = 'AuthorizationCode' AND user_id = $1`,
+        [userId],
+      );
+      const token = { accountId: userId, clientId: client.id, grantId: grant!.id };
+      const { act } = await db.transaction(async (tx) => {
+        assert.ok(await storeRecord(tx, 'AccessToken', 'qo_x', token, new Date(Date.now() + 60_000)));
+        const act = withdraw(service, userId);
+        await heldUp(act);
+        return { act };
+      });
+      await act;
+      assert.deepEqual(await left(userId), []);
+    });
 
-  await t.test('an authorization', async () => {
-    const userId = await world.createUser();
-    const browser = await world.browser(userId);
-    await world.authorize(browser, client);
-    const answer = await withdrawing(userId, () => browser.arrive(authorizeUrl(world.origin, client)));
-    assert.deepEqual([answer.status, answer.location], [200, undefined], 'it is asked again');
-    assert.equal(await findConsent(db, userId, client.id), null);
-    assert.deepEqual(await left(userId), []);
-  });
+    await t.test(`a refresh, against ${way}`, async () => {
+      const { userId, refresh_token: token } = await world.tokens(client);
+      const { status, body } = await withdrawing(withdraw, userId, () => world.token(refreshing(client, token)));
+      assert.deepEqual([status, body.error], [400, 'invalid_grant']);
+      assert.deepEqual(await left(userId), []);
+    });
+
+    await t.test(`an authorization, against ${way}`, async () => {
+      const userId = await world.createUser();
+      const browser = await world.browser(userId);
+      await world.authorize(browser, client);
+      const answer = await withdrawing(withdraw, userId, () => browser.arrive(authorizeUrl(world.origin, client)));
+      assert.deepEqual([answer.status, answer.location], [200, undefined], 'it is asked again');
+      assert.equal(await findConsent(db, userId, client.id), null);
+      assert.deepEqual(await left(userId), []);
+    });
+  }
 });

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { findApp } from '../../src/identity/apps.ts';
+import { findConsent, grantConsent } from '../../src/identity/consents.ts';
 import { insertPasskey, listPasskeys } from '../../src/identity/passkeys.ts';
 import { hashPassword, markPassword, passwordMatches, replacePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { lockAccounts } from '../../src/ledger/holds.ts';
-import { endSessionsOf, type Session } from '../../src/oauth/sessions.ts';
+import { endSessionsOf, listSessionsOf, type Session } from '../../src/oauth/sessions.ts';
 import { lockRequests } from '../../src/requests/requests.ts';
 import { changePicture } from '../../src/usecases/developer/change-picture.ts';
 import { issueKey } from '../../src/usecases/developer/issue-key.ts';
@@ -20,7 +21,9 @@ import { confirmEmailChange, startEmailChange } from '../../src/usecases/person/
 import { changePassword } from '../../src/usecases/person/change-password.ts';
 import { closeAccount } from '../../src/usecases/person/close-account.ts';
 import { removePasskey } from '../../src/usecases/person/remove-passkey.ts';
-import { signOutEverywhere } from '../../src/usecases/person/sign-out-everywhere.ts';
+import { removePasskeys } from '../../src/usecases/person/remove-passkeys.ts';
+import { endOtherSession, signOutElsewhere } from '../../src/usecases/person/sign-out-elsewhere.ts';
+import { signOutOfGames } from '../../src/usecases/person/sign-out-of-games.ts';
 import { personPayment } from '../pages/frames/person-payment.ts';
 import { statusOf, transfersOf } from '../pages/payment.ts';
 import { changeApps } from '../rows/apps.ts';
@@ -77,11 +80,12 @@ test('what a session had begun does not happen once it was ended', async (t) => 
 
   await t.test('but what was under way before is done, and ending the session waits for it', async () => {
     const { id, person } = await personPayment(world, await world.createApp());
+    const { session: elsewhere } = await signIn(world, person.userId);
     const { approving, ending } = await db.transaction(async (tx) => {
       await lockAccounts(tx, [person.address]);
       const approving = approveIn(person.session, id);
       await lockWaitersAre(service, 1);
-      const ending = signOutEverywhere(service, person.userId);
+      const ending = endOtherSession(service, elsewhere, person.session.uid);
       await lockWaitersAre(service, 2);
       return { approving, ending };
     });
@@ -107,11 +111,17 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     const [oldCode, newCode] = [codeIn(await mailTo(world, user.email)), codeIn(await mailTo(world, to))];
     const before = (await findApp(db, app.id))!;
     await endSessionsOf(db, user.id);
+    const owner = await signIn(world, user.id);
+    await grantConsent(db, { userId: user.id, appId: app.id, scopes: ['profile'] });
 
     const acts: Record<string, (of: Session) => Promise<unknown>> = {
       password: (of) => changePassword(service, user, of, { password: 'the thief keeps it', client: 'there' }),
       email: (of) => confirmEmailChange(service, user, of, change, { oldCode, newCode }),
       passkey: (of) => removePasskey(service, user, of, passkey.id),
+      passkeys: (of) => removePasskeys(service, user, of),
+      games: (of) => signOutOfGames(service, of),
+      sessions: (of) => signOutElsewhere(service, of),
+      'a session': (of) => endOtherSession(service, of, owner.session.uid),
       key: (of) => issueKey(service, of, app.id, keys[0]!),
       replacement: (of) => rotateKey(service, of, app.id, keyId),
       revocation: (of) => revokeKey(service, of, app.id, keyId),
@@ -125,6 +135,11 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     assert.ok(await passwordMatches(db, user.id, PASSWORD));
     assert.deepEqual(await findUser(db, user.id), user);
     assert.equal((await listPasskeys(db, user.id)).length, 1);
+    assert.ok(await findConsent(db, user.id, app.id));
+    assert.deepEqual(
+      (await listSessionsOf(db, user.id, 60)).map(({ uid }) => uid),
+      [owner.session.uid],
+    );
     assert.deepEqual(await listKeys(db, app.id, { living: true }), keys);
     assert.deepEqual(await findApp(db, app.id), { ...before, ownerId: null });
   });

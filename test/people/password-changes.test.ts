@@ -41,7 +41,7 @@ test('a password that was changed while it was compared opens nothing', async (t
       let transactions = 0;
       const transaction: typeof db.transaction = async (work) => {
         if (transactions++ === transactionsBefore) {
-          const elsewhere = await findSession(db, await startSession(db, user.id, ['pwd']));
+          const elsewhere = await findSession(db, await startSession(db, user.id, ['pwd']), 60);
           await changePassword(service, user, elsewhere!, { password: OTHER, client: 'elsewhere' });
         }
         return db.transaction(work);
@@ -60,7 +60,7 @@ test('who was signed out meanwhile changes no password', async (t) => {
   const { db } = service;
   const person = await personWithPassword(world);
   const user = (await findUser(db, person.userId))!;
-  const thief = (await findSession(db, await startSession(db, user.id, ['pwd'])))!;
+  const thief = (await findSession(db, await startSession(db, user.id, ['pwd']), 60))!;
   // What a reset does, while the thief's form waits for its hash.
   await endSessionsOf(db, user.id);
   await assert.rejects(changePassword(service, user, thief, { password: OTHER, client: 'elsewhere' }), {

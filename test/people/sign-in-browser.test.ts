@@ -34,6 +34,8 @@ test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
     await press('Go on');
     await page.getByLabel('New password').fill('what it is now');
     await press('Set the password');
+    await page.getByRole('heading', { name: 'You’re all set' }).waitFor();
+    await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(`${origin}/account/passkeys`);
 
     await page.goto(`${origin}/sign-in?again=true&return_to=/sign-out`);

@@ -72,7 +72,7 @@ test('signing up', async (t) => {
       ['full', 'Ada Lovelace', email, true, null],
     );
     assert.ok(await findAccountOfUser(db, user.id));
-    const session = await findSession(db, done.cookies[0]!.value);
+    const session = await findSession(db, done.cookies[0]!.value, 60);
     assert.equal(session?.userId, user.id);
     const known = { email, password: ACCOUNT.password, client: 'here', former: undefined, browsers: [] };
     assert.ok(await signIn(service.service, known));

@@ -7,6 +7,9 @@ type RecordColumns = {
   readonly userId: string;
   readonly expiresAt: Date;
   readonly consumedAt: Date;
+  readonly createdAt: Date;
+  readonly usedAt: Date | null;
+  readonly uid: string;
 };
 
 /** OAuth's records: codes, grants, tokens, sessions. */

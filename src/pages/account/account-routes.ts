@@ -3,6 +3,7 @@ import type { Service } from '../../usecases/service.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { activityRoute } from './activity.ts';
 import { appsRoutes } from './apps.ts';
+import { checkRoute } from './check.ts';
 import { closeRoutes } from './close.ts';
 import { emailRoutes } from './email.ts';
 import { exportRoutes } from './exports.ts';
@@ -23,5 +24,6 @@ export function accountRoutes(pages: FastifyInstance, service: Service, streams:
   emailRoutes(pages, service);
   passwordRoutes(pages, service);
   sessionsRoutes(pages, service);
+  checkRoute(pages, service);
   closeRoutes(pages, service);
 }

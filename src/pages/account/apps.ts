@@ -5,26 +5,28 @@ import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { SCOPES } from '../../identity/scopes.ts';
 import { type Access, listAccess } from '../../usecases/person/list-access.ts';
+import { signOutOfGames } from '../../usecases/person/sign-out-of-games.ts';
 import { withdrawAccess, withdrawStandingApproval } from '../../usecases/person/withdraw-access.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
-import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { form, sendAccountPage } from './frame.ts';
+import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
+import { changed, form, noticeOf, sendAccountPage } from './frame.ts';
 import { appName, day, quarters } from './words.ts';
 
 const PATH = '/account/apps';
 const WITHDRAW_PATH = '/account/apps/withdraw';
+const SIGN_OUT_PATH = '/account/apps/sign-out';
 
 const APP_ID = new RegExp(APP_ID_PATTERN);
 
 export function appsRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
-    signedIn(service, async (_request, reply, visitor) =>
-      show(reply, visitor, await listAccess(service, visitor.user)),
+    signedIn(service, async (request, reply, visitor) =>
+      show(reply, visitor, noticeOf(request), await listAccess(service, visitor.user)),
     ),
   );
   pages.post(
@@ -39,18 +41,44 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
       return reply.redirect(PATH, 303);
     }),
   );
+  pages.post(
+    SIGN_OUT_PATH,
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        await signOutOfGames(service, session);
+        return changed(reply, 'games', safeReturn(parameter(request.body, 'page'), service.publicUrl));
+      },
+      { fresh: true },
+    ),
+  );
   refuseOtherMethods(pages, PATH, ['GET', 'HEAD']);
-  pages.get(WITHDRAW_PATH, (_request, reply) => reply.redirect(PATH, 303));
-  refuseOtherMethods(pages, WITHDRAW_PATH, ['GET', 'HEAD', 'POST'], 'POST');
+  for (const path of [WITHDRAW_PATH, SIGN_OUT_PATH]) {
+    pages.get(path, (_request, reply) => reply.redirect(PATH, 303));
+    refuseOtherMethods(pages, path, ['GET', 'HEAD', 'POST'], 'POST');
+  }
 }
 
-function show(reply: FastifyReply, visitor: Visitor, accesses: readonly Access[]) {
+function show(reply: FastifyReply, visitor: Visitor, notice: Markup | null, accesses: readonly Access[]) {
   const content =
     accesses.length === 0
-      ? html`<p>No game has access to your account.</p>`
-      : html`<p>These games may do something for you. What you withdraw ends at once; what was paid stays paid.</p>
-${accesses.map((access) => section(visitor, access))}`;
+      ? html`${notice}<p>No game has access to your account.</p>`
+      : html`${notice}<p>These games may do something for you. What you withdraw ends at once; what was paid stays paid.</p>
+${accesses.map((access) => section(visitor, access))}
+${
+  accesses.length > 1 &&
+  html`<section>
+<h2>All games</h2>
+${signOutOfGamesForm(visitor, PATH)}
+</section>`
+}`;
   return sendAccountPage(reply, 'Games with access', content);
+}
+
+/** `page`: where to go on. */
+export function signOutOfGamesForm(visitor: Visitor, page: string): Markup {
+  return html`<p class="hint">Signing out ends their access and spending limits. Each game asks you again when you next sign in to it.</p>
+${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">Sign out of all games</button>`)}`;
 }
 
 function section(visitor: Visitor, { app, consent, standing }: Access): Markup {

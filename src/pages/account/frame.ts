@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { parameter } from '../../web/arrival.ts';
 import { PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
@@ -30,13 +31,25 @@ ${content}
 </form>`;
 }
 
-/** After a change: back to the account, which says what was changed. */
-export function changed(reply: FastifyReply, what: keyof typeof CHANGES): FastifyReply {
-  return reply.redirect(`/account?changed=${what}`, 303);
+/** After a change: back to the account, or another page of ours, which says what was changed. */
+export function changed(reply: FastifyReply, what: keyof typeof CHANGES, page = '/account'): FastifyReply {
+  const { pathname, searchParams } = new URL(page, 'https://ours.example');
+  searchParams.set('changed', what);
+  return reply.redirect(`${pathname}?${searchParams}`, 303);
 }
 
-export const CHANGES = {
+const CHANGES = {
   name: 'Your name was changed.',
   email: 'Your e-mail address was changed, and you were signed out everywhere else.',
   password: 'Your password was changed, and you were signed out everywhere else.',
+  passkeys: 'All passkeys were removed, and you were signed out everywhere else.',
+  games: 'You were signed out of all games.',
 } as const;
+
+/** What a page says that was changed a moment ago, by the parameter `changed`; null: nothing. */
+export function noticeOf({ query }: FastifyRequest): Markup | null {
+  const what = parameter(query, 'changed') ?? '';
+  return Object.hasOwn(CHANGES, what)
+    ? html`<p class="notice" role="status">${CHANGES[what as keyof typeof CHANGES]}</p>`
+    : null;
+}

@@ -6,7 +6,6 @@ import { available } from '../../ledger/accounts.ts';
 import { type Activity, readActivity } from '../../usecases/person/read-activity.ts';
 import { readWallet, type Wallet } from '../../usecases/person/read-wallet.ts';
 import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
 import { PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { addressLink } from '../../web/explorer.ts';
 import { pageHeaders } from '../../web/headers.ts';
@@ -15,7 +14,7 @@ import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
-import { CHANGES } from './frame.ts';
+import { noticeOf } from './frame.ts';
 import { quarters } from './words.ts';
 
 const SHOWN = 5;
@@ -30,9 +29,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
         readWallet(service, visitor.user),
         readActivity(service, visitor.user, SHOWN),
       ]);
-      const changed = parameter(request.query, 'changed') ?? '';
-      const notice = Object.hasOwn(CHANGES, changed) ? CHANGES[changed as keyof typeof CHANGES] : null;
-      const main = overview(service, visitor, wallet, activities, notice);
+      const main = overview(service, visitor, wallet, activities, noticeOf(request));
       const live = onTheirWay(activities).length > 0;
       return sendPage(
         reply.headers(pageHeaders({ frameAncestors: [], live })),
@@ -50,12 +47,12 @@ function overview(
   { user }: Visitor,
   { account, reward }: Wallet,
   activities: readonly Activity[],
-  notice: string | null,
+  notice: Markup | null,
 ): Markup {
   const explorer = addressLink(settings.explorerUrl, account.address);
   return html`<main>
 <h1>Your account</h1>
-${notice && html`<p class="notice" role="status">${notice}</p>`}
+${notice}
 <dl>
 <div><dt>You can spend</dt><dd><strong id="spendable" data-live>${quarters(available(account))}</strong></dd></div>
 ${account.held > 0n && html`<div><dt>Set aside for payments on their way</dt><dd id="set-aside" data-live="${quarters(NOTHING)}">${quarters(account.held)}</dd></div>`}
@@ -83,7 +80,7 @@ const links = () => html`<h2>Games</h2>
 <li><a href="/account/email">Change your e-mail address</a></li>
 <li><a href="/account/password">Change your password</a></li>
 <li><a href="/account/passkeys">Passkeys</a></li>
-<li><a href="/account/sessions">Sign out everywhere</a></li>
+<li><a href="/account/sessions">Where you’re signed in</a></li>
 </ul>
 <h2>Your data</h2>
 <ul class="links">

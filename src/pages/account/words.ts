@@ -25,3 +25,10 @@ export function moment(date: Date): Markup {
 export function appName(app: Pick<App, 'name'> | undefined): Markup {
   return html`<bdi>“${(app && gameText(app.name, 60)) ?? 'a game without a name'}”</bdi>`;
 }
+
+/** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */
+export function duration(minutes: number): string {
+  const [count, name] =
+    minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

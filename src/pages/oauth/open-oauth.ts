@@ -21,7 +21,7 @@ export async function openOAuth(service: Service): Promise<OAuthHandler> {
 
 /** Puts the provider together with what it needs of the other modules. */
 async function assemble(
-  { db, vault, publicUrl, log }: Service,
+  { db, vault, publicUrl, settings, log }: Service,
   signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,
 ): Promise<OAuthHandler> {
   const { openProvider } = await import('../../oauth/provider.ts');
@@ -29,6 +29,7 @@ async function assemble(
     db,
     issuer: publicUrl,
     sessionCookie: sessionCookieName(publicUrl),
+    sessionIdleMinutes: settings.sessionIdleMinutes,
     interactionCookie: INTERACTION_COOKIE,
     signingKey,
     scopes: ALL_SCOPES,

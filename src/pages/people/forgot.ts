@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import { passwordFault } from '../../identity/passwords.ts';
 import {
+  CHECK_PATH,
   type ResetRight,
   redeemResetCode,
   resetPassword,
@@ -18,7 +19,7 @@ import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { nextStep, ownForm } from '../../web/steps.ts';
-import { safeReturn, sessionCookie } from '../../web/visitor.ts';
+import { arrivingBrowser, safeReturn } from '../../web/visitor.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { forgotPage, newPasswordPage, resetCodePage, type Step } from './forgot-pages.ts';
 import { WRONG_CODE } from './new-account.ts';
@@ -74,12 +75,14 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
     const password = parameter(request.body, 'password') ?? '';
     const error = passwordFault(password);
     if (error !== null) return askPassword(reply.code(422), { ...step, email: flow.email, flow: proved, error });
-    const [client, former] = [clientAddress(request), sessionCookie(service, request)];
-    const session = await resetPassword(service, flow, { password, client, former });
+    const client = clientAddress(request);
+    const session = await resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) });
     if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
     await signBrowserIn(service, request, reply, session);
-    // The account says that it was done; a game goes on at once.
-    return reply.redirect(step.returnTo === '/account' ? '/account?changed=password' : step.returnTo, 303);
+    // What else can use the account is looked at first; from there they go on.
+    const inline = step.inline && { inline: 'true' };
+    const there = new URLSearchParams({ changed: 'password', return_to: step.returnTo, ...inline });
+    return reply.redirect(`${CHECK_PATH}?${there}`, 303);
   });
 
   server.post('/forgot', sendCode);

@@ -18,7 +18,7 @@ import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage } from '../../web/send.ts';
 import { nextStep } from '../../web/steps.ts';
-import { sessionCookie } from '../../web/visitor.ts';
+import { arrivingBrowser } from '../../web/visitor.ts';
 import {
   beginFlow,
   challengeFault,
@@ -196,5 +196,5 @@ function tokenHashOf({ tokenHash }: GuestFlow): Buffer {
 
 /** A frame never signs anybody in. */
 function signInOf(service: Service, request: FastifyRequest) {
-  return isFramed(request.headers) ? null : { former: sessionCookie(service, request) };
+  return isFramed(request.headers) ? null : arrivingBrowser(service, request);
 }

@@ -4,7 +4,7 @@ import type { Service } from '../../usecases/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
-import { sessionCookie } from '../../web/visitor.ts';
+import { arrivingBrowser } from '../../web/visitor.ts';
 import { answerOf } from './json-scope.ts';
 import { readArrival } from './sign-in.ts';
 
@@ -19,7 +19,7 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
     const { again, returnTo } = await readArrival(service, request, request.body);
     const session = await signInWithPasskey(service, answerOf(request), {
       userId: again?.user.id ?? null,
-      former: sessionCookie(service, request),
+      ...arrivingBrowser(service, request),
     });
     if (session === null) return refuse(reply);
     await signBrowserIn(service, request, reply, session);

@@ -9,14 +9,23 @@ export const PASSKEYS_PATH = '/account/passkeys';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 
-export function passkeysPage({ csrf }: Visitor, passkeys: readonly Passkey[]): Markup {
+export const REMOVE_ALL_PATH = `${PASSKEYS_PATH}/remove-all`;
+
+export function passkeysPage(visitor: Visitor, notice: Markup | null, passkeys: readonly Passkey[]): Markup {
+  const { csrf } = visitor;
   return layout(
     { inline: false, nav: true },
     'Passkeys',
     html`<main><h1>Passkeys</h1>
+${notice}
 <p>With a passkey you sign in by your finger, your face or the lock of your device. Nobody can guess it, and no false page can ask you for it.</p>
 <h2>Yours</h2>
 ${passkeys.length === 0 ? html`<p>You have none yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(passkey, csrf))}</ul>`}
+${
+  passkeys.length > 1 &&
+  html`<p class="hint">${REMOVE_ALL_HINT}</p>
+${removeAllForm(visitor, PASSKEYS_PATH)}`
+}
 <h2>Add one</h2>
 ${passkeys.length < MAX_PASSKEYS ? addForm(csrf) : html`<p>You have ${MAX_PASSKEYS}: remove one first.</p>`}
 <p><a href="/account">Back to your account</a></p>
@@ -34,6 +43,17 @@ ${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}${hidden('id', id)}
 <button class="small" aria-label="Remove ${name}">Remove</button>
 </form>
 </li>`;
+}
+
+export const REMOVE_ALL_HINT =
+  'Removing all passkeys signs you out everywhere else too. You can add yours again afterwards.';
+
+/** `page`: where to go on. */
+export function removeAllForm({ csrf }: Visitor, page: string): Markup {
+  return html`<form method="post" action="${REMOVE_ALL_PATH}">
+${hidden('csrf', csrf)}${hidden('page', page)}
+<button class="secondary">Remove all passkeys</button>
+</form>`;
 }
 
 function addForm(csrf: string): Markup {

@@ -2,17 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { addPasskey, offerPasskey } from '../../usecases/person/add-passkey.ts';
 import { removePasskey } from '../../usecases/person/remove-passkey.ts';
+import { removePasskeys } from '../../usecases/person/remove-passkeys.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { gameText } from '../../web/game-text.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
-import { signedIn } from '../../web/visitor.ts';
+import { safeReturn, signedIn } from '../../web/visitor.ts';
+import { changed, noticeOf } from '../account/frame.ts';
 import { answerOf } from './json-scope.ts';
-import { PASSKEYS_PATH, passkeysPage } from './passkeys-page.ts';
+import { PASSKEYS_PATH, passkeysPage, REMOVE_ALL_PATH } from './passkeys-page.ts';
 
-/** The list of somebody's passkeys, and removing one. What protects an account is changed by who has just signed in. */
+/** The list of somebody's passkeys, and removing one or all. What protects an account is changed by who has just signed in. */
 export function passkeyPageRoutes(server: FastifyInstance, service: Service): void {
   const fresh = { fresh: true };
 
@@ -20,9 +22,10 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
     PASSKEYS_PATH,
     signedIn(
       service,
-      async (_request, reply, visitor) => {
+      async (request, reply, visitor) => {
         reply.headers(pageHeaders({ frameAncestors: [], passkeys: true }));
-        return sendPage(reply, passkeysPage(visitor, await listPasskeys(service.db, visitor.user.id)));
+        const passkeys = await listPasskeys(service.db, visitor.user.id);
+        return sendPage(reply, passkeysPage(visitor, noticeOf(request), passkeys));
       },
       fresh,
     ),
@@ -40,8 +43,20 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
     ),
   );
 
+  server.post(
+    REMOVE_ALL_PATH,
+    signedIn(
+      service,
+      async (request, reply, { user, session }) => {
+        await removePasskeys(service, user, session);
+        return changed(reply, 'passkeys', safeReturn(parameter(request.body, 'page'), service.publicUrl));
+      },
+      fresh,
+    ),
+  );
+
   refuseOtherMethods(server, PASSKEYS_PATH, ['GET', 'HEAD']);
-  refuseOtherMethods(server, `${PASSKEYS_PATH}/remove`, ['POST']);
+  for (const path of [`${PASSKEYS_PATH}/remove`, REMOVE_ALL_PATH]) refuseOtherMethods(server, path, ['POST']);
 }
 
 /** The script of the same page asks what to make a passkey with, and sends the one that was made. JSON in, JSON out. */

@@ -8,7 +8,7 @@ import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { ownForm } from '../../web/steps.ts';
-import { readVisitor, safeReturn, sessionCookie, type Visitor } from '../../web/visitor.ts';
+import { arrivingBrowser, readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { signInPage } from './sign-in-page.ts';
 
@@ -30,7 +30,7 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
       email,
       password: parameter(request.body, 'password') ?? '',
       client: clientAddress(request),
-      former: sessionCookie(service, request),
+      ...arrivingBrowser(service, request),
       browsers: knownBrowsers(service, request),
     });
     if (session === null) return ask(request, reply.code(422), { email, error: WRONG });

@@ -13,7 +13,7 @@ import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendPage } from '../../web/send.ts';
 import { nextStep, ownForm } from '../../web/steps.ts';
-import { readVisitor, safeReturn, sessionCookie } from '../../web/visitor.ts';
+import { arrivingBrowser, readVisitor, safeReturn } from '../../web/visitor.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { codeMail, readNewAccount, WRONG_CODE } from './new-account.ts';
 import { codePage, emailPage, finishPage, type Step, takenPage, type Way } from './sign-up-pages.ts';
@@ -63,8 +63,8 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
   const finish = nextStep<Step>(service, PROVED, async (request, reply, step, flow) => {
     const account = readNewAccount(request.body);
     if (account.kind === 'faulty') return askAccount(reply.code(422), { ...step, ...account, flow });
-    const [client, former] = [clientAddress(request), sessionCookie(service, request)];
-    const session = await signUp(service, { ...account, email: step.email, client, former });
+    const known = { ...account, email: step.email, client: clientAddress(request) };
+    const session = await signUp(service, { ...known, ...arrivingBrowser(service, request) });
     if (session === null) return show(reply, 200, takenPage(step));
     await signBrowserIn(service, request, reply, session);
     return reply.redirect(step.returnTo, 303);

@@ -29,8 +29,8 @@ export type GuestToConvert = {
   readonly redirectUri: string | null;
   /** S256 (RFC 7636); without it the code is redeemed with the client secret only. */
   readonly codeChallenge: string | undefined;
-  /** Signed in on our pages too, at top level only. `former`: what the session cookie held before. */
-  readonly signIn: { readonly former: string | undefined } | null;
+  /** Signed in on our pages too, at top level only. `former`: what the session cookie held before; `browser`: in words. */
+  readonly signIn: { readonly former: string | undefined; readonly browser?: string | null } | null;
   /** The address the visitor comes from. */
   readonly client: string;
 };

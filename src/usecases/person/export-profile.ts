@@ -16,7 +16,7 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     prepareLeaving(service, user),
     listAccess(service, user),
     listPasskeys(service.db, user.id),
-    listSessionsOf(service.db, user.id),
+    listSessionsOf(service.db, user.id, service.settings.sessionIdleMinutes),
   ]);
   const { account, reward } = wallet;
   return [
@@ -29,7 +29,11 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     { what: 'quarters to spend', value: available(account) },
     { what: 'quarters set aside', value: account.held },
     { what: 'reward in quarters', value: reward },
-    ...sessions.map(({ signedInAt }) => ({ what: 'signed in since', value: signedInAt })),
+    ...sessions.flatMap(({ signedInAt, usedAt, browser }) => [
+      { what: 'signed in since', value: signedInAt },
+      { what: 'sign-in last used', value: usedAt },
+      ...(browser === null ? [] : [{ what: 'signed in with', value: browser }]),
+    ]),
     ...passkeys.flatMap(({ name, createdAt, lastUsedAt }) => [
       { what: 'passkey', value: name },
       { what: 'passkey made', value: createdAt },

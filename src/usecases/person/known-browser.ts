@@ -4,14 +4,12 @@ import { markPassword } from '../../identity/passwords.ts';
 import { findSession, holdSessions } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
-type Deps = Pick<Service, 'db'>;
-
 /**
  * What this browser is known by to an account it signed in to before: null where it is not, or the password is another one since. It
  * opens nothing: it says which limits count. Nobody (null) is asked about as somebody who was never here.
  */
 export async function recogniseBrowser(
-  { db }: Deps,
+  { db }: Pick<Service, 'db'>,
   userId: UserId | null,
   browsers: readonly KnownBrowser[],
 ): Promise<string | null> {
@@ -21,12 +19,12 @@ export async function recogniseBrowser(
 
 /** What a browser is known as from now on in which this session was just opened, or its password changed. `session`: the cookie's value. */
 export async function rememberBrowser(
-  { db }: Deps,
+  { db, settings }: Pick<Service, 'db' | 'settings'>,
   browsers: readonly KnownBrowser[],
   session: string,
 ): Promise<readonly KnownBrowser[]> {
   return db.transaction(async (tx) => {
-    const found = await findSession(tx, session);
+    const found = await findSession(tx, session, settings.sessionIdleMinutes);
     // A change of the password ends sessions in its own transaction: while this one is held, it is of the password that is read.
     if (!found || !(await holdSessions(tx, [found.uid])).has(found.uid)) return browsers;
     return withAccount(browsers, found.userId, await markPassword(tx, found.userId));

@@ -1,4 +1,4 @@
-import type { AppId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import { listConsents } from '../../identity/consents.ts';
 import type { Scope } from '../../identity/scopes.ts';
@@ -35,4 +35,10 @@ export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user
       consent: consentOf.get(app.id) ?? null,
       standing: standingOf.get(app.id) ?? null,
     }));
+}
+
+/** Whether any app has access or a standing approval. */
+export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId): Promise<boolean> {
+  const [consents, approvals] = [await listConsents(db, userId), await listStandingApprovals(db, userId)];
+  return consents.length > 0 || approvals.length > 0;
 }

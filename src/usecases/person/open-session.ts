@@ -8,15 +8,16 @@ type NewSession = {
   readonly userId: UserId;
   readonly methods: readonly AuthMethod[];
   readonly former: string | undefined;
+  readonly browser?: string | null;
 };
 
 /**
  * Signs a user in: returns the cookie's value. `former`: what the browser's cookie held before, whoever put it there; it opens
- * nothing any more (session fixation).
+ * nothing any more (session fixation). `browser`: browser and system in words, for the list of sessions.
  */
-export async function openSession(tx: Tx, { userId, methods, former }: NewSession): Promise<string> {
+export async function openSession(tx: Tx, { userId, methods, former, browser }: NewSession): Promise<string> {
   if (former !== undefined) await endSession(tx, former);
-  return startSession(tx, userId, methods);
+  return startSession(tx, userId, methods, browser);
 }
 
 /**

@@ -23,12 +23,17 @@ export async function offerPasskeySignIn(service: Service, { userId, client }: A
 
 /**
  * Signs in who holds a passkey: returns the session's cookie value. Null where the answer does not hold, was given before, or
- * the passkey was removed. `former`: what the cookie held before.
+ * the passkey was removed. `former`: what the cookie held before; `browser`: browser and
+ * system, in words.
  */
 export async function signInWithPasskey(
   { db, publicUrl }: Service,
   answer: object,
-  { userId, former }: Pick<Asking, 'userId'> & { readonly former: string | undefined },
+  {
+    userId,
+    former,
+    browser = null,
+  }: Pick<Asking, 'userId'> & { readonly former: string | undefined; readonly browser?: string | null },
 ): Promise<string | null> {
   const { challengeOf, verifyUse } = await ceremonies();
   const challenge = challengeOf(answer);
@@ -41,6 +46,6 @@ export async function signInWithPasskey(
   return db.transaction(async (tx) => {
     const user = await findUser(tx, passkey.userId);
     if (user?.kind !== 'full' || !(await usePasskey(tx, passkey.id, signCount))) return null;
-    return openSession(tx, { userId: user.id, methods: ['hwk'], former });
+    return openSession(tx, { userId: user.id, methods: ['hwk'], former, browser });
   });
 }

@@ -1,5 +1,6 @@
 import type { UserId } from '../../base/ids.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
+import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import { hashPassword, markPassword, type PasswordMark, replacePassword } from '../../identity/passwords.ts';
 import { findUser, findUserByEmail } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
@@ -9,7 +10,11 @@ import { queueMail } from '../system/queue-mail.ts';
 import { redeemCode, sendCode } from './email-code.ts';
 import { adviseOn } from './guess-budget.ts';
 import { recogniseBrowser } from './known-browser.ts';
+import { hasAccess } from './list-access.ts';
 import { openSession, openSessionByPassword } from './open-session.ts';
+
+/** The page that shows what can use an account, and removes it. */
+export const CHECK_PATH = '/account/check';
 
 /** Who may set a new password, and in the place of which one: so it is set once. */
 export type ResetRight = { readonly userId: UserId; readonly email: string; readonly seen: PasswordMark };
@@ -70,7 +75,11 @@ export async function redeemResetCode(
 export async function resetPassword(
   service: Service,
   { userId, email, seen }: ResetRight,
-  { password, client, former }: { password: string; client: string; former: string | undefined },
+  {
+    password,
+    client,
+    ...arrival
+  }: { password: string; client: string; former: string | undefined; browser?: string | null },
 ): Promise<string | null> {
   // Apart from the changes of who is signed in: a thief who is must not use up what the owner needs.
   await countGuess(service, 'reset password', [
@@ -82,11 +91,13 @@ export async function resetPassword(
     if (!(await replacePassword(tx, userId, seen, hash, email))) return null;
     await endSessionsOf(tx, userId);
     const user = await findUser(tx, userId);
-    await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl) });
-    return openSession(tx, { userId, methods: ['otp'], former });
+    // Adding a passkey locks the user, as replacing the password does: one that a thief was adding is there by now, or never will be.
+    const left = { passkeys: await listPasskeys(tx, userId), games: await hasAccess(tx, userId) };
+    await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl, left) });
+    return openSession(tx, { userId, methods: ['otp'], ...arrival });
   });
   // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set.
-  return session ?? openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], former });
+  return session ?? openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...arrival });
 }
 
 function codeMail(code: string) {
@@ -115,17 +126,21 @@ If it was not you, there is nothing you need to do.`,
   };
 }
 
-function changedMail(publicUrl: string) {
+/** What still opens the account is named; what there is none of is not spoken of. */
+function changedMail(publicUrl: string, { passkeys, games }: { passkeys: readonly Passkey[]; games: boolean }) {
+  const named = passkeys.map(({ name, createdAt }) => `    “${name}”, added on ${DAY.format(createdAt)}`).join('\n');
   return {
     subject: 'Your password was changed',
     text: `The password of your Quarters account was changed just now, and everybody who was signed in has been signed out.
-
-Games keep the access you gave them. You can see which, and take it back:
-
-    ${publicUrl}/account/apps
-
+${passkeys.length > 0 ? `\nThese passkeys still sign in to your account:\n\n${named}\n` : ''}${games ? '\nGames keep the access you gave them.\n' : ''}${
+  passkeys.length > 0 || games
+    ? `\nCheck that everything that can use your account is yours, and remove what isn’t:\n\n    ${publicUrl}${CHECK_PATH}\n`
+    : ''
+}
 If it was not you, somebody can read your mail. Secure your mailbox first, then set a new password:
 
     ${publicUrl}/forgot`,
   };
 }
+
+const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });

@@ -15,6 +15,8 @@ export type SignIn = {
   readonly former: string | undefined;
   /** Which accounts know this browser. */
   readonly browsers: readonly KnownBrowser[];
+  /** Browser and system, in words. */
+  readonly browser?: string | null;
 };
 
 /**
@@ -23,7 +25,7 @@ export type SignIn = {
  */
 export async function signIn(
   service: Service,
-  { email: typed, password, client, former, browsers }: SignIn,
+  { email: typed, password, client, former, browser = null, browsers }: SignIn,
 ): Promise<string | null> {
   const email = normaliseEmail(typed);
   // What can not be an address is not looked up: PostgreSQL refuses some of it.
@@ -32,6 +34,6 @@ export async function signIn(
   const guesser = { email: foldEmail(email), userId, browsers, client };
   const places = [...fromPlace(client, 100, 15), ...fromPlace(client, 10, 15, guesser.email)];
   return guessWithinBudget(service, 'sign-in', guesser, places, () =>
-    openSessionByPassword(service, { userId, password, client, methods: ['pwd'], former }),
+    openSessionByPassword(service, { userId, password, client, methods: ['pwd'], former, browser }),
   );
 }

@@ -16,6 +16,8 @@ export type NewPerson = {
   readonly client: string;
   /** What the session cookie held before. */
   readonly former: string | undefined;
+  /** Browser and system, in words. */
+  readonly browser?: string | null;
 };
 
 /** A code sent by mail was typed, and a password given. */
@@ -27,7 +29,7 @@ const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
  */
 export async function signUp(service: Service, person: NewPerson): Promise<string | null> {
   const { db, vault } = service;
-  const { email, displayName, password, client, former } = person;
+  const { email, displayName, password, client, former, browser = null } = person;
   await countGuess(service, 'sign-up', fromPlace(client, 30, 15));
   const hash = await hashPassword(password, client);
   const { address, sealedKey } = createKey(vault);
@@ -36,7 +38,7 @@ export async function signUp(service: Service, person: NewPerson): Promise<strin
     if (!user) return null;
     await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
     await storePassword(tx, user.id, hash);
-    return openSession(tx, { userId: user.id, methods: METHODS, former });
+    return openSession(tx, { userId: user.id, methods: METHODS, former, browser });
   });
   return session ?? signInInstead(service, person);
 }

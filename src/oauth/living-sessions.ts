@@ -1,0 +1,46 @@
+import type { Query } from '../db/database.ts';
+import { hashId, type OAuthRecord, type Payload } from './records.ts';
+
+type Queries = { readonly query: Query };
+
+/** The cookie's value, or the identifier that opens nothing. */
+export type SessionKey = { readonly id: string } | { readonly uid: string };
+
+/** A use is written down when the last one that was is so old, or a tenth of the limit: most pages write nothing. */
+const NOTED_SECONDS = 5 * 60;
+
+/** A process of an earlier version, which runs on while this one starts, writes no use down: what it makes counts as used then. */
+export const USED_AT = 'coalesce(used_at, created_at)';
+
+/**
+ * SQL: the session has neither expired nor been idle for too long. `minutes` is the parameter with the limit. The provider's record of a
+ * visitor who is not signed in has no such limit, as it lives for an hour only.
+ */
+export function isLiving(minutes: `$${number}`): string {
+  return `expires_at > now() AND (user_id IS NULL OR ${USED_AT} > now() - make_interval(mins => ${minutes}::integer))`;
+}
+
+/**
+ * Finds the record of a living session and notes that it is used. Our pages and the provider both read sessions with this, so that one
+ * rule ends them. Null: there is none, or it has ended, expired, or was idle for `idleMinutes`.
+ */
+export async function useSessionRecord(db: Queries, key: SessionKey, idleMinutes: number): Promise<OAuthRecord | null> {
+  const [column, value] = 'id' in key ? ['hash', hashId(key.id)] : ['uid', key.uid];
+  const [row] = await db.query<{ hash: Buffer; payload: Payload; expires_at: Date; unused_seconds: number }>(
+    `SELECT hash, payload, expires_at, extract(epoch FROM now() - ${USED_AT})::float8 AS unused_seconds
+       FROM oauth_records WHERE model = 'Session' AND ${column} = $1 AND ${isLiving('$2')}`,
+    [value, idleMinutes],
+  );
+  if (!row) return null;
+  if (row.unused_seconds > Math.min(NOTED_SECONDS, idleMinutes * 6)) await noteUse(db, row.hash);
+  return { payload: row.payload, expiresAt: row.expires_at, consumedAt: null };
+}
+
+/** Skips a row that somebody holds, so that no page waits for a payment: another page will note its use. */
+async function noteUse({ query }: Queries, hash: Buffer): Promise<void> {
+  await query(
+    `UPDATE oauth_records SET used_at = now() WHERE model = 'Session' AND hash = (
+       SELECT hash FROM oauth_records WHERE model = 'Session' AND hash = $1 FOR NO KEY UPDATE SKIP LOCKED)`,
+    [hash],
+  );
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
+import { type Access, listAccess } from '../../usecases/person/list-access.ts';
+import { CHECK_PATH } from '../../usecases/person/reset-password.ts';
+import type { Service } from '../../usecases/service.ts';
+import { isInline, parameter } from '../../web/arrival.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { refuseOtherMethods } from '../../web/other-methods.ts';
+import { sendPage } from '../../web/send.ts';
+import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
+import { REMOVE_ALL_HINT, removeAllForm } from '../people/passkeys-page.ts';
+import { signOutOfGamesForm } from './apps.ts';
+import { noticeOf } from './frame.ts';
+import { appName, day } from './words.ts';
+
+type Found = { readonly passkeys: readonly Passkey[]; readonly accesses: readonly Access[] };
+
+/**
+ * What can use somebody's account besides themselves, and the way to end it: for an owner who has it back. A reset leads here, as does
+ * its mail. `return_to`: where they were going.
+ */
+export function checkRoute(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    CHECK_PATH,
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const [passkeys, accesses] = await Promise.all([
+          listPasskeys(service.db, visitor.user.id),
+          listAccess(service, visitor.user),
+        ]);
+        return show(service, request, reply, visitor, { passkeys, accesses });
+      },
+      { fresh: true },
+    ),
+  );
+  refuseOtherMethods(pages, CHECK_PATH, ['GET', 'HEAD']);
+}
+
+function show(service: Service, request: FastifyRequest, reply: FastifyReply, visitor: Visitor, found: Found) {
+  const returnTo = safeReturn(parameter(request.query, 'return_to'), service.publicUrl);
+  const title = found.passkeys.length + found.accesses.length > 0 ? 'Check your account' : 'You’re all set';
+  const main = html`<main><h1>${title}</h1>
+${noticeOf(request)}
+${found.passkeys.length > 0 && passkeySection(visitor, request.url, found.passkeys)}
+${found.accesses.length > 0 && gameSection(visitor, request.url, found.accesses)}
+<p class="actions"><a class="primary" href="${returnTo}">${returnTo === '/account' ? 'Go to your account' : 'Continue'}</a></p>
+</main>`;
+  const inline = isInline(request.query);
+  // A game's window may have led here, by way of a forgotten password.
+  reply.headers(pageHeaders({ frameAncestors: [], opener: true }));
+  return sendPage(reply, layout({ inline, nav: true }, title, main));
+}
+
+function passkeySection(visitor: Visitor, page: string, passkeys: readonly Passkey[]): Markup {
+  return html`<section>
+<h2>Passkeys</h2>
+<p>Whoever has one of these can sign in. If one isn’t yours, remove them all.</p>
+<ul>${passkeys.map(({ name, createdAt }) => html`<li><bdi>${name}</bdi>, added on ${day(createdAt)}</li>`)}</ul>
+<p class="hint">${REMOVE_ALL_HINT}</p>
+${removeAllForm(visitor, page)}
+</section>`;
+}
+
+function gameSection(visitor: Visitor, page: string, accesses: readonly Access[]): Markup {
+  return html`<section>
+<h2>Games</h2>
+<p>${accesses.length === 1 ? 'This game has' : 'These games have'} access to your account.</p>
+<ul>${accesses.map(({ app, consent }) => html`<li>${appName(app)}${consent && html`, since ${day(consent.grantedAt)}`}</li>`)}</ul>
+${signOutOfGamesForm(visitor, page)}
+</section>`;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { findConsent, grantConsent } from '../../src/identity/consents.ts';
+import { insertPasskey, listPasskeys, usePasskey } from '../../src/identity/passkeys.ts';
+import { markPassword } from '../../src/identity/passwords.ts';
+import { grantStandingApproval, listStandingApprovals } from '../../src/identity/standing-approvals.ts';
+import { findUser } from '../../src/identity/users.ts';
+import { insertCode } from '../../src/oauth/codes.ts';
+import { holdSession } from '../../src/oauth/sessions.ts';
+import { openSession } from '../../src/usecases/person/open-session.ts';
+import { removePasskeys } from '../../src/usecases/person/remove-passkeys.ts';
+import { resetPassword } from '../../src/usecases/person/reset-password.ts';
+import { isSignedIn, send, visit } from '../account/visits.ts';
+import { lockWaitersAre } from '../support/lock-waiters.ts';
+import { mailAtOnce, mailsTo } from '../support/mailbox.ts';
+import { storePasskey } from '../support/passkey.ts';
+import { createPerson, type Person, signIn } from '../support/people.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { personWithPassword } from './with-password.ts';
+
+const CHECK = '/account/check';
+const REMOVE_ALL = '/account/passkeys/remove-all';
+const SIGN_OUT = '/account/apps/sign-out';
+
+test('an owner who has the account back finds and ends what a thief left', async (t) => {
+  const service = await sharedService(t);
+  const { db, security } = service.service;
+  const game = await service.createApp({ name: 'Chess Royale' });
+
+  /** What lets a game act for somebody: agreement, spending limit, and a code with its grant. */
+  async function letIn({ userId }: Person, appId = game.id) {
+    await grantConsent(db, { userId, appId, scopes: ['profile', 'requests'] });
+    const limits = { maxPerTransfer: asQuarters(100), maxPerDay: asQuarters(1_000), days: 30 };
+    await grantStandingApproval(db, { userId, appId, ...limits });
+    await insertCode(db, { userId, appId, scopes: 'profile requests' });
+  }
+  const codesAndGrants = ({ userId }: Person) =>
+    db.query('SELECT FROM oauth_records WHERE user_id = $1 AND client_id IS NOT NULL', [userId]);
+  const resetOf = async ({ userId, email }: Person) => {
+    const right = { userId, email, seen: await markPassword(db, userId) };
+    return resetPassword(service.service, right, {
+      password: 'the owner has it back',
+      client: 'here',
+      former: undefined,
+    });
+  };
+
+  await t.test('the mail names the passkeys, and leads to the page that ends them', async () => {
+    const ada = await personWithPassword(service);
+    await storePasskey(service, ada.userId, 'Of a thief');
+    await storePasskey(service, ada.userId, 'Phone');
+    await letIn(ada);
+    await resetOf(ada);
+    const { text } = await mailAtOnce(service, ada.email);
+    assert.match(text, /still sign in to your account:\n\n {4}“Of a thief”, added on .*\n {4}“Phone”, added on /);
+    assert.match(text, /Games keep the access you gave them\./);
+    assert.ok(text.includes(`    ${service.origin}${CHECK}\n`));
+  });
+
+  await t.test('a passkey that is added while the reset waits is named in its mail', async () => {
+    const ada = await personWithPassword(service);
+    const { resetting } = await db.transaction(async (tx) => {
+      const passkey = { id: ada.userId, userId: ada.userId, name: 'Quick thief', publicKey: new Uint8Array(1) };
+      await insertPasskey(tx, { ...passkey, signCount: 0, transports: [] });
+      await holdSession(tx, ada.session);
+      const resetting = resetOf(ada);
+      await lockWaitersAre(service.service, 1);
+      return { resetting };
+    });
+    await resetting;
+    assert.match((await mailAtOnce(service, ada.email)).text, /“Quick thief”/);
+  });
+
+  await t.test('the page names passkeys and games, and says what was done', async () => {
+    const ada = await createPerson(service);
+    await storePasskey(service, ada.userId, 'Of a <b>thief</b>');
+    await letIn(ada);
+    const { body, headers } = await visit(service, ada, `${CHECK}?changed=password&return_to=/account/activity`);
+    assert.match(body, /<h1>Check your account/);
+    assert.match(body, /role="status">Your password was changed, and you were signed out everywhere else\./);
+    assert.match(body, /Of a &lt;b&gt;thief&lt;\/b&gt;<\/bdi>, added on/);
+    assert.match(body, /“Chess Royale”/);
+    assert.match(body, /href="\/account\/activity">Continue/);
+    assert.equal(headers['cross-origin-opener-policy'], 'unsafe-none', 'a game’s window may have led here');
+    const eve = await createPerson(service);
+    const empty = await visit(service, eve, `${CHECK}?return_to=https://evil.example`);
+    assert.match(empty.body, /<h1>You’re all set/);
+    assert.doesNotMatch(empty.body, /evil|role="status"|Chess|thief|<form/);
+  });
+
+  await t.test('one button removes all passkeys, and ends the sessions that they may have opened', async () => {
+    const [ada, eve] = [await createPerson(service), await createPerson(service)];
+    for (const { userId } of [ada, eve]) await storePasskey(service, userId, 'Phone');
+    await storePasskey(service, ada.userId, 'Of a thief');
+    const thief = await signIn(service, ada.userId);
+    const before = security.counts.get('passkeys-removed') ?? 0;
+    const page = `${CHECK}?changed=password&return_to=%2Faccount%2Factivity`;
+    const answer = await send(service, ada, REMOVE_ALL, { page });
+    const goOn = `${CHECK}?changed=passkeys&return_to=%2Faccount%2Factivity`;
+    assert.deepEqual([answer.status, answer.location], [303, goOn]);
+    assert.equal((await listPasskeys(db, ada.userId)).length, 0);
+    assert.equal((await listPasskeys(db, eve.userId)).length, 1);
+    assert.deepEqual([await isSignedIn(service, ada), await isSignedIn(service, thief)], [true, false]);
+    const { body } = await visit(service, ada, goOn);
+    assert.match(body, /All passkeys were removed/);
+    assert.doesNotMatch(body, /thief/);
+    assert.match((await mailAtOnce(service, ada.email)).text, / {4}“Phone”\n {4}“Of a thief”\n/);
+
+    assert.equal(
+      (await send(service, ada, REMOVE_ALL, { page: '//evil.example/' })).location,
+      '/account?changed=passkeys',
+    );
+    assert.equal((await mailsTo(service, ada.email)).length, 1, 'nothing was removed, so nothing is told');
+    assert.equal(security.counts.get('passkeys-removed'), before + 1);
+  });
+
+  await t.test('who signs in with a passkey while all are removed is signed out, or not signed in', async () => {
+    const ada = await createPerson(service);
+    const user = (await findUser(db, ada.userId))!;
+    const id = await storePasskey(service, ada.userId, 'Of a thief');
+    const { removing, thief } = await db.transaction(async (tx) => {
+      assert.ok(await usePasskey(tx, id, 0));
+      const cookie = await openSession(tx, { userId: ada.userId, methods: ['hwk'], former: undefined });
+      const removing = removePasskeys(service.service, user, ada.session);
+      await lockWaitersAre(service.service, 1);
+      return { removing, thief: { cookie: `${ada.cookie.split('=')[0]}=${cookie}` } };
+    });
+    await removing;
+    assert.equal(await isSignedIn(service, thief), false);
+    assert.equal(await db.transaction((tx) => usePasskey(tx, id, 0)), false);
+  });
+
+  await t.test('one button signs out of all games: tokens, agreements and spending limits end', async () => {
+    const [ada, eve] = [await createPerson(service), await createPerson(service)];
+    const other = await service.createApp({ name: 'Dungeon' });
+    for (const person of [ada, eve]) for (const app of [game, other]) await letIn(person, app.id);
+    assert.match((await visit(service, ada, '/account/apps')).body, /Sign out of all games/);
+    const before = security.counts.get('games-signed-out') ?? 0;
+    const answer = await send(service, ada, SIGN_OUT, { page: CHECK });
+    assert.deepEqual([answer.status, answer.location], [303, `${CHECK}?changed=games`]);
+    assert.equal(security.counts.get('games-signed-out'), before + 1);
+    const left = async (person: Person) => [
+      (await codesAndGrants(person)).length,
+      (await listStandingApprovals(db, person.userId)).length,
+      (await findConsent(db, person.userId, game.id)) !== null,
+    ];
+    assert.deepEqual(await left(ada), [0, 0, false]);
+    assert.deepEqual(await left(eve), [4, 2, true]);
+    assert.ok(await isSignedIn(service, ada), 'our own pages are no game');
+    assert.match((await visit(service, ada, '/account/apps')).body, /No game has access/);
+  });
+
+  await t.test('all of this wants a fresh sign-in', async () => {
+    const ada = await createPerson(service);
+    await storePasskey(service, ada.userId, 'Phone');
+    await letIn(ada);
+    const late = await signIn(service, ada.userId, 16);
+    for (const answer of [
+      await visit(service, late, CHECK),
+      await send(service, late, REMOVE_ALL, { page: CHECK }),
+      await send(service, late, SIGN_OUT, { page: CHECK }),
+    ]) {
+      assert.equal(answer.location, `/sign-in?${new URLSearchParams({ again: 'true', return_to: CHECK })}`);
+    }
+    assert.equal((await listPasskeys(db, ada.userId)).length, 1);
+    assert.ok(await findConsent(db, ada.userId, game.id));
+  });
+});
