@@ -1,11 +1,15 @@
 import type { Logger } from 'pino';
 import { connectRpc, RpcUnreachable } from '../chain/rpc.ts';
+import { SettingsError } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
+import { startFaults } from '../config/start-faults.ts';
 import { registerConsole } from '../console/console.ts';
 import { masterKeyPath, othersMayRead } from '../custody/master-key-file.ts';
 import { isUnavailable } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { closeHttp } from '../http/close.ts';
+import { listen } from '../http/listen.ts';
+import { createMetricsServer } from '../http/metrics-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerPages } from '../pages/pages.ts';
 import { lockFolder } from '../process/folder-lock.ts';
@@ -42,6 +46,8 @@ type Start = {
  * started by then is stopped, also what a step still starts meanwhile.
  */
 export async function start(settings: Settings, log: Logger, out: NodeJS.WritableStream): Promise<void> {
+  const faults = startFaults(settings);
+  if (faults.length > 0) throw new SettingsError(faults);
   const say = (line: string) => void out.write(`${line}\n`);
   const ending = openEnding(log);
   const closers = openClosers((error) => log.error({ err: error }, 'a part did not stop in order'));
@@ -99,6 +105,8 @@ async function bringUp({ settings, log, say, closers, ending }: Start): Promise<
 
   const http = await openHttp(service, port);
   await closers.opened(() => closeHttp(http));
+  const metrics = await openMetrics(service);
+  if (metrics) await closers.opened(() => closeHttp(metrics));
   await writeRunning(settings.dataDir, {
     publicUrl,
     ...(parts.embedded.database && { databaseUrl }),
@@ -133,21 +141,30 @@ async function warnOfReadableKey(settings: Settings, say: (line: string) => void
   }
 }
 
-/** Resolves when it listens, and not before: a server that is closed while it begins to listen ends the process by an exception. */
 async function openHttp(service: Service, port: number): ReturnType<typeof createHttpServer> {
   const { host } = service.settings;
   const http = await createHttpServer(service);
   try {
     await registerPages(http, service);
     await registerConsole(http, service);
-    await http.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE')
-        throw new Error(`Port ${port} is in use: set PORT to another one (0 takes a free one).`);
-      throw new Error(`Port ${port} on ${host} can not be opened: ${error.message}`);
-    });
+    await listen(http, { host, port, setting: 'PORT' });
     return http;
   } catch (error) {
     await http.close();
+    throw error;
+  }
+}
+
+/** Null where `/metrics` has no port of its own. */
+async function openMetrics(service: Service): Promise<Awaited<ReturnType<typeof createMetricsServer>> | null> {
+  const { metrics, metricsPort: port, metricsHost: host } = service.settings;
+  if (port === undefined || metrics === 'off') return null;
+  const server = await createMetricsServer(service);
+  try {
+    await listen(server, { host, port, setting: 'METRICS_PORT' });
+    return server;
+  } catch (error) {
+    await server.close();
     throw error;
   }
 }

@@ -188,11 +188,29 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000),
     'calls without a good credential, and requests for pages, a second from one address; 0: no limit',
   ),
+  maxConnections: setting(
+    'MAX_CONNECTIONS',
+    '10000',
+    wholeNumber(1, 1_000_000),
+    'connections open at once; what comes beyond is closed',
+  ),
+  maxConnectionsPerAddress: setting(
+    'MAX_CONNECTIONS_PER_ADDRESS',
+    '500',
+    wholeNumber(0, 1_000_000),
+    'the same of one address (IPv6: one /64); not counted for this machine, nor where TRUST_PROXY is set; 0: no limit',
+  ),
   smtpUrl: setting(
     'SMTP_URL',
     '',
     optional(smtpUrl),
     'mail server, `smtp://user:password@host:587` or `smtps://…`; unset: mails go to the data folder and the console',
+  ),
+  mailWithoutSmtp: setting(
+    'MAIL_WITHOUT_SMTP',
+    'off',
+    oneOf('on', 'off'),
+    'on: start without SMTP_URL also where PUBLIC_URL is https and DATABASE_URL is set; else such a start is refused',
   ),
   mailFrom: setting('MAIL_FROM', 'Quarters <quarters@localhost>', (text) => text, 'sender of our mails'),
   standingPerTransfer: setting(
@@ -246,6 +264,13 @@ export const SETTINGS = {
     oneOf('local', 'public', 'off'),
     'who gets `/metrics`: callers on this machine, everybody, nobody',
   ),
+  metricsPort: setting(
+    'METRICS_PORT',
+    '',
+    optional(wholeNumber(1, 65535)),
+    'TCP port of `/metrics`, which PORT serves no more then; unset: it is at PORT',
+  ),
+  metricsHost: setting('METRICS_HOST', 'localhost', (text) => text, 'address METRICS_PORT is opened on'),
   logLevel: setting(
     'LOG_LEVEL',
     'info',

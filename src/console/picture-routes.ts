@@ -1,24 +1,19 @@
-import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
-import { MAX_PICTURE_BYTES } from '../identity/picture-file.ts';
 import { changePicture } from '../usecases/developer/change-picture.ts';
 import type { Service } from '../usecases/service.ts';
 import { refuseOtherMethods } from '../web/other-methods.ts';
-import { signedIn, type Visitor } from '../web/visitor.ts';
+import { signedIn, signedInBeforeBody, type Visitor } from '../web/visitor.ts';
 import { appIdOf, appPath, showApp } from './app-routes.ts';
+import { readPictureForms } from './picture-form.ts';
 
 const PATH = '/developer/apps/:id/picture';
 
 /** POST /developer/apps/{id}/picture gives an app a picture, …/remove takes it away. Who signed in a while ago does so again first. */
 export async function pictureRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   await pages.register(async (scope) => {
-    await scope.register(multipart, {
-      attachFieldsToBody: 'keyValues',
-      // One byte more than is taken tells that there was more; the rest of a large file is thrown away as it comes.
-      throwFileSizeLimit: false,
-      limits: { fileSize: MAX_PICTURE_BYTES + 1, files: 1, fields: 4, parts: 5, fieldSize: 2048, headerPairs: 20 },
-    });
+    scope.addHook('onRequest', signedInBeforeBody(service, appPath, { fresh: true }));
+    await readPictureForms(scope);
     scope.post(
       PATH,
       signedIn(

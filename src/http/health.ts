@@ -4,9 +4,15 @@ import type { Service } from '../usecases/service.ts';
 import { withOtherMethodsRefused } from './methods.ts';
 
 const LIMIT_MS = 2_000;
+/** Anybody may ask, as often as they like: database and node are asked once in this time, for all of them. */
+const LOOKS_APART_MS = 1_000;
+
+/** What was last seen of the parts this process asks. `chainId`: what the node answers; null where it does not. */
+type Look = { readonly isWritable: boolean; readonly chainId: number | null };
 
 /** `/healthz`: the process is alive. `/readyz`: it can do its work; if not, 503 names the part that is missing. */
 export function health(service: Service) {
+  const look = sharedLook(service);
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
@@ -14,19 +20,17 @@ export function health(service: Service) {
     withOtherMethodsRefused(app, () => {
       app.get('/healthz', async () => ({ status: 'ok' }));
       app.get('/readyz', async (_request, reply) => {
-        const [database, chain] = await Promise.all([
-          inTime(service.db.assertWritable().then(() => true)),
-          inTime(readChainId(service.rpc)),
-        ]).then(([isWritable, chainId]) => [isWritable ?? false, chainWord(service, chainId)] as const);
+        const { isWritable, chainId } = await look();
+        const chain = chainWord(service, chainId);
         // Without ether transfers are taken and wait; whoever runs this at night should know now.
         const gas = service.settlement.gas !== 'empty';
         const { started, suspended } = service.readiness;
         const payments = suspended ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
-        const ready = started && database && chain === 'ok' && gas && payments === 'ok';
+        const ready = started && isWritable && chain === 'ok' && gas && payments === 'ok';
         return reply.code(ready ? 200 : 503).send({
           status: ready ? 'ready' : 'not-ready',
           start: started ? 'complete' : 'under-way',
-          database: database ? 'ok' : 'unavailable',
+          database: isWritable ? 'ok' : 'unavailable',
           chain,
           gas: service.settlement.gas,
           payments,
@@ -36,7 +40,33 @@ export function health(service: Service) {
   };
 }
 
-/** `chainId`: what the node answers now; null where it does not. */
+/** One look at a time, and one a second at the most: whoever asks meanwhile gets what the last one finds, or has found. */
+function sharedLook({ db, rpc }: Service): () => Promise<Look> {
+  let last: Promise<Look> | undefined;
+  let isUnderWay = false;
+  let begun = 0;
+
+  async function begin(): Promise<Look> {
+    const [isWritable, chainId] = await Promise.all([
+      inTime(db.assertWritable().then(() => true)),
+      inTime(readChainId(rpc)),
+    ]);
+    isUnderWay = false;
+    return { isWritable: isWritable ?? false, chainId };
+  }
+
+  return () => {
+    // Also once more after a clock that was put back.
+    const isFresh = Math.abs(Date.now() - begun) < LOOKS_APART_MS;
+    if (last && (isUnderWay || isFresh)) return last;
+    begun = Date.now();
+    isUnderWay = true;
+    last = begin();
+    return last;
+  };
+}
+
+/** How `/readyz` names the state of the chain. */
 function chainWord({ chain, readiness }: Service, chainId: number | null): string {
   if (chainId === null || (readiness.chain === 'unknown' && chainId === chain.chainId)) return 'unavailable';
   return chainId === chain.chainId ? readiness.chain : 'foreign';

@@ -4,8 +4,14 @@ import { type Figures, readFigures } from '../usecases/operator/read-figures.ts'
 import type { Service } from '../usecases/service.ts';
 import { withOtherMethodsRefused } from './methods.ts';
 
-/** What is between us and the caller where one of these is set is a proxy: the caller is not on this machine. */
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+/**
+ * The name of a header that a proxy, a load balancer or a CDN adds: whoever called is not on this machine then. By pattern, because each
+ * maker has names of its own: the standard ones and their variants (`Forwarded`, `X-Forwarded-*`, `Via`, `CDN-Loop`), those that end in
+ * the caller's address (`X-Real-IP`, `True-Client-IP`, `X-Original-Host`), and all that begin with a maker's name. Not those of
+ * tracing (`traceparent`, `X-Request-ID`), which a scraper on this machine may send too.
+ */
+const OF_PROXIES =
+  /forwarded|proxy|^(x-)?(via|real|original|originating|client|cluster|remote|true|cdn|cf|cloudfront|fastly|fly|akamai|envoy|appengine|google|goog|gfe|amz|amzn|aws|azure|arr|appgw|fd|vercel|nf|render|railway|heroku|sucuri|incap|bluecoat|varnish|haproxy|nginx|traefik|caddy)(-|$)|(^|-)(client|peer|source|src|user)-?(ip|addr|address)$/i;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** A page from elsewhere whose name points here (DNS rebinding) has another Host. */
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
@@ -38,7 +44,7 @@ function isLocal({ headers, socket }: FastifyRequest): boolean {
   return (
     LOOPBACK.test(socket.remoteAddress ?? '') &&
     LOCAL_HOST.test(headers.host ?? '') &&
-    PROXY_HEADERS.every((name) => headers[name] === undefined)
+    !Object.keys(headers).some((name) => OF_PROXIES.test(name))
   );
 }
 

@@ -5,6 +5,7 @@ import { retryAfterSeconds } from '../base/retry-after.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
 import type { Service } from '../usecases/service.ts';
 import { databaseProblem } from '../usecases/system/database-problem.ts';
+import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
 import { inputProblem, schemaProblem } from './input-problems.ts';
 import type { ProblemOut } from './problem-shape.ts';
 
@@ -25,8 +26,11 @@ export function problemBody({ code, status, message, faults }: Problem): Problem
   };
 }
 
-/** A whole HTTP/1.1 answer, for requests too broken to become a request: written to the socket, which is closed then. */
-export function rawAnswer(problem: Problem): string {
+/**
+ * A whole HTTP/1.1 answer, for requests too broken to become a request: written to the socket, which is closed then. `publicUrl`:
+ * where players reach us.
+ */
+export function rawAnswer(problem: Problem, publicUrl: string): string {
   const body = JSON.stringify(problemBody(problem));
   const head = [
     `HTTP/1.1 ${problem.status} ${PROBLEMS[problem.code].title}`,
@@ -34,6 +38,7 @@ export function rawAnswer(problem: Problem): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
+    ...(isSecure(publicUrl) ? [`Strict-Transport-Security: ${STRICT_TRANSPORT_SECURITY}`] : []),
     'Connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;

@@ -6,8 +6,11 @@ import { Problem } from '../base/problems.ts';
 import type { Service } from '../usecases/service.ts';
 import { messageForStatus } from '../web/message-page.ts';
 import { sendMessage } from '../web/send.ts';
+import { isAnswered } from './answer.ts';
 import { api } from './api/api.ts';
 import { separateBases } from './bases.ts';
+import { connectionOptions } from './connection-options.ts';
+import { limitConnections } from './connections.ts';
 import { health } from './health.ts';
 import { metrics } from './metrics.ts';
 import { recordOperations } from './openapi/operations.ts';
@@ -15,7 +18,6 @@ import { openApi } from './openapi/serve.ts';
 import { problemExit, rawAnswer } from './problems.ts';
 
 const BODY_LIMIT_BYTES = 16_384;
-const REQUEST_TIMEOUT_MS = 30_000;
 /** Above every address line the parser lets in: how long a path's value may be is each route's business. */
 const MAX_PARAM_LENGTH = 65_536;
 
@@ -28,6 +30,7 @@ export async function createHttpServer(
   { logger }: { logger?: FastifyBaseLogger } = {},
 ): Promise<FastifyInstance> {
   const exit = problemExit(service);
+  const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
     ...(logger && { loggerInstance: logger }),
@@ -38,7 +41,7 @@ export async function createHttpServer(
     // Else whoever sends the header chooses the address they are counted by.
     trustProxy: proxies > 0 && ((_address: string, hop: number) => hop < proxies),
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...connectionOptions(publicUrl),
     // While closing, what has arrived is still answered; new connections are refused by then.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -54,8 +57,14 @@ export async function createHttpServer(
     frameworkErrors: (error, request, reply) => {
       exit(error, request, reply);
     },
-    clientErrorHandler: refuseBrokenRequest,
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, publicUrl),
   });
+  const { maxConnections, maxConnectionsPerAddress } = service.settings;
+  // Behind a proxy all come from one address.
+  const mostPerAddress = proxies > 0 || maxConnectionsPerAddress === 0 ? null : maxConnectionsPerAddress;
+  limitConnections(app.server, { most: maxConnections, mostPerAddress }, (setting, open) =>
+    service.log.warn({ setting, open }, 'connections are closed as they arrive: a limit is reached'),
+  );
   // The unusual methods too (PROPFIND, …): where a path is known, they are refused by 405 and not as an unknown path.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();
@@ -70,7 +79,7 @@ export async function createHttpServer(
   });
   separateBases(app, service);
   await app.register(health(service));
-  await app.register(metrics(service));
+  if (service.settings.metricsPort === undefined) await app.register(metrics(service));
   const operations = recordOperations(app);
   await app.register(api(service), { prefix: '/v1' });
   await app.register(openApi(service, operations));
@@ -82,9 +91,9 @@ function loggedRequest({ method, url }: { method: string; url: string }) {
 }
 
 /** What the HTTP parser refuses (headers too large, not HTTP, too slow) never becomes a request. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, publicUrl: string): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable) socket.write(rawAnswer(problemOfParser(error.code)));
+  if (socket.writable && !isAnswered(socket)) socket.write(rawAnswer(problemOfParser(error.code), publicUrl));
   socket.destroySoon();
 }
 

@@ -22,15 +22,16 @@ export function isFramed(headers: IncomingHttpHeaders): boolean {
  * Whether another site sent this form. Only a second line: the form's token is what counts, so a browser that sends
  * neither header is let through.
  *
- * `Sec-Fetch-Site` can not be set by a page and knows the address we were really reached at; `Origin` stands in for it.
- * Browsers leave it out on plain http, other than loopback: in a local network, where we are reached by an address of the
- * machine. So the host we were asked for counts as ours too.
+ * `Sec-Fetch-Site` can not be set by a page and knows the address we were really reached at; `Origin` stands in for it, and is compared
+ * whole: scheme, host and port (RFC 6454, section 5). Browsers leave the first out on plain http, other than loopback: in a local
+ * network, where we are reached by an address of the machine. So where we are reached by http, the host we were asked for is ours too.
  */
 export function isForeignForm(headers: IncomingHttpHeaders, ourOrigin: string): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (origin === 'null') return true;
   if (site !== undefined) return site !== 'same-origin';
-  return origin !== undefined && origin !== ourOrigin && hostOf(origin) !== host?.toLowerCase();
+  if (origin === undefined || origin === ourOrigin) return false;
+  return !ourOrigin.startsWith('http:') || origin !== httpOriginOf(host);
 }
 
 /**
@@ -42,6 +43,7 @@ export function isOwnForm(headers: IncomingHttpHeaders, ourOrigin: string): bool
   return known && !isForeignForm(headers, ourOrigin);
 }
 
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
+function httpOriginOf(host: string | undefined): string | null {
+  const address = `http://${host}`;
+  return URL.canParse(address) ? new URL(address).origin : null;
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { findUser, type User } from '../identity/users.ts';
 import { findSession, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../usecases/service.ts';
@@ -69,6 +69,24 @@ export function signedIn(service: Service, handler: Handler, { fresh = false } =
     }
     if (isForm && !isOurForm(service, request, visitor)) return sendMessage(request, reply, FOREIGN_FORM, []);
     return handler(request, reply, visitor);
+  };
+}
+
+/**
+ * For a form that is costly to read: what of {@link signedIn} can be decided before its body is looked at. `page`: where somebody goes on
+ * after signing in. The form's own token is left to `signedIn`.
+ */
+export function signedInBeforeBody(
+  service: Service,
+  page: (request: FastifyRequest) => string,
+  { fresh = false } = {},
+): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const visitor = await readVisitor(service, request);
+    if (!visitor || (fresh && !isFresh(visitor.session))) {
+      return reply.redirect(signInAddress(page(request), visitor !== null), 303);
+    }
+    if (isForeignForm(request.headers, service.publicUrl)) return sendMessage(request, reply, FOREIGN_FORM, []);
   };
 }
 

@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict';
+import dns from 'node:dns/promises';
+import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { CommitUnknown } from '../../src/db/database.ts';
+import { connectionOptions } from '../../src/http/connection-options.ts';
+import { listen } from '../../src/http/listen.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { Service } from '../../src/usecases/service.ts';
+import { until } from '../support/until.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
 import { sendRaw } from './raw.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 
 /** The frame alone: every query, and every call of the chain, does what the test says. */
-async function frame(t: TestContext, query: (text: string) => Promise<unknown>, rpc = () => Promise.resolve('0x7a69')) {
+async function frame(
+  t: TestContext,
+  query: (text: string) => Promise<unknown>,
+  rpc = () => Promise.resolve('0x7a69'),
+  options: { settings?: object; publicUrl?: string } = {},
+) {
   const errors: Logged[] = [];
   const log = {
     info() {},
@@ -21,13 +32,14 @@ async function frame(t: TestContext, query: (text: string) => Promise<unknown>, 
   const settlement = { gas: 'ok' };
   const readiness = { started: true, chain: 'ok', suspended: false };
   const decisions = { stalled: false };
+  const { settings = {}, publicUrl = 'http://localhost' } = options;
   const service = {
     log,
     db: { query, assertWritable: () => query('') },
     rpc: { call: rpc },
     chain: { chainId: 31337 },
-    settings: {},
-    publicUrl: 'http://localhost',
+    settings,
+    publicUrl,
     settlement,
     readiness,
     isStalled: () => decisions.stalled,
@@ -174,6 +186,50 @@ test('health: alive is not ready', async (t) => {
   assert.equal((await call(wrong, 'GET /readyz')).json().chain, 'foreign');
 });
 
+test('database and node are asked once a second at the most, however many ask whether the service is ready', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
+  const asked = { database: 0, chain: 0 };
+  let answer = () => {};
+  const { app } = await frame(
+    t,
+    () => {
+      asked.database++;
+      return new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    },
+    async () => {
+      asked.chain++;
+      return '0x7a69';
+    },
+  );
+  const ask = (method: 'GET' | 'HEAD') => app.inject({ method, url: '/readyz' });
+  await app.ready();
+  const together = [ask('GET'), ask('HEAD'), ask('GET')];
+  while (asked.database === 0) await setImmediate();
+  // A look that takes longer than a second is joined, not repeated.
+  t.mock.timers.tick(1_500);
+  together.push(ask('GET'));
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  answer();
+  for (const { statusCode } of await Promise.all(together)) assert.equal(statusCode, 200);
+  assert.deepEqual(asked, { database: 1, chain: 1 });
+
+  const next = ask('GET');
+  while (asked.database === 1) await setImmediate();
+  answer();
+  await next;
+  t.mock.timers.tick(999);
+  assert.equal((await ask('GET')).statusCode, 200);
+  assert.deepEqual(asked, { database: 2, chain: 2 });
+  t.mock.timers.tick(1);
+  const last = ask('HEAD');
+  while (asked.database === 2) await setImmediate();
+  answer();
+  await last;
+  assert.deepEqual(asked, { database: 3, chain: 3 });
+});
+
 test('a part that does not answer is not ready after two seconds', async (t) => {
   const { app } = await frame(t, never);
   const answer = await call(app, 'GET /readyz');
@@ -241,5 +297,109 @@ test('requests too broken to be read get a problem too', async (t) => {
     const answer = await sendRaw(port, text);
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} .*\\r\\n[^]*application/problem\\+json`));
     assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).code, code);
+  }
+});
+
+test('headers have as long as a whole request, and both limits are looked at each second', async (t) => {
+  const { app } = await frame(t, never);
+  const { requestTimeout, headersTimeout } = app.server;
+  assert.deepEqual([requestTimeout, headersTimeout], [30_000, 30_000]);
+  assert.equal(connectionOptions('http://localhost').http.connectionsCheckingInterval, 1_000);
+});
+
+test('a request whose headers or body do not arrive in time is refused with 408, unless it is answered', async (t) => {
+  const { app } = await frame(t, never);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body);
+  app.post('/slow', async () => 'read');
+  Object.assign(app.server, { headersTimeout: 1, requestTimeout: 1 });
+  await app.listen({ port: 0, host: 'localhost' });
+  const { port } = app.server.address() as { port: number };
+  const begun = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n`;
+  const [header, body, refused] = await Promise.all([
+    sendRaw(port, `${begun('/slow')}X-La`),
+    sendRaw(port, `${begun('/slow')}Content-Length: 9\r\n\r\nx`),
+    sendRaw(port, `${begun('/healthz')}Content-Length: 9\r\n\r\nx`),
+  ]);
+  const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  // A second response would be taken for that of the next request.
+  assert.deepEqual([header, body, refused].map(statuses), [['408'], ['408'], ['405']]);
+});
+
+test('what a hook refuses goes no further, and is answered at once, also while the body is still on its way', async (t) => {
+  const { app } = await frame(t, never);
+  let sent: boolean | undefined;
+  let handled = false;
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url !== '/refused') return;
+    void reply.code(403).send('no');
+    sent = reply.sent;
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body);
+  app.post('/refused', async () => {
+    handled = true;
+    return 'done';
+  });
+  await app.listen({ port: 0, host: 'localhost' });
+  const { port } = app.server.address() as { port: number };
+  const socket = connect(port, 'localhost');
+  t.after(() => socket.destroy());
+  let received = '';
+  socket.on('data', (data) => {
+    received += data;
+  });
+  socket.write('POST /refused HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nx');
+  await until('it is refused', () => received.endsWith('no'));
+  assert.equal(sent, true);
+  socket.write('12345678GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('the next is answered', () => received.endsWith('{"status":"ok"}'));
+  assert.equal(handled, false);
+});
+
+test('no more connections are taken than MAX_CONNECTIONS; one that ends makes room, on every address of localhost', async (t) => {
+  const { app } = await frame(t, never, undefined, { settings: { maxConnections: 2 } });
+  // Not every machine that runs tests has IPv6, and all of 127.0.0.0/8 is Linux's alone.
+  const found = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  if (process.platform === 'linux') t.mock.method(dns, 'lookup', async () => found);
+  await listen(app, { host: 'localhost', port: 0, setting: 'PORT' });
+  const { port } = app.server.address() as { port: number };
+  /** A connection that was answered, and so was taken; null: it was closed. */
+  const taken = (host: string) =>
+    new Promise<Socket | null>((resolve) => {
+      const socket = connect(port, host, () => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
+      t.after(() => socket.destroy());
+      socket.on('data', () => resolve(socket)).on('error', () => {});
+      socket.on('close', () => resolve(null));
+    });
+  const addresses = [...new Set((await dns.lookup('localhost', { all: true })).map(({ address }) => address))];
+  const at = (i: number) => addresses[i % addresses.length]!;
+  const kept = [await taken(at(0)), await taken(at(1))];
+  assert.ok(kept.every(Boolean));
+  for (const address of addresses) assert.equal((await taken(address)) === null, true, address);
+  kept[0]!.destroy();
+  await until('a place is free', async () => (await taken(at(1))) !== null);
+});
+
+test('every response over https says that nothing else is to be tried, also what Node.js writes by itself', async (t) => {
+  for (const [publicUrl, expected] of [
+    ['https://quarters.example', true],
+    ['http://localhost', false],
+  ] as const) {
+    const { app } = await frame(t, never, undefined, { publicUrl });
+    await listen(app, { host: 'localhost', port: 0, setting: 'PORT' });
+    const { port } = app.server.address() as { port: number };
+    for (const request of [
+      'GET /healthz HTTP/1.1\r\nHost: x',
+      'GET /v1/me HTTP/1.1\r\nHost: x',
+      'OPTIONS /v1/me HTTP/1.1\r\nHost: x\r\nOrigin: https://game.example',
+      'GET /nothing HTTP/1.1\r\nHost: x\r\nAccept: text/html',
+      'GET /%zz HTTP/1.1\r\nHost: x',
+      'GET /healthz HTTP/1.1',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: cookies',
+      'this is not HTTP',
+    ]) {
+      const answer = await sendRaw(port, `${request}\r\nConnection: close\r\n\r\n`);
+      const said = /\r\nstrict-transport-security: max-age=31536000\r\n/i.test(answer);
+      assert.equal(said, expected, `${request}: ${answer}`);
+    }
   }
 });

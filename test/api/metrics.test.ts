@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listen } from '../../src/http/listen.ts';
+import { createMetricsServer } from '../../src/http/metrics-server.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
+
+const PROXY_HEADERS = [
+  'x-forwarded-for x-forwarded-host x-forwarded-port x-forwarded-prefix x-forwarded-client-cert x-original-forwarded-for via cdn-loop',
+  'x-real-ip client-ip x-client-ip x-cluster-client-ip true-client-ip cf-connecting-ip cf-ray fastly-client-ip fly-client-ip',
+  'x-envoy-external-address x-envoy-attempt-count x-original-url x-appengine-user-ip x-amzn-trace-id x-amz-cf-id x-azure-clientip',
+  'x-proxyuser-ip proxy-connection cloudfront-viewer-address',
+].flatMap((names) => names.split(' '));
 
 test('/metrics', async (t) => {
   const s = await startTestService(t);
@@ -60,8 +69,49 @@ test('/metrics', async (t) => {
     });
   }
 
+  await t.test('through a proxy on this machine that sends any other header of proxies, it is not there', async () => {
+    for (const name of PROXY_HEADERS) {
+      assert.equal((await local.inject({ ...get, headers: { [name]: '' } })).statusCode, 404, name);
+    }
+  });
+
+  await t.test('a scraper on this machine may send what scrapers send', async () => {
+    const headers = {
+      accept: 'application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1',
+      'accept-encoding': 'gzip',
+      'user-agent': 'Prometheus/3.5.0',
+      'x-prometheus-scrape-timeout-seconds': '10',
+      authorization: 'Bearer x',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    };
+    assert.equal((await local.inject({ ...get, headers })).statusCode, 200);
+  });
+
   await t.test('knows no other method', async () => {
     assert.equal((await local.inject({ ...get, method: 'POST' })).statusCode, 405);
+  });
+
+  await t.test('on a port of its own it is there only, with the same rule', async () => {
+    const settings = { ...s.service.settings, metricsPort: 9, metrics: 'local' as const };
+    const service = { ...s.service, settings };
+    const [main, own, third] = [
+      await createHttpServer(service),
+      await createMetricsServer(service),
+      await createMetricsServer(service),
+    ];
+    for (const app of [main, own, third]) atEnd(t, () => app.close());
+    assert.equal((await main.inject(get)).statusCode, 404);
+    await listen(own, { host: 'localhost', port: 0, setting: 'METRICS_PORT' });
+    const { port } = own.server.address() as { port: number };
+    for (const host of ['localhost', '127.0.0.1']) {
+      const answer = await fetch(`http://${host}:${port}/metrics`);
+      assert.match(await answer.text(), /^quarters_database_up 1$/m);
+    }
+    assert.equal((await own.inject({ ...get, remoteAddress: '192.0.2.7' })).statusCode, 404);
+    assert.equal((await own.inject('/healthz')).statusCode, 404);
+    await assert.rejects(listen(third, { host: 'localhost', port, setting: 'METRICS_PORT' }), {
+      message: `Port ${port} is in use: set METRICS_PORT to another one.`,
+    });
   });
 
   await t.test('answers while the database and the chain are gone', async () => {

@@ -91,10 +91,16 @@ test('wrong or unreachable settings end the start with one clear sentence each',
   assert.equal(wrong.code, 1);
   assert.equal(wrong.err.trim().split('\n').length, 2);
 
-  const unreachable = await runCommand(dataDir, ['start'], {
+  const given = {
+    PUBLIC_URL: 'https://quarters.example',
     DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:9/none',
     CHAIN_RPC_URL: 'http://127.0.0.1:9',
-  });
+  };
+  const withoutMail = await runCommand(dataDir, ['start'], given);
+  assert.equal(withoutMail.code, 1);
+  assert.match(withoutMail.err, /^SMTP_URL is not set, .*MAIL_WITHOUT_SMTP=on\.\n$/);
+
+  const unreachable = await runCommand(dataDir, ['start'], { ...given, MAIL_WITHOUT_SMTP: 'on' });
   assert.equal(unreachable.code, 1);
   assert.match(unreachable.err, /^DATABASE_URL: .*\nCHAIN_RPC_URL: .*\n$/);
   assert.doesNotMatch(unreachable.err, /hunter2/);

@@ -9,6 +9,8 @@ import { createDeveloper, type Developer, errorBeside, registerApp } from './dev
 test("an app's picture and mark, at the console", async (t) => {
   const service = await sharedService(t);
   const developer = await createDeveloper(service);
+  const errors: unknown[] = [];
+  t.mock.method(service.service.log, 'error', (entry: unknown) => errors.push(entry));
   const stranger = await createDeveloper(service);
 
   /** Sends the form as a browser does; `file`: null sends none. */
@@ -111,6 +113,70 @@ test("an app's picture and mark, at the console", async (t) => {
       payload: body,
     });
     assert.equal(answer.statusCode, 413);
+  });
+
+  await t.test('a form that cannot be read is refused as such, and is no fault of ours', async () => {
+    const { id } = await registerApp(developer);
+    const head = 'Content-Disposition: form-data; name="picture"; filename="a.png"';
+    const field = (name: string, value = 'x') =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const withToken = field('csrf', developer.csrf);
+    const type = 'multipart/form-data; boundary=x';
+    const cases: [what: string, status: number, type: string, payload: string][] = [
+      ['no boundary', 400, 'multipart/form-data', 'x'],
+      ['an empty boundary', 400, 'multipart/form-data; boundary=', 'x'],
+      ['a boundary too long', 400, `multipart/form-data; boundary=${'x'.repeat(5000)}`, 'x'],
+      ['another boundary', 400, 'multipart/form-data; boundary=y', `${withToken}--x--\r\n`],
+      ['no end', 400, type, withToken],
+      ['an end in a header', 400, type, `${withToken}--x\r\nContent-Dis`],
+      ['an end in a file', 400, type, `${withToken}--x\r\n${head}\r\n\r\n\x89PNG`],
+      ['no headers', 403, type, '--x\r\n\r\nx\r\n--x--\r\n'],
+      ['headers that are none', 400, type, `${withToken}--x\r\n\u0000:\u0001\r\n: x\r\n\r\nx\r\n--x--\r\n`],
+      ['many headers', 400, type, `${withToken}--x\r\n${'A: b\r\n'.repeat(3000)}${head}\r\n\r\nx\r\n--x--\r\n`],
+      ['a prototype', 400, type, `${withToken}${field('__proto__')}--x--\r\n`],
+      [
+        'a part of JSON that is none',
+        400,
+        type,
+        `--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: application/json\r\n\r\n{\r\n--x--\r\n`,
+      ],
+      ['many parts', 413, type, `${withToken}${field('a').repeat(500)}--x--\r\n`],
+      ['many files', 413, type, `${withToken}${`--x\r\n${head}\r\n\r\nx\r\n`.repeat(50)}--x--\r\n`],
+      ['a name without end', 403, type, `${field('y'.repeat(10_000))}--x--\r\n`],
+      ['nothing at all', 403, type, ''],
+    ];
+    const seen: [string, number][] = [];
+    for (const [what, , contentType, payload] of cases) {
+      const answer = await service.app.inject({
+        method: 'POST',
+        url: `/developer/apps/${id}/picture`,
+        headers: { cookie: developer.cookie, 'sec-fetch-site': 'same-origin', 'content-type': contentType },
+        payload,
+      });
+      seen.push([what, answer.statusCode]);
+      assert.match(String(answer.headers['content-type']), /text\/html/, what);
+      assert.deepEqual(errors, [], what);
+    }
+    assert.deepEqual(
+      seen,
+      cases.map(([what, status]) => [what, status]),
+    );
+    assert.equal(await pathIn(id), undefined);
+  });
+
+  await t.test('who is not signed in, or comes from another site, is told so before the form is read', async () => {
+    const { id } = await registerApp(developer);
+    const send = (headers: object) =>
+      service.app.inject({
+        method: 'POST',
+        url: `/developer/apps/${id}/picture`,
+        headers: { 'content-type': 'multipart/form-data', ...headers },
+        payload: 'not a form',
+      });
+    const stranger = await send({});
+    assert.equal(stranger.headers.location, `/sign-in?return_to=${encodeURIComponent(`/developer/apps/${id}`)}`);
+    const elsewhere = await send({ cookie: developer.cookie, 'sec-fetch-site': 'cross-site' });
+    assert.equal(elsewhere.statusCode, 403);
   });
 
   await t.test('there is no picture where none is', async () => {

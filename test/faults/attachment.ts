@@ -3,11 +3,14 @@ import { call } from '../api/call.ts';
 import type { Scenario } from '../settlement/scenario.ts';
 import type { Evm } from '../support/evm.ts';
 import type { TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
-export const readyz = async ({ app }: TestService | Scenario) => {
-  const answer = await call(app, 'GET /readyz');
-  return [answer.statusCode, answer.json().chain];
-};
+/** Resolves once `/readyz` says so: what it saw of the node may be a second old. */
+export const untilReadyz = ({ app }: TestService | Scenario, status: number, chain: string) =>
+  until(`/readyz is ${status} with ${chain}`, async () => {
+    const answer = await call(app, 'GET /readyz');
+    return answer.statusCode === status && answer.json().chain === chain;
+  });
 
 /** How many transactions of the relayers the chain has. */
 export async function sentBy(s: Scenario): Promise<number> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startScenario } from '../settlement/scenario.ts';
 import { until } from '../support/until.ts';
-import { codeOf, readyz, sentBy, setCode } from './attachment.ts';
+import { codeOf, sentBy, setCode, untilReadyz } from './attachment.ts';
 
 const WINDOW = 10;
 
@@ -17,7 +17,7 @@ test('a token that says the right words and does nothing: believed later each ti
   const paid = await Promise.all(Array.from({ length: 60 }, (_, i) => s.pay(i % 3, i + 1)));
   const alarms = () => s.logged.filter(({ message }) => /succeed and do nothing/.test(message)).length;
   await until('it was believed twice, and is not', () => alarms() >= 3 && s.service.readiness.chain === 'no-effect');
-  assert.deepEqual(await readyz(s), [503, 'no-effect']);
+  await untilReadyz(s, 503, 'no-effect');
   const inVain = (await sentBy(s)) - before;
   assert.ok(inVain <= 2 * WINDOW * alarms(), `${inVain} transactions without effect`);
   await setCode(s.faulty.evm, token, code);

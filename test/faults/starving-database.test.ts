@@ -64,7 +64,7 @@ async function assertRefusesAndHeals(world: World, starve: () => Promise<() => P
   const statements = ['transfers', 'requests', 'idempotency_keys'].map((table) => `SELECT count(*) FROM ${table}`);
   const stored = () => Promise.all(statements.map((text) => s.service.db.query(text)));
   await s.settled();
-  assert.equal(await readyz(app), '200 ok');
+  await until('the service is ready', () => isReady(app));
   const before = await stored();
 
   const relieve = await starve();
@@ -77,6 +77,7 @@ async function assertRefusesAndHeals(world: World, starve: () => Promise<() => P
     assert.equal(page.headers['retry-after'], '5');
     assert.match(String(page.headers['content-type']), /text\/html/);
   }
+  await until('it is red', async () => !(await isReady(app)));
   for (let asked = 0; asked < 3; asked++) assert.equal(await readyz(app), '503 unavailable');
 
   await relieve();

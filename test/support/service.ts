@@ -150,7 +150,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   };
 }
 
-async function createWholeServer(service: Service): Promise<FastifyInstance> {
+export async function createWholeServer(service: Service): Promise<FastifyInstance> {
   const app = await createHttpServer(service);
   await registerPages(app, service);
   await registerConsole(app, service);

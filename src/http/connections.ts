@@ -1,0 +1,58 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { clientAddress } from '../web/client-address.ts';
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** Whoever opens connections again and again does not fill the log. */
+const TOLD_APART_MS = 60_000;
+
+export type ConnectionLimits = {
+  readonly most: number;
+  /** Of one client (IPv6: of one /64); null: no limit. */
+  readonly mostPerAddress: number | null;
+};
+
+/**
+ * Closes connections beyond the limits as they arrive, before anything is read of them. Those of this machine are counted in all but not by
+ * address: a proxy here brings everybody. `told`: why connections are refused, once a minute at the most for each reason.
+ */
+export function limitConnections(
+  server: Server,
+  { most, mostPerAddress }: ConnectionLimits,
+  told: (setting: 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS', open: number) => void,
+): void {
+  const lastTold = new Map<string, number>();
+  const ofAddress = new Map<string, number>();
+  let open = 0;
+
+  server.on('connection', (socket: Socket) => {
+    const address = mostPerAddress === null ? null : countedAddress(socket);
+    const sameAddress = address === null ? 0 : (ofAddress.get(address) ?? 0);
+    if (open >= most) return refuse(socket, 'MAX_CONNECTIONS', open);
+    if (address !== null && sameAddress >= mostPerAddress!) {
+      return refuse(socket, 'MAX_CONNECTIONS_PER_ADDRESS', sameAddress);
+    }
+    open++;
+    if (address !== null) ofAddress.set(address, sameAddress + 1);
+    socket.once('close', () => {
+      open--;
+      if (address === null) return;
+      const left = ofAddress.get(address)! - 1;
+      if (left > 0) ofAddress.set(address, left);
+      else ofAddress.delete(address);
+    });
+  });
+
+  function refuse(socket: Socket, setting: Parameters<typeof told>[0], reached: number): void {
+    socket.destroy();
+    const now = Date.now();
+    if (now - (lastTold.get(setting) ?? Number.NEGATIVE_INFINITY) < TOLD_APART_MS) return;
+    lastTold.set(setting, now);
+    told(setting, reached);
+  }
+}
+
+/** Null where it is not counted: this machine, or gone already. */
+function countedAddress({ remoteAddress: ip }: Socket): string | null {
+  return ip === undefined || LOOPBACK.test(ip) ? null : clientAddress({ ip });
+}

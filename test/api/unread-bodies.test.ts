@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import { tokenBuckets } from '../../src/base/token-buckets.ts';
+import { atEnd } from '../support/at-end.ts';
+import { createWholeServer } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
+
+const LENGTH = 300_000;
+const LOST_AFTER_MS = 20_000;
+const JSON_BODY = `{"grant_type":"${'x'.repeat(LENGTH)}"}`;
+const FORM_BODY = `grant_type=${'x'.repeat(LENGTH)}`;
+const PART = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n';
+const MULTIPART_BODY = `${PART}${'x'.repeat(LENGTH)}\r\n--x--\r\n`;
+
+const declared = (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`;
+const chunked = (body: string) => {
+  const chunks = (body.match(/.{1,10000}/gs) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+  return `Transfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`;
+};
+
+const CHUNKED_FORM = `Content-Type: application/x-www-form-urlencoded\r\n${chunked(FORM_BODY)}`;
+
+/** What follows the first line and Host: the other headers and a body that is longer than any route takes. */
+const KINDS: readonly [name: string, rest: string][] = [
+  ['JSON', `Content-Type: application/json\r\n${declared(JSON_BODY)}`],
+  ['JSON in chunks', `Content-Type: application/json\r\n${chunked(JSON_BODY)}`],
+  ['a form', `Content-Type: application/x-www-form-urlencoded\r\n${declared(FORM_BODY)}`],
+  ['a form in chunks', CHUNKED_FORM],
+  ['a form with parts', `Content-Type: multipart/form-data; boundary=x\r\n${declared(MULTIPART_BODY)}`],
+  ['a form with parts in chunks', `Content-Type: multipart/form-data; boundary=x\r\n${chunked(MULTIPART_BODY)}`],
+  ['no type', declared(FORM_BODY)],
+  ['a body announced by Expect', `Expect: 100-continue\r\nContent-Type: application/json\r\n${declared(JSON_BODY)}`],
+];
+
+/** These begin to read, or refuse, each in a way of its own. */
+const PLACES = [
+  'POST /oauth/token',
+  'POST /v1/oauth/token',
+  'POST /oauth/revoke',
+  'POST /oauth/introspect',
+  'POST /oauth/userinfo',
+  'POST /oauth/logout/confirm',
+  'GET /oauth/authorize',
+  'POST /v1/requests',
+  'PUT /v1/requests',
+  'GET /v1/me',
+  'POST /v1/new-guest',
+  'POST /sign-in',
+  'POST /sign-in/passkey',
+  'POST /requests/1/decision',
+  'POST /developer/apps/1/picture',
+  'POST /nothing',
+  'POST /v1/nothing',
+  'POST /%zz',
+  'POST /healthz',
+];
+
+type Outcome = 'answered' | 'closed, as announced';
+
+/** Sends a request and, once that is answered, a second one on the same connection: what becomes of it. */
+function sendTwo(port: number, first: string): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, 'localhost', () => socket.write(first));
+    let received = '';
+    let sentSecond = false;
+    // An end and no assertion: what is not answered by then never is.
+    socket.setTimeout(LOST_AFTER_MS, () => {
+      socket.destroy();
+      reject(new Error(`the second request is never answered, after ${received.slice(0, 200)}`));
+    });
+    const isHead = first.startsWith('HEAD ');
+    socket.on('data', (data) => {
+      received = (received + data).replace('HTTP/1.1 100 Continue\r\n\r\n', '');
+      if (sentSecond || !isWhole(received, isHead)) return;
+      sentSecond = true;
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      const [head = ''] = received.split('\r\n\r\n', 1);
+      if (received.endsWith('{"status":"ok"}')) resolve('answered');
+      else if (/\r\nconnection: close(\r\n|$)/i.test(head)) resolve('closed, as announced');
+      else reject(new Error(`the connection is closed without a word, after ${received.slice(0, 200)}`));
+    });
+  });
+}
+
+function isWhole(answer: string, isHead: boolean): boolean {
+  const [head = '', body] = answer.split(/\r\n\r\n(.*)/s, 2);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head);
+  if (body === undefined) return false;
+  if (isHead) return true;
+  if (length) return Buffer.byteLength(body) >= Number(length[1]);
+  return !/\r\ntransfer-encoding: chunked/i.test(head) || body.endsWith('0\r\n\r\n');
+}
+
+async function assertAllAnswered(origin: string, places: Iterable<string>, rest: string): Promise<void> {
+  const port = Number(new URL(origin).port);
+  const left = [...places];
+  const faults: string[] = [];
+  const sendAll = async () => {
+    for (let place = left.shift(); place; place = left.shift()) {
+      const first = `${place} HTTP/1.1\r\nHost: localhost:${port}\r\n${rest}`;
+      await sendTwo(port, first).catch((error: Error) => faults.push(`${place}: ${error.message}`));
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, sendAll));
+  assert.deepEqual(faults, []);
+}
+
+test('a body that is too long never leaves the next request on its connection without an answer', async (t) => {
+  const { origin, routes, service } = await sharedService(t);
+  for (const [kind, rest] of KINDS) {
+    await t.test(`${kind}, where bodies are read or refused in different ways`, () =>
+      assertAllAnswered(origin, PLACES, rest),
+    );
+  }
+
+  await t.test('on every route', async () => {
+    const known = routes.map(({ method, url }) => {
+      const methods = [method].flat();
+      return `${methods.includes('POST') ? 'POST' : methods[0]} ${url.replaceAll(/:\w+|\*/g, '1')}`;
+    });
+    assert.ok(PLACES.filter((place) => known.includes(place)).length > 10, known.join(', '));
+    await assertAllAnswered(origin, new Set(known), CHUNKED_FORM);
+  });
+
+  await t.test('where a call is one too many', async () => {
+    const usedUp = tokenBuckets({ perSecond: 1, processes: () => 1, seconds: () => 0 });
+    const app = await createWholeServer({ ...service, rateLimits: { credentials: null, addresses: usedUp } });
+    atEnd(t, () => app.close());
+    await app.listen({ port: 0, host: 'localhost' });
+    const limited = `http://localhost:${(app.server.address() as AddressInfo).port}`;
+    await fetch(`${limited}/v1/me`);
+    assert.equal((await fetch(`${limited}/v1/me`)).status, 429);
+    await assertAllAnswered(limited, PLACES, CHUNKED_FORM);
+  });
+});
