@@ -35,12 +35,24 @@ CREATE TABLE app_keys (
   revoked_at timestamp with time zone,
   kind text DEFAULT 'server'::text NOT NULL,
   ending text DEFAULT ''::text NOT NULL,
-  scopes text[] DEFAULT '{guests,pay,auto-approve}'::text[] NOT NULL,
+  scopes text[] DEFAULT '{guests,pay}'::text[] NOT NULL,
   pay_per_day bigint,
   paid_on date DEFAULT '-infinity'::date NOT NULL,
   paid_today bigint DEFAULT 0 NOT NULL,
+  ask_per_day bigint,
+  asked_on date DEFAULT '-infinity'::date NOT NULL,
+  asked_today bigint DEFAULT 0 NOT NULL,
+  approve_per_day bigint,
+  approved_on date DEFAULT '-infinity'::date NOT NULL,
+  approved_today bigint DEFAULT 0 NOT NULL,
   CONSTRAINT app_keys_pkey PRIMARY KEY (hash),
   CONSTRAINT app_keys_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT app_keys_approve_cap_check CHECK ((('approve-requests'::text = ANY (scopes)) = (approve_per_day IS NOT NULL))),
+  CONSTRAINT app_keys_approve_per_day_check CHECK ((approve_per_day > 0)),
+  CONSTRAINT app_keys_approved_today_check CHECK ((approved_today >= 0)),
+  CONSTRAINT app_keys_ask_cap_check CHECK ((('create-requests'::text = ANY (scopes)) = (ask_per_day IS NOT NULL))),
+  CONSTRAINT app_keys_ask_per_day_check CHECK ((ask_per_day > 0)),
+  CONSTRAINT app_keys_asked_today_check CHECK ((asked_today >= 0)),
   CONSTRAINT app_keys_ending_check CHECK ((char_length(ending) <= 4)),
   CONSTRAINT app_keys_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT app_keys_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'client'::text]))),
@@ -410,6 +422,7 @@ CREATE TABLE requests (
   CONSTRAINT requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text, 'declined'::text, 'expired'::text, 'cancelled'::text])))
 ) WITH (fillfactor=80);
 CREATE INDEX pending_requests ON requests USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX pending_requests_of_user ON requests USING btree (user_id, app_id, expires_at) WHERE (status = 'pending'::text);
 CREATE INDEX refunds ON requests USING btree (refund_of) WHERE (refund_of IS NOT NULL);
 CREATE INDEX requests_by_app ON requests USING btree (app_id, id DESC);
 CREATE INDEX requests_by_user ON requests USING btree (user_id, id DESC);

@@ -78,8 +78,12 @@ export type NewRequest = {
   readonly tokens: number;
   /** an app's id, a string */
   readonly appId: string;
-  /** text of up to 280 characters, without U+0000 and halves of surrogate pairs */
-  readonly description?: string;
+  /** a user's id, 28 letters and digits */
+  readonly userId?: string;
+  /** text of up to 280 characters, without U+0000 and halves of surrogate pairs, or null for none */
+  readonly description?: string | null;
+  /** a whole number of seconds from 60 to 86400, after which the request expires */
+  readonly expiresIn?: number;
 };
 
 /** A moment: seconds since 1970 and the nanoseconds beyond, and the same in ISO 8601, UTC. */

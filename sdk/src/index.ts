@@ -5,6 +5,7 @@ export { type ApprovalResult, approvalPage, guestSignUpPage, readApprovalResult 
 export { type PlayerOptions, QuartersPlayer } from './player.ts';
 export { type ProvenResult, ResultVerifier } from './proof.ts';
 export {
+  type Asking,
   type Once,
   type Paying,
   type PaymentLine,

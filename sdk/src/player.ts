@@ -9,7 +9,7 @@ import type {
 } from './api.generated.ts';
 import { ConnectionError, QuartersError } from './errors.ts';
 import { type Filter, walk } from './lists.ts';
-import { type Once, type Paying, segment } from './server.ts';
+import { type Asking, type Once, type Paying, segment } from './server.ts';
 import { type Call, type CallOptions, type Transport, type TransportOptions, transport } from './transport.ts';
 
 export type PlayerOptions = TransportOptions & {
@@ -58,9 +58,8 @@ export class QuartersPlayer {
   }
 
   /** Asks the player for quarters: a request, which the player decides on the approval page. */
-  ask({ tokens, description }: { tokens: number; description?: string }, options: Once = {}): Promise<TransferRequest> {
-    const body = { tokens, ...(description !== undefined && { description }), appId: this.#options.appId };
-    return this.#post('/v1/requests', body, options);
+  ask(asking: Asking, options: Once = {}): Promise<TransferRequest> {
+    return this.#post('/v1/requests', { ...asking, appId: this.#options.appId }, options);
   }
 
   /**

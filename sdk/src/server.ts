@@ -3,12 +3,14 @@ import type {
   AppEvent,
   Balance,
   Guest,
+  NewRequest,
   Redelivered,
   RefundOutcome,
   RequestState,
   Transfer,
   TransferLine,
   TransferOutcome,
+  TransferRequest,
 } from './api.generated.ts';
 import { type Filter, walk } from './lists.ts';
 import { type CallOptions, type Transport, type TransportOptions, transport } from './transport.ts';
@@ -22,6 +24,8 @@ export type ServerOptions = TransportOptions & {
   readonly serverKey: string;
   /** The address of the app's own account, from which it pays. */
   readonly appAddress: string;
+  /** The app's id, which {@link QuartersServer.ask} needs. */
+  readonly appId?: string;
 };
 
 /** A key of your own for what must happen once, such as an order's id; a random one, good for this call's own tries, unless given. */
@@ -33,6 +37,9 @@ export type Paying = Once & { readonly waitSeconds?: number };
 export type Recipient = { readonly user: string } | { readonly address: string };
 
 export type Payment = Recipient & { readonly amount: number };
+
+/** What a player is asked for. `expiresIn`: seconds until the request expires, the operator's usual time unless given. */
+export type Asking = Pick<NewRequest, 'tokens' | 'description' | 'expiresIn'>;
 
 /** One of many payments. `reference`: a word of yours, which comes back with its outcome. */
 export type PaymentLine = Payment & { readonly reference?: string };
@@ -73,6 +80,29 @@ export class QuartersServer {
   async createGuestTokens(userId: string, options: Once = {}): Promise<Guest> {
     const [guest] = await this.#post<[Guest]>(`/v1/guests/${segment(userId)}/tokens`, undefined, options);
     return guest;
+  }
+
+  /**
+   * Asks a player for quarters: a guest of the app, or somebody who gave it the scope `requests`. They decide on the approval page. The
+   * key needs the scope `create-requests`.
+   */
+  async ask({ userId, ...asking }: Asking & { readonly userId: string }, options: Once = {}): Promise<TransferRequest> {
+    const { appId } = this.#options;
+    if (appId === undefined) throw new TypeError('ask needs the option appId');
+    return this.#post('/v1/requests', { ...asking, appId, userId }, options);
+  }
+
+  /**
+   * Approves a pending request under the player's standing approval; the key needs the scope `approve-requests`. Where it rejects with
+   * status 402, 403 or 409, the request waits for its page. `address`: of the player's account.
+   */
+  autoApprove(
+    request: { id: string; appId: string; userId: string },
+    address: string,
+    options: Paying = {},
+  ): Promise<TransferOutcome> {
+    const body = { clientId: request.appId, userId: request.userId, address };
+    return this.#post(`/v1/requests/${segment(request.id)}/autoApprove`, body, options);
   }
 
   /** Pays a player from the app's own account. */

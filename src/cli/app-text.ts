@@ -1,4 +1,4 @@
-import { withThousands } from '../base/quarters.ts';
+import { type Quarters, withThousands } from '../base/quarters.ts';
 import type { AppKey } from '../identity/app-keys.ts';
 import type { App } from '../identity/apps.ts';
 import type { ListedApp } from '../usecases/listed-app.ts';
@@ -29,12 +29,18 @@ export function describeApp({ app, address }: Pick<ListedApp, 'app' | 'address'>
 }
 
 /** A key in JSON. */
-export function describeKey({ id, kind, ending, scopes, payPerDay, createdAt, revokedAt }: AppKey) {
+export function describeKey({ id, kind, ending, scopes, createdAt, revokedAt, ...caps }: AppKey) {
+  const amount = (cap: Quarters | null) => cap && jsonAmount(cap);
   return {
     id,
     kind,
     ending,
-    ...(kind === 'server' && { scopes, payPerDay: payPerDay && jsonAmount(payPerDay) }),
+    ...(kind === 'server' && {
+      scopes,
+      payPerDay: amount(caps.payPerDay),
+      askPerDay: amount(caps.askPerDay),
+      approvePerDay: amount(caps.approvePerDay),
+    }),
     createdAt: createdAt.toISOString(),
     revokedAt: revokedAt?.toISOString() ?? null,
   };
@@ -112,16 +118,18 @@ export function keysText(keys: readonly AppKey[]): string {
       { title: 'KIND' },
       { title: 'ENDS IN' },
       { title: 'MAY' },
-      { title: 'A DAY', align: 'right' },
+      { title: 'PAYS A DAY', align: 'right' },
+      { title: 'ASKS A DAY', align: 'right' },
+      { title: 'APPROVES A DAY', align: 'right' },
       { title: 'CREATED' },
       { title: 'REVOKED' },
     ],
-    keys.map(({ id, kind, ending, scopes, payPerDay, createdAt, revokedAt }) => [
+    keys.map(({ id, kind, ending, scopes, payPerDay, askPerDay, approvePerDay, createdAt, revokedAt }) => [
       id,
       kind,
       ending,
       kind === 'client' ? 'OAuth' : ['read', ...scopes].join(' '),
-      payPerDay === null ? '-' : withThousands(payPerDay),
+      ...[payPerDay, askPerDay, approvePerDay].map((cap) => (cap === null ? '-' : withThousands(cap))),
       readableTime(createdAt),
       revokedAt ? readableTime(revokedAt) : '-',
     ]),

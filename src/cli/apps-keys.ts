@@ -15,6 +15,8 @@ type IssueOptions = OutputOptions & {
   readonly kind: KeyKind;
   readonly scope?: readonly KeyScope[];
   readonly payPerDay?: Quarters;
+  readonly askPerDay?: Quarters;
+  readonly approvePerDay?: Quarters;
 };
 
 const APP = ['<app>', "the app's id"] as const;
@@ -38,19 +40,30 @@ export function addKeysCommands(apps: Command, context: CliContext): void {
       addScope,
     )
     .option('--pay-per-day <quarters>', 'the most a server key may pay out a day (UTC)', parseAmount)
+    .option(
+      '--ask-per-day <quarters>',
+      'the most it may ask players for a day (UTC); needed with create-requests',
+      parseAmount,
+    )
+    .option(
+      '--approve-per-day <quarters>',
+      'the most it may approve a day (UTC); needed with approve-requests',
+      parseAmount,
+    )
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
       example(
         'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope pay --pay-per-day 10000',
+        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope create-requests --ask-per-day 50000',
         'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --kind client',
       ),
     )
     .action(async (id: string, options: IssueOptions) => {
-      const { kind, scope: scopes = USUAL_KEY_SCOPES, payPerDay = null } = options;
-      const secret = await withService(context, (service) =>
-        issueKey(service, id as AppId, kind === 'server' ? { kind, scopes, payPerDay } : { kind }),
-      );
+      const { kind, scope: scopes = USUAL_KEY_SCOPES } = options;
+      const { payPerDay = null, askPerDay = null, approvePerDay = null } = options;
+      const key = kind === 'server' ? { kind, scopes, payPerDay, askPerDay, approvePerDay } : { kind };
+      const secret = await withService(context, (service) => issueKey(service, id as AppId, key));
       const name = kind === 'server' ? 'Server API key' : 'Client secret';
       const text = `${formatFacts([[name, secret]])}\nIt is shown this once and stored only as a hash.\n`;
       print(context, options, { kind, secret }, text);

@@ -169,6 +169,12 @@ export const SETTINGS = {
     wholeNumber(10, 86_400),
     'a request nobody decides expires after this time',
   ),
+  maxPendingRequests: setting(
+    'MAX_PENDING_REQUESTS',
+    '100',
+    wholeNumber(1, 100_000),
+    'requests of one app that may wait for the same user’s decision; more are refused with 409',
+  ),
   guestTokenDays: setting(
     'GUEST_TOKEN_DAYS',
     '365',

@@ -8,12 +8,12 @@ import { type DetailErrors, detailFields } from './app-form.ts';
 import { autoApprovalSection } from './auto-approval-section.ts';
 import { faceSection } from './face-section.ts';
 import { clientSecretsSection, serverKeysSection } from './keys-section.ts';
-import type { RefusedLimit } from './new-key-form.ts';
+import type { RefusedKey } from './new-key-form.ts';
 
 /** What a form that was refused leaves on the page. */
 export type Refused = {
   readonly details?: { readonly given: AppDetails; readonly errors: DetailErrors };
-  readonly payPerDay?: RefusedLimit;
+  readonly newKey?: RefusedKey;
   /** What is wrong with the picture that was sent. */
   readonly picture?: string;
   /** Why it was refused, where that is about no field. */
@@ -48,7 +48,7 @@ ${detailFields(given, errors)}
 </form>
 </section>
 ${faceSection(app, csrf, refused.picture)}
-${serverKeysSection({ app, keys, csrf }, refused.payPerDay)}
+${serverKeysSection({ app, keys, csrf }, refused.newKey)}
 ${clientSecretsSection({ app, keys, csrf })}
 <section>
 <h2>Webhooks</h2>

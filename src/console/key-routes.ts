@@ -47,8 +47,8 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, visitor) => {
         const wanted = readNewKey(request.body);
-        if ('fault' in wanted) {
-          return showApp(service, request, reply.code(400), visitor, { payPerDay: wanted.fault });
+        if ('refused' in wanted) {
+          return showApp(service, request, reply.code(400), visitor, { newKey: wanted.refused });
         }
         return showNew(request, reply, visitor, async () => ({
           kind: wanted.kind,

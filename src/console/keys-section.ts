@@ -1,23 +1,23 @@
 import { html } from 'hono/html';
-import { withThousands } from '../base/quarters.ts';
-import { type AppKey, KEY_SCOPES, MAX_LIVING_KEYS } from '../identity/app-keys.ts';
+import { type Quarters, withThousands } from '../base/quarters.ts';
+import { type AppKey, KEY_SCOPES, type KeyScope, MAX_LIVING_KEYS } from '../identity/app-keys.ts';
 import type { App } from '../identity/apps.ts';
 import { hidden } from '../web/fields.ts';
 import { type Markup, unit } from '../web/layout.ts';
-import { newKeyFields, type RefusedLimit } from './new-key-form.ts';
+import { newKeyFields, type RefusedKey } from './new-key-form.ts';
 
 type View = { readonly app: App; readonly keys: readonly AppKey[]; readonly csrf: string };
 
 const REPLACING =
   'To replace one, make a second, put it in place everywhere, then revoke the first: both work until then.';
 
-export function serverKeysSection(view: View, limit: RefusedLimit | undefined): Markup {
+export function serverKeysSection(view: View, refused: RefusedKey | undefined): Markup {
   const keys = view.keys.filter(({ kind }) => kind === 'server');
   return html`<section>
 <h2>Server API keys</h2>
 <p>With one of these your server calls the API. Keep them on your server; a key that is in a game is in everybody’s hands. ${REPLACING}</p>
 ${keyList(view, keys, 'server key')}
-${keys.length < MAX_LIVING_KEYS && newServerKeyForm(view, limit)}
+${keys.length < MAX_LIVING_KEYS && newServerKeyForm(view, refused)}
 </section>`;
 }
 
@@ -73,15 +73,25 @@ ${form('revoke', 'Revoke')}
 </li>`;
 }
 
-function mayDo({ scopes, payPerDay }: AppKey): string {
-  const abilities = ['read', ...scopes.map((scope) => KEY_SCOPES[scope])].join(', ');
-  return payPerDay === null ? abilities : `${abilities}, up to ${withThousands(payPerDay)} ${unit(payPerDay)} a day`;
+/** Each ability with its limit, if it has one. */
+function mayDo({ scopes, payPerDay, askPerDay, approvePerDay }: AppKey): string {
+  const limits: Partial<Record<KeyScope, readonly [verb: string, limit: Quarters | null]>> = {
+    pay: ['pays', payPerDay],
+    'create-requests': ['asks for', askPerDay],
+    'approve-requests': ['approves', approvePerDay],
+  };
+  const limited = (scope: KeyScope) => {
+    const [verb, limit] = limits[scope] ?? [];
+    const text = limit ? ` (${verb} up to ${withThousands(limit)} ${unit(limit)} a day)` : '';
+    return `${KEY_SCOPES[scope]}${text}`;
+  };
+  return ['read', ...scopes.map(limited)].join('; ');
 }
 
-function newServerKeyForm(view: View, limit: RefusedLimit | undefined): Markup {
+function newServerKeyForm(view: View, refused: RefusedKey | undefined): Markup {
   return html`<form method="post" action="/developer/apps/${view.app.id}/keys">
 ${carried(view)}${hidden('kind', 'server')}
-${newKeyFields(limit)}
+${newKeyFields(refused)}
 <button class="secondary">Make a server key</button>
 </form>`;
 }

@@ -1,44 +1,86 @@
 import { html } from 'hono/html';
-import { asQuarters, MAX_QUARTERS } from '../base/quarters.ts';
-import { ALL_KEY_SCOPES, KEY_SCOPES, type NewKey, USUAL_KEY_SCOPES } from '../identity/app-keys.ts';
+import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import {
+  ALL_KEY_SCOPES,
+  CAPPED_SCOPES,
+  KEY_SCOPES,
+  type KeyCaps,
+  type KeyScope,
+  type NewKey,
+  USUAL_KEY_SCOPES,
+} from '../identity/app-keys.ts';
 import { parameter } from '../web/arrival.ts';
 import { field } from '../web/fields.ts';
 import type { Markup } from '../web/layout.ts';
 
-/** A limit that was not taken: what was typed, and what is wrong with it. */
-export type RefusedLimit = { readonly given: string; readonly error: string };
+type Cap = keyof KeyCaps;
 
-const NOT_A_LIMIT = `This must be a whole number from 1 to ${MAX_QUARTERS}, digits only, or nothing at all.`;
+const CAPS: { readonly [C in Cap]: { readonly scope: KeyScope; readonly name: string; readonly label: string } } = {
+  payPerDay: { scope: 'pay', name: 'pay_per_day', label: 'Most it may pay out a day' },
+  askPerDay: { scope: 'create-requests', name: 'ask_per_day', label: 'Most it may ask for a day' },
+  approvePerDay: { scope: 'approve-requests', name: 'approve_per_day', label: 'Most it may approve a day' },
+};
+const ALL_CAPS = Object.keys(CAPS) as Cap[];
 
-/** What the new key may do; {@link readNewKey} reads it. */
-export function newKeyFields(limit: RefusedLimit | undefined): Markup {
+/** What a refused form had ticked and typed, and what is wrong with its limits. */
+export type RefusedKey = {
+  readonly scopes: readonly KeyScope[];
+  readonly given: { readonly [C in Cap]: string };
+  readonly errors: { readonly [C in Cap]: string | undefined };
+};
+
+const isNeeded = (cap: Cap) => Object.values<Cap>(CAPPED_SCOPES).includes(cap);
+const WHOLE_NUMBER = `a whole number from 1 to ${MAX_QUARTERS}, digits only`;
+const HINT = 'Quarters, digits only; a day begins at 0:00 UTC.';
+
+/** What the new key may do, each limit below what it limits; {@link readNewKey} reads it. */
+export function newKeyFields(refused: RefusedKey | undefined): Markup {
+  const ticked = refused?.scopes ?? USUAL_KEY_SCOPES;
   return html`<fieldset>
 <legend>A new key may read, and</legend>
 ${ALL_KEY_SCOPES.map(
   (scope) =>
-    html`<label class="choice"><input type="checkbox" name="scope_${scope}" value="on"${USUAL_KEY_SCOPES.includes(scope) && html` checked`}>${KEY_SCOPES[scope]}</label>`,
+    html`<label class="choice"><input type="checkbox" name="scope_${scope}" value="on"${ticked.includes(scope) && html` checked`}>${KEY_SCOPES[scope]}</label>
+${ALL_CAPS.filter((cap) => CAPS[cap].scope === scope).map((cap) => capField(cap, refused))}`,
 )}
-</fieldset>
-${field({
-  name: 'pay_per_day',
-  label: 'Most it may pay out a day',
-  inputmode: 'numeric',
-  maxlength: 16,
-  optional: true,
-  value: limit?.given,
-  hint: 'Quarters, digits only; a day begins at 0:00 UTC. Leave it empty for no limit.',
-  error: limit?.error,
-  // Far down the page: there is where to go on.
-  autofocus: limit !== undefined,
-})}`;
+</fieldset>`;
 }
 
-export function readNewKey(body: unknown): NewKey | { readonly fault: RefusedLimit } {
+function capField(cap: Cap, refused: RefusedKey | undefined): Markup {
+  const { name, label } = CAPS[cap];
+  return field({
+    name,
+    label,
+    inputmode: 'numeric',
+    maxlength: 16,
+    // Also where it is needed: the browser must not insist on it while its box is not ticked.
+    optional: true,
+    value: refused?.given[cap],
+    hint: isNeeded(cap) ? HINT : `${HINT} Leave it empty for no limit.`,
+    error: refused?.errors[cap],
+  });
+}
+
+export function readNewKey(body: unknown): NewKey | { readonly refused: RefusedKey } {
   if (parameter(body, 'kind') === 'client') return { kind: 'client' };
   const scopes = ALL_KEY_SCOPES.filter((scope) => parameter(body, `scope_${scope}`) === 'on');
-  const text = parameter(body, 'pay_per_day')?.trim() ?? '';
-  if (text === '') return { kind: 'server', scopes, payPerDay: null };
+  const given = perCap((cap) => parameter(body, CAPS[cap].name)?.trim() ?? '');
+  // The field of a box that is not ticked is out of sight.
+  const isRead = (cap: Cap) => !isNeeded(cap) || scopes.includes(CAPS[cap].scope);
+  const caps = perCap((cap) => (isRead(cap) ? readCap(given[cap], isNeeded(cap)) : null));
+  const errors = perCap((cap) => (typeof caps[cap] === 'string' ? caps[cap] : undefined));
+  if (ALL_CAPS.some((cap) => errors[cap] !== undefined)) return { refused: { scopes, given, errors } };
+  return { kind: 'server', scopes, ...(caps as KeyCaps) };
+}
+
+/** A text says what is wrong with what was typed. */
+function readCap(text: string, needed: boolean): Quarters | null | string {
+  if (text === '') return needed ? `Enter a limit: ${WHOLE_NUMBER}.` : null;
   const limit = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : null;
-  if (limit === null || limit > MAX_QUARTERS) return { fault: { given: text, error: NOT_A_LIMIT } };
-  return { kind: 'server', scopes, payPerDay: asQuarters(limit) };
+  if (limit !== null && limit <= MAX_QUARTERS) return asQuarters(limit);
+  return `This must be ${WHOLE_NUMBER}${needed ? '' : ', or nothing at all'}.`;
+}
+
+function perCap<T>(make: (cap: Cap) => T): { readonly [C in Cap]: T } {
+  return { payPerDay: make('payPerDay'), askPerDay: make('askPerDay'), approvePerDay: make('approvePerDay') };
 }

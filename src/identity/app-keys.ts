@@ -9,7 +9,8 @@ export const KEY_SCOPES = {
   guests: 'make guests',
   'guest-tokens': 'get new tokens for any guest of the app: whoever has such a key can act as each of them',
   pay: "pay and refund players from the app's account, list and cancel requests",
-  'auto-approve': "approve requests under a player's standing approval",
+  'create-requests': "ask the app's guests, and players who allowed it, for quarters",
+  'approve-requests': "approve requests under a player's standing approval",
   webhooks: 'say where events are sent, and have them sent again',
 } as const;
 
@@ -18,9 +19,23 @@ export type KeyScope = keyof typeof KEY_SCOPES;
 export const ALL_KEY_SCOPES = Object.keys(KEY_SCOPES) as KeyScope[];
 
 /** What a key may do unless more is said. */
-export const USUAL_KEY_SCOPES: readonly KeyScope[] = ALL_KEY_SCOPES.filter(
-  (scope) => scope !== 'guest-tokens' && scope !== 'webhooks',
-);
+export const USUAL_KEY_SCOPES: readonly KeyScope[] = ['guests', 'pay'];
+
+/** The most a server API key may move a day (UTC), of each kind; null: no cap. */
+export type KeyCaps = {
+  /** Paid out from the app's account, refunds too. */
+  readonly payPerDay: Quarters | null;
+  /** Asked of players with the scope `create-requests`. */
+  readonly askPerDay: Quarters | null;
+  /** Approved with the scope `approve-requests`. */
+  readonly approvePerDay: Quarters | null;
+};
+
+/** What a key may do only with a cap: it then acts for players who are not asked, or not yet. */
+export const CAPPED_SCOPES = {
+  'create-requests': 'askPerDay',
+  'approve-requests': 'approvePerDay',
+} as const satisfies Partial<Record<KeyScope, keyof KeyCaps>>;
 
 /** `server`: server API keys. `client`: OAuth client secrets. */
 export type KeyKind = 'server' | 'client';
@@ -29,7 +44,7 @@ export type KeyKind = 'server' | 'client';
 export const MAX_LIVING_KEYS = 2;
 
 /** A key or secret as its owner sees it. */
-export type AppKey = {
+export type AppKey = KeyCaps & {
   /** Names it without opening anything: the beginning of its hash, 16 hex digits. */
   readonly id: string;
   readonly kind: KeyKind;
@@ -37,8 +52,6 @@ export type AppKey = {
   readonly ending: string;
   /** Of server API keys only. */
   readonly scopes: readonly KeyScope[];
-  /** The most it may pay out a day (UTC); null: no cap. */
-  readonly payPerDay: Quarters | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
 };
@@ -51,6 +64,8 @@ type KeyRow = {
   ending: string;
   scopes: KeyScope[];
   pay_per_day: bigint | null;
+  ask_per_day: bigint | null;
+  approve_per_day: bigint | null;
   created_at: Date;
   revoked_at: Date | null;
 };
@@ -62,7 +77,8 @@ export async function listKeys(
   { living }: { living: boolean },
 ): Promise<AppKey[]> {
   const rows = await query<KeyRow>(
-    `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, ending, scopes, pay_per_day, created_at, revoked_at
+    `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, ending, scopes, pay_per_day, ask_per_day, approve_per_day,
+            created_at, revoked_at
        FROM app_keys WHERE app_id = $1 AND (revoked_at IS NULL OR NOT $2) ORDER BY created_at, hash`,
     [appId, living],
   );
@@ -71,11 +87,15 @@ export async function listKeys(
     kind: row.kind,
     ending: row.ending,
     scopes: row.scopes,
-    payPerDay: row.pay_per_day === null ? null : asQuarters(row.pay_per_day),
+    payPerDay: capOf(row.pay_per_day),
+    askPerDay: capOf(row.ask_per_day),
+    approvePerDay: capOf(row.approve_per_day),
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
   }));
 }
+
+const capOf = (perDay: bigint | null) => (perDay === null ? null : asQuarters(perDay));
 
 export type ServerKey = {
   readonly appId: AppId;
@@ -93,15 +113,18 @@ export async function findServerKey({ query }: { query: Query }, secret: string)
   );
   if (!row) return null;
   const { app_id, scopes, pay_per_day } = row;
-  return { appId: app_id as AppId, hash, scopes, payPerDay: pay_per_day === null ? null : asQuarters(pay_per_day) };
+  return { appId: app_id as AppId, hash, scopes, payPerDay: capOf(pay_per_day) };
 }
 
 export type NewKey =
-  | { readonly kind: 'server'; readonly scopes: readonly KeyScope[]; readonly payPerDay: Quarters | null }
+  | ({ readonly kind: 'server'; readonly scopes: readonly KeyScope[] } & Pick<KeyCaps, 'payPerDay'> & Partial<KeyCaps>)
   | { readonly kind: 'client' };
 
-/** A server API key with the usual scopes, and without a limit. */
+/** A server API key with the usual scopes, and without a cap. */
 export const USUAL_KEY: NewKey = { kind: 'server', scopes: USUAL_KEY_SCOPES, payPerDay: null };
+
+/** It calls nothing of the API. */
+const CLIENT_SECRET = { scopes: [], payPerDay: null, askPerDay: null, approvePerDay: null };
 
 /**
  * Makes a server API key or a client secret. It is returned this once; only its hash is stored. Throws `limit-reached` where
@@ -120,10 +143,20 @@ export async function issueKey({ query }: Tx, appId: AppId, key: NewKey): Promis
     throw new Problem('limit-reached', `The app has two living ${what} already. Revoke one first.`);
   }
   const secret = newSecret(key.kind === 'server' ? 'server key' : 'client secret');
-  const { scopes, payPerDay } = key.kind === 'server' ? key : { scopes: [], payPerDay: null };
+  const { scopes, payPerDay, askPerDay, approvePerDay } = key.kind === 'server' ? key : CLIENT_SECRET;
   await query(
-    'INSERT INTO app_keys (hash, app_id, kind, ending, scopes, pay_per_day) VALUES ($1, $2, $3, $4, $5, $6)',
-    [hashSecret(secret), appId, key.kind, secret.slice(-4), scopes, payPerDay],
+    `INSERT INTO app_keys (hash, app_id, kind, ending, scopes, pay_per_day, ask_per_day, approve_per_day)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      hashSecret(secret),
+      appId,
+      key.kind,
+      secret.slice(-4),
+      scopes,
+      payPerDay,
+      askPerDay ?? null,
+      approvePerDay ?? null,
+    ],
   );
   return secret;
 }

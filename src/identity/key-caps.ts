@@ -1,26 +1,46 @@
+import { Problem } from '../base/problems.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Tx } from '../db/database.ts';
+import type { Query, Tx } from '../db/database.ts';
 
-/** What a server API key may pay out a day (UTC), and has paid out today. */
-export type KeyCap = { readonly hash: Buffer; readonly payPerDay: Quarters; paidToday: Quarters };
+/** What a server API key may move of one kind a day (UTC), and has moved today. */
+export type DayCap = { readonly perDay: Quarters; today: Quarters };
 
-/** Locks these keys, as far as they live and have a cap, in the order of their hashes; keyed by {@link capKey}. */
-export async function lockKeyCaps({ query }: Tx, hashes: readonly Uint8Array[]): Promise<Map<string, KeyCap>> {
+/** A key's caps on what is decided in groups: payouts, and approvals under standing approvals; null: it has none. */
+export type KeyDay = { readonly hash: Buffer; readonly pay: DayCap | null; readonly approve: DayCap | null };
+
+const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+
+/** What was counted on the last day that anything was, as far as that is today. */
+const countedToday = (counter: 'paid' | 'asked' | 'approved') =>
+  `CASE WHEN ${counter}_on >= ${TODAY} THEN ${counter}_today ELSE 0 END`;
+
+type DayRow = {
+  hash: Buffer;
+  pay_per_day: bigint | null;
+  paid: bigint;
+  approve_per_day: bigint | null;
+  approved: bigint;
+};
+
+/** Locks these keys, as far as they live, in the order of their hashes; keyed by {@link capKey}. */
+export async function lockKeyDays({ query }: Tx, hashes: readonly Uint8Array[]): Promise<Map<string, KeyDay>> {
   if (hashes.length === 0) return new Map();
-  const rows = await query<{ hash: Buffer; pay_per_day: bigint; paid_today: bigint }>(
-    `SELECT hash, pay_per_day,
-            CASE WHEN paid_on >= (now() AT TIME ZONE 'UTC')::date THEN paid_today ELSE 0 END AS paid_today
-       FROM app_keys
-      WHERE hash = ANY($1::bytea[]) AND pay_per_day IS NOT NULL AND revoked_at IS NULL
+  const rows = await query<DayRow>(
+    `SELECT hash, pay_per_day, ${countedToday('paid')} AS paid, approve_per_day, ${countedToday('approved')} AS approved
+       FROM app_keys WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL
       ORDER BY hash FOR NO KEY UPDATE`,
     [hashes.map((hash) => Buffer.from(hash))],
   );
   return new Map(
-    rows.map((row) => [
-      capKey(row.hash),
-      { hash: row.hash, payPerDay: asQuarters(row.pay_per_day), paidToday: asQuarters(row.paid_today) },
+    rows.map(({ hash, pay_per_day, paid, approve_per_day, approved }) => [
+      capKey(hash),
+      { hash, pay: dayCap(pay_per_day, paid), approve: dayCap(approve_per_day, approved) },
     ]),
   );
+}
+
+function dayCap(perDay: bigint | null, today: bigint): DayCap | null {
+  return perDay === null ? null : { perDay: asQuarters(perDay), today: asQuarters(today) };
 }
 
 /** Those of these keys, by {@link capKey}, that were revoked. */
@@ -37,12 +57,42 @@ export function capKey(hash: Uint8Array): string {
   return Buffer.from(hash).toString('hex');
 }
 
-/** Writes what has now been paid today. The rows must be locked. */
-export async function storeKeyPays({ query }: Tx, caps: readonly KeyCap[]): Promise<void> {
-  if (caps.length === 0) return;
+/** Writes what has now been moved today. The rows must be locked. */
+export async function storeKeyDays({ query }: Tx, keys: readonly KeyDay[]): Promise<void> {
+  if (keys.length === 0) return;
   await query(
-    `UPDATE app_keys SET paid_today = paid.today, paid_on = greatest(paid_on, (now() AT TIME ZONE 'UTC')::date)
-       FROM unnest($1::bytea[], $2::bigint[]) AS paid (hash, today) WHERE app_keys.hash = paid.hash`,
-    [caps.map(({ hash }) => hash), caps.map(({ paidToday }) => paidToday)],
+    `UPDATE app_keys
+        SET paid_today = coalesce(day.paid, paid_today),
+            paid_on = CASE WHEN day.paid IS NULL THEN paid_on ELSE greatest(paid_on, ${TODAY}) END,
+            approved_today = coalesce(day.approved, approved_today),
+            approved_on = CASE WHEN day.approved IS NULL THEN approved_on ELSE greatest(approved_on, ${TODAY}) END
+       FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS day (hash, paid, approved) WHERE app_keys.hash = day.hash`,
+    [keys.map(({ hash }) => hash), keys.map(({ pay }) => pay?.today), keys.map(({ approve }) => approve?.today)],
   );
+}
+
+/**
+ * Counts quarters that a server API key asks a player for, and locks the key until the transaction ends: calls with one key are counted
+ * one after another. Throws `key-limit` where it would be more than its cap of today (UTC), `token-invalid` where the key was revoked.
+ */
+export async function countAsked({ query }: Tx, hash: Uint8Array, amount: Quarters): Promise<void> {
+  const key = Buffer.from(hash);
+  const counted = await query(
+    `UPDATE app_keys SET asked_today = ${countedToday('asked')} + $2, asked_on = greatest(asked_on, ${TODAY})
+      WHERE hash = $1 AND revoked_at IS NULL AND ${countedToday('asked')} + $2 <= ask_per_day RETURNING 1`,
+    [key, amount],
+  );
+  if (counted.length === 1) return;
+  const perDay = await askPerDay({ query }, key);
+  if (perDay === null) throw new Problem('token-invalid', 'The credential was revoked.');
+  throw new Problem('key-limit', `This server API key may ask for ${perDay} quarters a day (UTC).`);
+}
+
+/** Null for a key that was revoked. */
+async function askPerDay({ query }: { query: Query }, hash: Buffer): Promise<bigint | null> {
+  const [row] = await query<{ ask_per_day: bigint | null }>(
+    'SELECT ask_per_day FROM app_keys WHERE hash = $1 AND revoked_at IS NULL',
+    [hash],
+  );
+  return row?.ask_per_day ?? null;
 }

@@ -96,6 +96,21 @@ export async function makeGuestFull(
   }
 }
 
+/**
+ * A user who is not closed, and the app that made them; null where there is none. Until the transaction ends they become neither full
+ * nor closed, and whoever else locks them waits.
+ */
+export async function lockUser(
+  { query }: Tx,
+  id: UserId,
+): Promise<{ readonly kind: 'guest' | 'full'; readonly guestOf: AppId | null } | null> {
+  const [row] = await query<{ kind: 'guest' | 'full'; guest_of: string | null }>(
+    `SELECT kind, guest_of FROM users WHERE id = $1 AND kind <> 'closed' FOR NO KEY UPDATE`,
+    [id],
+  );
+  return row ? { kind: row.kind, guestOf: row.guest_of as AppId | null } : null;
+}
+
 /** Those of these guests who have not become full users; they do not until the transaction ends. */
 export async function holdGuests({ query }: Tx, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
   if (ids.length === 0) return new Set();

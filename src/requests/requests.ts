@@ -181,6 +181,25 @@ export async function listRequestsOfUser(
   return rows.map(toRequest);
 }
 
+/**
+ * How many requests of an app wait for a user's decision, as far as `most`: more are not counted. Not one more is made while the
+ * user's row is locked.
+ */
+export async function countPendingRequests(
+  { query }: { query: Query },
+  { userId, appId }: { userId: UserId; appId: AppId },
+  most: number,
+): Promise<number> {
+  // The time is a query of its own, so that it is asked for once and the index ends at it.
+  const [row] = await query<{ count: number }>(
+    `SELECT count(*)::integer AS count
+       FROM (SELECT FROM requests WHERE user_id = $1 AND app_id = $2 AND status = 'pending'
+                AND expires_at > (SELECT clock_timestamp()) LIMIT $3) AS pending`,
+    [userId, appId, most],
+  );
+  return row!.count;
+}
+
 /** What the user may still decide. */
 export async function findPendingRequestsOfUser({ query }: { query: Query }, userId: UserId): Promise<RequestId[]> {
   const rows = await query<{ id: string }>(

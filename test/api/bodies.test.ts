@@ -83,7 +83,7 @@ test('bodies', async (t) => {
   await t.test('every fault is named, at its place', async () => {
     assertInvalid(await ask({ body: {} }), '/tokens', '/appId');
     assertInvalid(
-      await ask({ body: { tokens: '1', appId: 7, description: null } }),
+      await ask({ body: { tokens: '1', appId: 7, description: 7 } }),
       '/tokens',
       '/appId',
       '/description',

@@ -10,6 +10,7 @@ import { ALL_SCOPES } from '../../src/identity/scopes.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { revokeOtherSecrets, revokeSecret } from '../rows/apps.ts';
 import { ageGuestTokens } from '../rows/users.ts';
+import { keyWith } from '../support/callers.ts';
 import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
 import type { TestApp } from '../support/service.ts';
@@ -92,7 +93,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
   });
   await t.test('revoked', async () => {
     const { userId, accessToken } = await s.createGuest(game);
-    const serverKey = await key(other, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+    const serverKey = await key(other, keyWith(ALL_KEY_SCOPES));
     await revokeGuestTokens(db, userId);
     await revokeSecret(db, other.id, serverKey);
     await refused(accessToken, 401, 'token-invalid');
@@ -117,7 +118,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
     }
     for (const scope of ALL_KEY_SCOPES) {
       const scopes = ALL_KEY_SCOPES.filter((held) => held !== scope);
-      const rest = await key(game, { kind: 'server', scopes, payPerDay: null });
+      const rest = await key(game, keyWith(scopes));
       if (operations.some(({ admits }) => admits.app === scope)) {
         await refused(rest, 403, 'insufficient-scope', (admits) => admits.app === scope);
       }
@@ -126,7 +127,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
   });
 
   await t.test("another app's, for what is not its own", async () => {
-    const ofApp = await key(other, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+    const ofApp = await key(other, keyWith(ALL_KEY_SCOPES));
     const ofUser = (await s.createGuest(other)).accessToken;
     for (const { method, url, admits } of operations) {
       if (!url.includes(':')) continue;

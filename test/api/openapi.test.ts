@@ -8,6 +8,7 @@ import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { newPayment } from '../pages/payment.ts';
+import { keyWith } from '../support/callers.ts';
 import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { addHook, removeHooks } from '../webhooks/webhooks.ts';
@@ -97,7 +98,7 @@ test('what differs from the description is told', async () => {
 test('each call shown is answered as shown', async (t) => {
   const s = await sharedService(t);
   const game = await s.createApp({ autoApprove: true, redirectUris: ['https://game.example/'] });
-  const secret = await issueKey(s.service, game.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+  const secret = await issueKey(s.service, game.id, keyWith(ALL_KEY_SCOPES));
   const guest = await s.createGuest(game);
   await s.issue(game.id, 1000);
   await s.issue(guest.userId, 1000);

@@ -4,6 +4,7 @@ import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
 import { ALL_SCOPES, type Scope } from '../../src/identity/scopes.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { revokeSecret } from '../rows/apps.ts';
+import { keyWith } from '../support/callers.ts';
 import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -66,7 +67,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
   for (const scopes of [[], ...ALL_KEY_SCOPES.map((scope) => [scope])]) {
     await t.test(`a server key with ${scopes[0] ?? 'no scope'}`, async () => {
       const { id: appId, address } = game;
-      const token = await issueKey(service, appId, { kind: 'server', scopes, payPerDay: null });
+      const token = await issueKey(service, appId, keyWith(scopes));
       for (const [what, body, needs] of forApps) await check(what, token, body, needs, scopes);
       await revokeSecret(service.db, appId, token);
       assertProblem(await call(app, `GET /v1/accounts/${address}/balance`, { token }), 401, 'token-invalid');

@@ -100,6 +100,13 @@ test('apps from the command line', async (t) => {
     assert.match((await run('apps', 'keys', 'list', id)).out, new RegExp(`^${old.id}  server  ${old.ending}`, 'm'));
 
     await json('apps', 'keys', 'revoke', id, old.id);
+    const asking = ['apps', 'keys', 'issue', id, '--scope', 'create-requests'];
+    await refused(asking, /askPerDay must be given with the scope create-requests/);
+    await json(...asking, '--ask-per-day', '5000');
+    const { keys: now } = await json('apps', 'keys', 'list', id);
+    const { scopes, payPerDay, askPerDay, approvePerDay } = now.at(-1);
+    assert.deepEqual([scopes, payPerDay, askPerDay, approvePerDay], [['create-requests'], null, 5000, null]);
+    await json('apps', 'keys', 'revoke', id, now.at(-1).id);
     assert.deepEqual([await may(serverKey), await may(secret)], [401, 200]);
     await refused(['apps', 'keys', 'revoke', id, old.id], /no living key/);
     assert.match((await run('apps', 'keys', 'issue', id, '--kind', 'client')).out, /^Client secret {2}qs_/m);

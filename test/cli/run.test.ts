@@ -76,7 +76,10 @@ describe('wrong usage ends with 2, says why on the error stream, and opens nothi
     [['apps', 'create'], /required option '--name <name>'/],
     [['apps', 'show'], /missing required argument 'app'/],
     [['apps', 'keys', 'issue', 'x', '--kind', 'master'], /Allowed choices are server, client/],
-    [['apps', 'keys', 'issue', 'x', '--scope', 'all'], /one of guests, guest-tokens, pay, auto-approve/],
+    [
+      ['apps', 'keys', 'issue', 'x', '--scope', 'all'],
+      /one of guests, guest-tokens, pay, create-requests, approve-requests/,
+    ],
     [['apps', 'keys', 'issue', 'x', '--pay-per-day', '0'], /whole number from 1/],
     [['apps', 'keys', 'revoke', 'x', 'qk_secret'], /never by the key itself/],
     [['apps', 'auto-approval', 'enable'], /missing required argument 'app'/],

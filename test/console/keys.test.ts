@@ -63,7 +63,58 @@ test('a developer replaces keys', async (t) => {
     await developer.post(`${path}/keys/rotate`, { key: second!.id });
     const [, third] = await keysOf(id);
     assert.deepEqual([third!.scopes, third!.pay_per_day], [['pay'], 1000n]);
-    assert.match((await developer.get(path)).body, /up to 1,000 quarters a day/);
+    assert.match((await developer.get(path)).body, /cancel requests \(pays up to 1,000 quarters a day\)/);
+  });
+
+  await t.test('a key that asks and approves has its limits, and so has its replacement', async () => {
+    const { id } = await registerApp(developer);
+    const path = `/developer/apps/${id}`;
+    const page = (await developer.get(path)).body;
+    for (const scope of ['create-requests', 'approve-requests', 'webhooks', 'guest-tokens']) {
+      assert.match(page, new RegExp(`name="scope_${scope}" value="on">`), 'not ticked unless asked for');
+    }
+    const [first] = await keysOf(id);
+    await developer.post(`${path}/keys/revoke`, { key: first!.id });
+    const form = {
+      kind: 'server',
+      'scope_create-requests': 'on',
+      'scope_approve-requests': 'on',
+      approve_per_day: 'x',
+    };
+    const refused = await developer.post(`${path}/keys`, form);
+    assert.equal(refused.statusCode, 400);
+    assert.match(errorBeside(refused.body, 'ask_per_day') ?? '', /^Enter a limit: a whole number/);
+    assert.match(
+      errorBeside(refused.body, 'approve_per_day') ?? '',
+      /^This must be a whole number from 1 to \d+, digits only\.$/,
+    );
+    assert.equal(errorBeside(refused.body, 'pay_per_day'), undefined);
+    // What was ticked and typed is still there.
+    assert.match(refused.body, /name="scope_create-requests" value="on" checked>/);
+    assert.match(refused.body, /name="scope_pay" value="on">/);
+    assert.match(refused.body, /value="x"/);
+    assert.equal((await keysOf(id)).length, 0);
+
+    await developer.post(`${path}/keys`, { ...form, ask_per_day: '5000', approve_per_day: '300', pay_per_day: '' });
+    const [made] = await keysOf(id);
+    await developer.post(`${path}/keys/rotate`, { key: made!.id });
+    const caps = await service.service.db.query(
+      `SELECT scopes, ask_per_day, approve_per_day FROM app_keys WHERE app_id = $1 AND kind = 'server' AND revoked_at IS NULL`,
+      [id],
+    );
+    const capped = { scopes: ['create-requests', 'approve-requests'], ask_per_day: 5000n, approve_per_day: 300n };
+    assert.deepEqual(caps, [capped, capped]);
+    assert.match(
+      (await developer.get(path)).body,
+      /for quarters \(asks for up to 5,000 quarters a day\).*\(approves up to 300 quarters a day\)/,
+    );
+  });
+
+  await t.test('a limit of what is not ticked is not looked at', async () => {
+    const { id } = await registerApp(developer);
+    const form = { kind: 'server', scope_guests: 'on', ask_per_day: 'x', approve_per_day: '300' };
+    assert.equal((await developer.post(`/developer/apps/${id}/keys`, form)).statusCode, 200);
+    assert.deepEqual((await keysOf(id)).at(-1)!.scopes, ['guests']);
   });
 
   await t.test('a limit that is none is refused beside its field', async () => {

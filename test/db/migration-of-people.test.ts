@@ -56,7 +56,7 @@ test('a database filled before there were people and apps of developers takes th
     ]);
     const keys = await db.query('SELECT kind, ending, scopes, pay_per_day, revoked_at FROM app_keys');
     assert.deepEqual(keys, [
-      { kind: 'server', ending: '', scopes: ['guests', 'pay', 'auto-approve'], pay_per_day: null, revoked_at: null },
+      { kind: 'server', ending: '', scopes: ['guests', 'pay'], pay_per_day: null, revoked_at: null },
     ]);
     const users = await db.query('SELECT kind, email, became_full_at, closed_at FROM users');
     assert.deepEqual(users, [{ kind: 'guest', email: null, became_full_at: null, closed_at: null }]);

@@ -21,7 +21,7 @@ export const CREDENTIALS = [
   'right',
   'other user',
   'other app',
-  'wrong kind',
+  'other kind',
   'few scopes',
   'revoked',
   'unknown',

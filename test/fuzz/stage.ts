@@ -4,6 +4,7 @@ import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { newPayment } from '../pages/payment.ts';
 import { revokeSecret } from '../rows/apps.ts';
+import { keyWith } from '../support/callers.ts';
 import type { Answer } from '../support/description.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import type { Planned } from './arbitraries.ts';
@@ -68,7 +69,7 @@ export async function openStage(s: TestService): Promise<Stage> {
   const credential = ({ credential, who, operationId }: Planned): string | undefined => {
     const { game, guest } = cast(who);
     const other = cast(who + 1);
-    const forApps = APP_CALLS.test(operationId);
+    const forApps = APP_CALLS.test(operationId) || (CALLS_OF_BOTH.test(operationId) && who % 2 === 1);
     switch (credential) {
       case 'right':
         return `Bearer ${forApps ? game.key : guest.accessToken}`;
@@ -76,7 +77,7 @@ export async function openStage(s: TestService): Promise<Stage> {
         return `bearer ${other.guest.accessToken}`;
       case 'other app':
         return `Bearer ${(game === first ? second : first).key}`;
-      case 'wrong kind':
+      case 'other kind':
         return `Bearer ${forApps ? guest.accessToken : game.key}`;
       case 'few scopes':
         return `Bearer ${few}`;
@@ -137,11 +138,14 @@ export async function openStage(s: TestService): Promise<Stage> {
 const APP_CALLS =
   /^(transfer|transferToMany|createGuest|createGuestTokens|cancelRequest|refundRequest|redeliverEvent|listEvents|.*Webhook.*)$/;
 
+/** What a player's token may do, and a server API key. */
+const CALLS_OF_BOTH = /^(createRequest|autoApproveRequest)$/;
+
 async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
   const app = await s.createApp({ autoApprove, redirectUris: ['https://game.example/'] });
   // `app.serverKey` is the one that was revoked.
   await revokeSecret(s.service.db, app.id, app.serverKey);
-  const key = await issueKey(s.service, app.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
+  const key = await issueKey(s.service, app.id, keyWith(ALL_KEY_SCOPES));
   await s.issue(app.id, 1_000_000);
   const guests: NewGuest[] = [];
   for (let n = 0; n < 3; n++) {

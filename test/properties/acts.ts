@@ -3,6 +3,7 @@ import { asAddress } from '../../src/base/address.ts';
 import type { RequestId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import type { Caller } from '../../src/identity/callers.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { findRequest } from '../../src/requests/requests.ts';
 import { cancelRequest } from '../../src/usecases/app/cancel-request.ts';
@@ -20,10 +21,11 @@ import type { Tables } from './tables.ts';
 
 /** What callers do. Numbers pick from what there is, so that any subset of a run is a run. */
 export type Act =
-  | { readonly act: 'ask'; readonly guest: number; readonly amount: number }
+  /** `byServer`: with the app's server API key. */
+  | { readonly act: 'ask'; readonly guest: number; readonly amount: number; readonly byServer: boolean }
   | { readonly act: 'approve'; readonly request: number; readonly standing: boolean }
   | { readonly act: 'decline'; readonly request: number }
-  | { readonly act: 'auto'; readonly request: number }
+  | { readonly act: 'auto'; readonly request: number; readonly byServer: boolean }
   | { readonly act: 'cancel'; readonly request: number }
   /** `amount` 0: what is left. */
   | { readonly act: 'refund'; readonly request: number; readonly amount: number }
@@ -34,6 +36,9 @@ export type Act =
 
 /** What became of an act: the code of its refusal, or the payer whose quarters were set aside, if any. */
 export type Done = { readonly refused: string | null; readonly payer: string | null };
+
+/** Requests that may wait for one user: so few that it is met. */
+export const MAX_PENDING = 8;
 
 const DONE: Done = { refused: null, payer: null };
 
@@ -60,7 +65,7 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     return { refused: null, payer: reward.replayed ? null : (await findTreasury(service.db)).address };
   }
   if (act.act === 'spend') {
-    await answered(service, model, { ...act, act: 'ask' });
+    await answered(service, model, { ...act, act: 'ask', byServer: false });
     const request = model.requests.findLastIndex(({ guest }) => guest === pick(model.guests, act.guest));
     return answered(service, model, { act: 'approve', request, standing: false });
   }
@@ -68,8 +73,8 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     const guest = pick(model.guests, act.guest);
     if (!guest) return DONE;
     if (act.act === 'ask') {
-      const caller = asUser(guest.userId, guest.app.id);
-      const { id } = await createRequest(service, caller, { tokens: act.amount, appId: guest.app.id });
+      const input = { tokens: act.amount, appId: guest.app.id, userId: guest.userId };
+      const { id } = await createRequest(service, callerFor(guest, act.byServer), input);
       model.requests.push({ id, guest, amount: act.amount });
       return DONE;
     }
@@ -105,7 +110,7 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     return { refused: null, payer: refund.from };
   }
   if (act.act === 'auto') {
-    const caller = asUser(guest.userId, guest.app.id);
+    const caller = callerFor(guest, act.byServer);
     const address = asAddress(guest.address);
     await autoApprove(service, caller, { requestId, clientId: guest.app.id, userId: guest.userId, address });
     return approved();
@@ -124,6 +129,10 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
   assert.equal(outcome.kind, 'declined');
   model.give(requestId, 'declined');
   return DONE;
+}
+
+function callerFor({ userId, app }: ModelGuest, byServer: boolean): Caller {
+  return byServer ? { ...asApp(app.id), keyHash: app.keyHash } : asUser(userId, app.id);
 }
 
 /** What is refunded is mostly what was approved: else hardly a run would refund anything. */
@@ -147,6 +156,27 @@ export function refusedForWant({ accounts, orphaned_deposits }: Tables, from: st
   return missing > orphaned ? 'insufficient-quarters' : 'quarters-unconfirmed';
 }
 
+/** The key of the guest's app that asks and approves. */
+const cappedKey = ({ app_keys }: Tables, { app }: ModelGuest) =>
+  app_keys.find(({ app_id, ask_per_day }) => app_id === app.id && ask_per_day !== null)!;
+
+/** How many requests of the guest's app wait for the guest. */
+export function pendingOf({ requests }: Tables, { user_id, app_id }: { user_id: string; app_id: string }): number {
+  const wait = requests.filter(({ status, expires_at }) => status === 'pending' && Date.parse(expires_at) > Date.now());
+  return wait.filter((request) => request.user_id === user_id && request.app_id === app_id).length;
+}
+
+function refusedAsking(tables: Tables, guest: ModelGuest | undefined, amount: number, byServer: boolean) {
+  if (!guest) return null;
+  if (byServer) {
+    const key = cappedKey(tables, guest);
+    if (key.asked_today + amount > key.ask_per_day!) return 'key-limit';
+    // Made full without a word to any app.
+    if (guest.full) return 'not-found';
+  }
+  return pendingOf(tables, { user_id: guest.userId, app_id: guest.app.id }) < MAX_PENDING ? null : 'limit-reached';
+}
+
 /** What an act done alone must be answered with, by the tables before it: the code of its refusal, or null. */
 export function expectedRefusal(tables: Tables, model: Model, act: Act): string | null {
   const refusedPayment = (from: string, amount: number) => refusedForWant(tables, from, amount);
@@ -156,8 +186,11 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
       .reduce((sum, { amount, claimed }) => sum + Math.max(amount - claimed, 0), 0);
     return refusedPayment(address, amount - Math.min(reward, amount));
   };
-  if (act.act === 'ask') return null;
-  if (act.act === 'spend') return refusedSpend(pick(model.guests, act.guest)!, act.amount);
+  if (act.act === 'ask') return refusedAsking(tables, pick(model.guests, act.guest), act.amount, act.byServer);
+  if (act.act === 'spend') {
+    const guest = pick(model.guests, act.guest)!;
+    return refusedAsking(tables, guest, act.amount, false) ?? refusedSpend(guest, act.amount);
+  }
   if (act.act === 'pay') {
     const guest = pick(model.guests, act.guest);
     return guest ? refusedPayment(guest.app.address, act.amount) : null;
@@ -194,6 +227,8 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
     if (!standing) return 'auto-approve-not-granted';
     if (amount > standing.max_per_transfer) return 'auto-approve-limit';
     if (standing.spent_today + amount > standing.max_per_day) return 'auto-approve-limit';
+    const key = cappedKey(tables, guest);
+    if (act.byServer && key.approved_today + amount > key.approve_per_day!) return 'key-limit';
   }
   return refusedSpend(guest, amount);
 }

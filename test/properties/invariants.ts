@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { MOVES, type RequestEvent } from '../../src/requests/states.ts';
 import type { Model } from '../support/model.ts';
 import { type Block, type SyntheticChain, TRANSFER } from '../support/synthetic-chain.ts';
+import { MAX_PENDING, pendingOf } from './acts.ts';
 import type { Tables } from './tables.ts';
 import { CAPS } from './world.ts';
 
@@ -33,6 +34,7 @@ export function assertInvariants(tables: Tables, chain: SyntheticChain, model: M
   promisesAreKept(tables, model);
   noncesHaveTransactions(tables);
   standingApprovalsCount(tables);
+  serverKeysKeepTheirCaps(tables);
   rewardsAddUp(tables, model);
   refundsAddUp(tables, model);
   rulesKeepTheirCaps(tables);
@@ -238,6 +240,14 @@ function standingApprovalsCount({ standing_approvals, requests, request_moves }:
     assert.ok(spent_today <= max_per_day, 'a standing approval keeps its limit of a day');
     assert.ok(Math.max(0, ...taken) <= max_per_transfer, 'a standing approval keeps its limit of a transfer');
   }
+}
+
+/** What keys ask for and approve a day, and how many requests wait for one user, is never more than it may be. */
+function serverKeysKeepTheirCaps(tables: Tables): void {
+  for (const { ask_per_day, asked_today, approve_per_day, approved_today } of tables.app_keys) {
+    assert.ok(asked_today <= (ask_per_day ?? 0) && approved_today <= (approve_per_day ?? 0), 'a key keeps its caps');
+  }
+  for (const request of tables.requests) assert.ok(pendingOf(tables, request) <= MAX_PENDING);
 }
 
 /** Nothing of a reward is spent twice, and whatever the treasury pays of a spend was granted to that user. */

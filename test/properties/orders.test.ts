@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
 import type { AppId, RequestId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
 import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
+import { capKey } from '../../src/identity/key-caps.ts';
 import { standingKey } from '../../src/identity/standing-approvals.ts';
 import type { TransferRequest } from '../../src/requests/requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
@@ -23,6 +24,7 @@ const STATUSES: RequestStatus[] = ['pending', 'approved', 'submitted', 'complete
 
 const amount = fc.integer({ min: 1, max: 60 });
 const scene = fc.record({
+  key: fc.record({ perDay: fc.integer({ min: 1, max: 100 }), today: fc.nat({ max: 40 }), revoked: fc.boolean() }),
   users: fc.array(
     fc.record({
       posted: fc.integer({ min: -50, max: 150 }),
@@ -46,7 +48,7 @@ const scene = fc.record({
     fc.oneof(
       {
         weight: 3,
-        arbitrary: fc.record({ by: fc.constantFrom('page', 'standing'), request: fc.nat({ max: REQUESTS }) }),
+        arbitrary: fc.record({ by: fc.constantFrom('page', 'standing', 'key'), request: fc.nat({ max: REQUESTS }) }),
       },
       { weight: 1, arbitrary: fc.record({ by: fc.constant('issue'), amount }) },
       {
@@ -60,13 +62,14 @@ const scene = fc.record({
 });
 
 /** What each order of the group should be answered with, in the plainest words. */
-function reference({ users, requests, orders }: typeof scene extends fc.Arbitrary<infer Scene> ? Scene : never) {
+function reference({ users, requests, orders, key }: typeof scene extends fc.Arbitrary<infer Scene> ? Scene : never) {
   const free = users.map(({ posted, held }) => posted - held);
   const rewards = users.map((user) => user.rewards.reduce((sum, amount) => sum + amount, 0));
   let [treasury, shop] = [100, 100];
   const refunded = requests.map((request) => request.refunded);
   const left = users.map(({ standing }) => (standing ? standing.limit - standing.spent : null));
   const status = requests.map((request): string => request.status);
+  let approvable = key.perDay - key.today;
   return orders.map((order) => {
     if (order.by === 'issue') {
       if (treasury < order.amount) return 'insufficient-quarters';
@@ -93,9 +96,11 @@ function reference({ users, requests, orders }: typeof scene extends fc.Arbitrar
       if (['approved', 'submitted', 'completed'].includes(now)) return 'repeated';
       if (now !== 'pending') return 'request-decided';
       const allowed = left[user];
-      if (order.by === 'standing' && allowed === null) return 'auto-approve-not-granted';
-      if (order.by === 'standing' && (allowed! < wanted || users[user]!.standing!.each < wanted))
+      if (order.by !== 'page' && allowed === null) return 'auto-approve-not-granted';
+      if (order.by !== 'page' && (allowed! < wanted || users[user]!.standing!.each < wanted))
         return 'auto-approve-limit';
+      if (order.by === 'key' && key.revoked) return 'token-invalid';
+      if (order.by === 'key' && approvable < wanted) return 'key-limit';
     }
     // There is no account of this user at all.
     const rewarded = 'request' in order ? Math.min(rewards[user]!, wanted) : 0;
@@ -106,24 +111,28 @@ function reference({ users, requests, orders }: typeof scene extends fc.Arbitrar
     rewards[user]! -= rewarded;
     if ('request' in order) {
       status[order.request] = 'approved';
-      if (order.by === 'standing') left[user]! -= wanted;
+      if (order.by !== 'page') left[user]! -= wanted;
+      if (order.by === 'key') approvable -= wanted;
     }
     return 'accepted';
   });
 }
 
+const KEY_HASH = Buffer.alloc(32, 7);
 const PAYOUT = { kind: 'payout', keyHash: Buffer.alloc(32), isCapped: false } as const;
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
 test('a group of orders is decided as if each came alone, in its turn', () => {
   fc.assert(
     fc.property(scene, (given) => {
-      const { users, requests, orders } = given;
+      const { users, requests, orders, key } = given;
+      const cap = { perDay: asQuarters(key.perDay), today: asQuarters(key.today) };
       const rows: LockedRows = {
         guests: new Set(),
         revokedKeys: new Set(),
         closed: new Set(),
-        keyCaps: new Map(),
+        // One that was revoked is not locked.
+        keyDays: new Map(key.revoked ? [] : [[capKey(KEY_HASH), { hash: KEY_HASH, pay: null, approve: cap }]]),
         accounts: new Map([
           [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],
           [SHOP, { posted: asQuarters(100), held: asQuarters(0) }],
@@ -186,7 +195,8 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
             userId: userId(request.user),
             appId: APP,
             actor: 'operator',
-            by: order.by,
+            by: order.by === 'page' ? 'page' : 'standing',
+            ...(order.by === 'key' && { keyHash: KEY_HASH }),
           },
         };
       });
@@ -195,6 +205,10 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
         verdicts.map((verdict) => (verdict.kind === 'refused' ? verdict.problem.code : verdict.kind)),
         reference(given),
       );
+      const byKey = built.flatMap(({ origin, amount }, i) =>
+        verdicts[i]!.kind === 'accepted' && origin.kind === 'approval' && origin.keyHash ? [amount] : [],
+      );
+      assert.equal(cap.today - asQuarters(key.today), sum(byKey));
       const spends = built.flatMap((order, i) => {
         const verdict = verdicts[i]!;
         return verdict.kind === 'accepted' ? [toSpend(order, verdict.rewards, TREASURY)] : [];

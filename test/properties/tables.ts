@@ -4,6 +4,13 @@ type Row<T> = readonly T[];
 
 /** All tables at one moment, as JSON gives them: amounts as numbers, times as text. */
 export type Tables = {
+  readonly app_keys: Row<{
+    app_id: string;
+    ask_per_day: number | null;
+    asked_today: number;
+    approve_per_day: number | null;
+    approved_today: number;
+  }>;
   readonly accounts: Row<{ address: string; kind: string; posted: number; held: number }>;
   readonly orphaned_deposits: Row<{ address: string; amount: number }>;
   readonly postings: Row<{ from_address: string; to_address: string; amount: number }>;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
 import { type RelayerPurpose, takeLeases } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createGuest } from '../../src/usecases/app/create-guest.ts';
 import { createApp } from '../../src/usecases/operator/create-app.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import type { Log, Service } from '../../src/usecases/service.ts';
 import { openService } from '../../src/usecases/system/open-service.ts';
@@ -16,7 +18,7 @@ import { createDatabase } from '../support/database.ts';
 import { makeFull } from '../support/full-user.ts';
 import { createModel, type Model, type ModelApp } from '../support/model.ts';
 import { createSyntheticChain, type SyntheticChain } from '../support/synthetic-chain.ts';
-import { perform } from './acts.ts';
+import { MAX_PENDING, perform } from './acts.ts';
 import { drain } from './drain.ts';
 import { openTables, type Tables } from './tables.ts';
 
@@ -43,6 +45,8 @@ const FIRST_KEY = 1000;
 /** So low that they are met. */
 export const CAPS = { REWARDS_PER_USER_PER_DAY: '60', REWARDS_PER_APP_PER_DAY: '120' };
 
+const KEY_CAPS = { askPerDay: asQuarters(500), approvePerDay: asQuarters(120) };
+
 /** Each world's settings; small numbers, so that windows, packs and depths are met. */
 export type WorldOptions = Record<string, string>;
 
@@ -60,6 +64,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     IN_FLIGHT_WINDOW: '6',
     FINAL_AFTER: '4',
     REPLACE_AFTER_BLOCKS: '2',
+    MAX_PENDING_REQUESTS: `${MAX_PENDING}`,
     WELCOME_REWARD: '30',
     REWARD_SHARE_PERCENT: '40',
     ...CAPS,
@@ -141,7 +146,14 @@ async function populate(service: Service): Promise<Model> {
 export async function addApp(service: Service, autoApprove: boolean): Promise<ModelApp> {
   const input = { name: 'Game', autoApprove };
   const { app, address } = await createApp(service, input);
-  return { id: app.id, address: address.toLowerCase(), autoApprove };
+  const key = {
+    kind: 'server',
+    scopes: ['create-requests', 'approve-requests'],
+    payPerDay: null,
+    ...KEY_CAPS,
+  } as const;
+  const keyHash = hashSecret(await issueKey(service, app.id, key));
+  return { id: app.id, address: address.toLowerCase(), autoApprove, keyHash };
 }
 
 export async function addGuest(service: Service, model: Model, app: ModelApp, full = false): Promise<void> {

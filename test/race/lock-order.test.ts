@@ -4,18 +4,24 @@ import { asAddress } from '../../src/base/address.ts';
 import type { Hash } from '../../src/base/hex.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
 import { insertRelayer } from '../../src/chain/relayers.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { grantConsent } from '../../src/identity/consents.ts';
 import { grantStandingApproval, revokeStandingApproval } from '../../src/identity/standing-approvals.ts';
 import { insertAttempt } from '../../src/transfers/attempts.ts';
 import { insertTransactions, lockAttempts, markReplaced } from '../../src/transfers/transactions.ts';
 import { settleTransfers } from '../../src/transfers/transitions.ts';
+import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { newPayment } from '../pages/payment.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
+import { asApp, keyWith } from '../support/callers.ts';
 import { createDatabase } from '../support/database.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 type Lock = readonly [text: string, values: readonly unknown[]];
@@ -109,6 +115,25 @@ test('attempts and transfers are locked by their keys, in whatever order they ar
       { id: ids[1], status: 'failed', tx_hash: high, decided_block: 7n },
     ]);
   });
+});
+
+test('a server key that asks somebody locks the key, the user and the consent, in this order', async (t) => {
+  const s = await startTestService(t);
+  const { db } = s.service;
+  const app = await s.createApp();
+  const keyHash = hashSecret(await issueKey(s.service, app.id, keyWith(['create-requests'])));
+  const { userId } = await createPerson(s);
+  await grantConsent(db, { userId, appId: app.id, scopes: ['requests'] });
+  const key: Lock = ['SELECT FROM app_keys WHERE hash = $1 FOR NO KEY UPDATE', [keyHash]];
+  const user = locking('users', 'id', userId);
+  const consent = locking('consents', 'user_id', userId);
+  const ask = () => createRequest(s.service, { ...asApp(app.id), keyHash }, { tokens: 1, appId: app.id, userId });
+  for (const [first, second] of [
+    [key, user],
+    [user, consent],
+  ] as const) {
+    await goesByTheOrder(db, first, second, ask);
+  }
 });
 
 test('a standing approval is given in the order of the locks, whether there was one before or not', async (t) => {

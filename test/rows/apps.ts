@@ -34,8 +34,11 @@ export async function revokeOtherSecrets(db: Queries, appId: AppId, secret: stri
 /** As listings name a key. */
 const keyIdOf = (secret: string) => hashSecret(secret).subarray(0, 8).toString('hex');
 
-/** As if the day had ended for what is counted by the day: payments by keys, and new guests. */
+/** As if the day had ended for what is counted by the day: what keys pay, ask for and approve, and new guests. */
 export async function letDayPass({ query }: Queries, appId: string): Promise<void> {
-  await query('UPDATE app_keys SET paid_on = paid_on - 1 WHERE app_id = $1', [appId]);
+  await query(
+    `UPDATE app_keys SET paid_on = paid_on - 1, asked_on = asked_on - 1, approved_on = approved_on - 1 WHERE app_id = $1`,
+    [appId],
+  );
   await query('UPDATE guest_counts SET day = day - 1 WHERE app_id = $1', [appId]);
 }

@@ -15,6 +15,7 @@ import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { CALLBACK, sharedWorld } from '../oauth/world.ts';
 import { fundedPayment } from '../pages/payment.ts';
 import { expireRecords } from '../rows/oauth.ts';
+import { keyWith } from '../support/callers.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
@@ -28,8 +29,8 @@ test('a game’s server and a player, from the first guest to a refund', async (
   const s = await sharedService(t);
   const game = await s.createApp({ redirectUris: ['https://game.example/done'], autoApprove: true });
   await s.issue(game.id, 1_000);
-  const serverKey = await issueKey(s.service, game.id, { kind: 'server', scopes: ALL_KEY_SCOPES, payPerDay: null });
-  const server = new QuartersServer({ url: s.origin, serverKey, appAddress: game.address });
+  const serverKey = await issueKey(s.service, game.id, keyWith(ALL_KEY_SCOPES));
+  const server = new QuartersServer({ url: s.origin, serverKey, appAddress: game.address, appId: game.id });
 
   const guest = await server.createGuest();
   const player = new QuartersPlayer({ url: s.origin, appId: game.id, accessToken: guest.access_token });
@@ -143,6 +144,12 @@ test('a game’s server and a player, from the first guest to a refund', async (
   await s.settled();
   const { id } = await trusting.ask({ tokens: 1 });
   assert.match((await trusting.autoApprove({ id, userId }, address)).txId, /^0x/);
+  // The same without any token of the player's.
+  const asked = await server.ask({ userId, tokens: 2, description: 'A helmet', expiresIn: 3600 });
+  assert.deepEqual([asked.userId, asked.tokens, asked.description], [userId, 2, 'A helmet']);
+  assert.match((await server.autoApprove(asked, address)).txId, /^0x/);
+  const nameless = new QuartersServer({ url: s.origin, serverKey, appAddress: game.address });
+  await assert.rejects(nameless.ask({ userId, tokens: 1 }), TypeError);
 });
 
 test('signing a player in, and keeping them signed in', async (t) => {

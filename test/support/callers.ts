@@ -1,11 +1,19 @@
 import type { AppId, UserId } from '../../src/base/ids.ts';
-import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { ALL_KEY_SCOPES, CAPPED_SCOPES, type KeyScope, type NewKey } from '../../src/identity/app-keys.ts';
 import type { AppCaller, UserCaller } from '../../src/identity/callers.ts';
 import { ALL_SCOPES } from '../../src/identity/scopes.ts';
 
 /** An app that came with a server key that may do everything. */
 export function asApp(appId: AppId): AppCaller {
   return { kind: 'app', appId, keyHash: Buffer.alloc(32), scopes: ALL_KEY_SCOPES, payPerDay: null };
+}
+
+/** A server API key with these scopes, and with a cap that is never reached where a scope needs one. */
+export function keyWith(scopes: readonly KeyScope[]): NewKey & { readonly kind: 'server' } {
+  const capped = Object.entries(CAPPED_SCOPES).filter(([scope]) => scopes.some((held) => held === scope));
+  const caps = Object.fromEntries(capped.map(([, cap]) => [cap, asQuarters(1_000_000_000)]));
+  return { kind: 'server', scopes, payPerDay: null, ...caps };
 }
 
 /** A user that came with a token that may do everything. */

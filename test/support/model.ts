@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AppId, UserId } from '../../src/base/ids.ts';
 
-export type ModelApp = { readonly id: AppId; readonly address: string; readonly autoApprove: boolean };
+export type ModelApp = {
+  readonly id: AppId;
+  readonly address: string;
+  readonly autoApprove: boolean;
+  /** Of its server API key that asks and approves, with a cap on each. */
+  readonly keyHash: Buffer;
+};
 export type ModelGuest = {
   readonly userId: UserId;
   readonly address: string;

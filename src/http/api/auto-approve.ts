@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Service } from '../../usecases/service.ts';
 import { autoApprove } from '../../usecases/user/auto-approve.ts';
-import { usersOnly } from '../caller.ts';
+import { usersAndApps } from '../caller.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency.ts';
 import { describe } from './describe.ts';
 import { AddressIn, AppIdIn, BODY, RequestPath, readAddress, readRequestId, UserIdIn } from './inputs.ts';
@@ -15,7 +15,7 @@ const Body = Type.Object(
 
 /** POST /v1/requests/{id}/autoApprove: approves under the user's standing approval. Repeating it gives the same outcome. */
 export function autoApproveRequest(api: Api, service: Service): void {
-  const gate = usersOnly(service, 'requests');
+  const gate = usersAndApps(service, 'requests', 'approve-requests');
   const route = describe(
     gate,
     {
@@ -23,8 +23,8 @@ export function autoApproveRequest(api: Api, service: Service): void {
       tag: 'Requests',
       summary: 'Approve a request without asking',
       description:
-        'Under the standing approval the player has given this app. Repeating it gives the same outcome. Refused, the ' +
-        'request stays pending, and the approval page works.',
+        'Under the standing approval the player has given this app, with their access token or a server API key, whose cap a day ' +
+        'applies too. Repeating it gives the same outcome. Refused, the request stays pending, and the approval page works.',
       problems: [
         'insufficient-quarters',
         'quarters-unconfirmed',
@@ -32,6 +32,7 @@ export function autoApproveRequest(api: Api, service: Service): void {
         'auto-approve-not-enabled',
         'auto-approve-not-granted',
         'auto-approve-limit',
+        'key-limit',
         'not-found',
         'request-decided',
         'overloaded',

@@ -1,41 +1,55 @@
 import { Type } from 'typebox';
+import type { UserId } from '../../base/ids.ts';
 import type { Service } from '../../usecases/service.ts';
 import { createRequest } from '../../usecases/user/create-request.ts';
-import { usersOnly } from '../caller.ts';
+import { usersAndApps } from '../caller.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency.ts';
 import { describe } from './describe.ts';
-import { AmountIn, AppIdIn, BODY } from './inputs.ts';
+import { AmountIn, AppIdIn, BODY, UserIdIn } from './inputs.ts';
 import { TransferRequestOut, transferRequest } from './request-shape.ts';
 import type { Api } from './route.ts';
+
+/** In less nobody can read and decide, and what is a day old nobody remembers. */
+const [LEAST_SECONDS, MOST_SECONDS] = [60, 86_400];
 
 const Body = Type.Object(
   {
     tokens: AmountIn,
     appId: AppIdIn,
+    userId: Type.Optional(UserIdIn),
     // The database stores every character but U+0000, and half of a surrogate pair is no character.
     description: Type.Optional(
-      Type.String({
-        maxLength: 280,
-        pattern: '^[^\\u0000\\p{Cs}]*$',
-        description: 'text of up to 280 characters, without U+0000 and halves of surrogate pairs',
+      Type.Union([Type.String({ maxLength: 280, pattern: '^[^\\u0000\\p{Cs}]*$' }), Type.Null()], {
+        description: 'text of up to 280 characters, without U+0000 and halves of surrogate pairs, or null for none',
         examples: ['A shield'],
+      }),
+    ),
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: LEAST_SECONDS,
+        maximum: MOST_SECONDS,
+        description: `a whole number of seconds from ${LEAST_SECONDS} to ${MOST_SECONDS}, after which the request expires`,
+        examples: [3600],
       }),
     ),
   },
   { ...BODY, title: 'NewRequest' },
 );
 
-/** POST /v1/requests: the app asks the user for quarters. 201 with Location. */
+/** POST /v1/requests: an app asks a user for quarters, with the user's token or from its server. 201 with Location. */
 export function requests(api: Api, service: Service): void {
-  const gate = usersOnly(service, 'requests');
+  const gate = usersAndApps(service, 'requests', 'create-requests');
   const route = describe(
     gate,
     {
       operationId: 'createRequest',
       tag: 'Requests',
       summary: 'Ask a player for quarters',
-      description: 'The player approves or declines on the approval page, `/requests/{id}` of the service.',
-      problems: ['amount-too-large', 'app-mismatch', 'not-found'],
+      description:
+        'The player approves or declines on the approval page, `/requests/{id}` of the service. With a server API key, `userId` is ' +
+        "required and names a guest of the app, or a player who gave it `requests`; the key's cap a day applies. With an access " +
+        'token it can be left out.',
+      problems: ['amount-too-large', 'key-limit', 'app-mismatch', 'not-found', 'limit-reached'],
       idempotent: true,
       location: true,
     },
@@ -44,7 +58,8 @@ export function requests(api: Api, service: Service): void {
   api.post('/requests', route, async (request, reply) => {
     const caller = gate.caller(request);
     const idempotency = readIdempotencyKey(request, caller);
-    const view = await createRequest(service, caller, { ...request.body, idempotency });
+    const userId = request.body.userId as UserId | undefined;
+    const view = await createRequest(service, caller, { ...request.body, userId, idempotency });
     markReplay(reply, view);
     const created = transferRequest(view);
     return reply.code(201).header('location', created.endpoint).send(created);

@@ -2,7 +2,7 @@ import type { RequestId, TransferId } from '../../base/ids.ts';
 import { type Relayer, takeNonces } from '../../chain/relayers.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
-import { storeKeyPays } from '../../identity/key-caps.ts';
+import { storeKeyDays } from '../../identity/key-caps.ts';
 import { grantStandingApproval, storeStandingSpends } from '../../identity/standing-approvals.ts';
 import { findTreasury } from '../../ledger/accounts.ts';
 import { noteWelcomes } from '../../ledger/earned-rewards.ts';
@@ -63,7 +63,7 @@ async function decideIn(
       for (const id of parcel.cargo) transactions.set(id, parcel);
     }
     await store(tx, deps, spends, authorizations, transactions);
-    await storeKeyPays(tx, [...rows.keyCaps.values()]);
+    await storeKeyDays(tx, [...rows.keyDays.values()]);
     await storeStandingSpends(tx, [...rows.standing.values()]);
   }
   const outcomes = await toOutcomes(tx, orders, judgements, transactions);

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockKeyCaps, revokedAmong } from '../../identity/key-caps.ts';
+import { lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
 import { lockStandingApprovals } from '../../identity/standing-approvals.ts';
 import { holdGuests } from '../../identity/users.ts';
 import { closedAmong } from '../../ledger/closed-accounts.ts';
@@ -10,7 +10,7 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf } from '../../requests/requests.ts';
-import { type Approval, type LockedRows, type Order, type Payout, refundedBy } from './orders.ts';
+import { type Approval, type LockedRows, type Order, type Payout, refundedBy, usedKey } from './orders.ts';
 
 /**
  * What orders are decided on: app keys → guests → requests → standing approvals → rewards → sessions → accounts, locked in this
@@ -18,9 +18,10 @@ import { type Approval, type LockedRows, type Order, type Payout, refundedBy } f
  */
 export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<LockedRows> {
   const payouts = orders.map(({ origin }) => origin).filter((origin): origin is Payout => origin.kind === 'payout');
-  const keyCaps = await lockKeyCaps(
+  const keys = orders.flatMap(({ origin }) => usedKey(origin) ?? []);
+  const keyDays = await lockKeyDays(
     tx,
-    payouts.filter(({ isCapped }) => isCapped).map(({ keyHash }) => keyHash),
+    keys.filter(({ cap }) => cap).map(({ hash }) => hash),
   );
   const approvals = approvalsOf(orders);
   const guests = await holdGuests(
@@ -50,14 +51,14 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
   const orphaned = await orphanedDeposits(tx, shortPayers(orders, accounts));
   const revokedKeys = await revokedAmong(
     tx,
-    payouts.map(({ keyHash }) => keyHash),
+    keys.map(({ hash }) => hash),
   );
   const closed = await closedAmong(
     tx,
     payouts.map(({ request }) => request.to),
   );
   const approvedHere = new Map<RequestId, TransferId>();
-  const held = { keyCaps, guests, requests, standing, rewards, sessions, accounts, orphaned };
+  const held = { keyDays, guests, requests, standing, rewards, sessions, accounts, orphaned };
   return { ...held, revokedKeys, refunded, closed, approvedHere };
 }
 

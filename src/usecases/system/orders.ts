@@ -4,7 +4,7 @@ import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import { capKey, type KeyCap } from '../../identity/key-caps.ts';
+import { capKey, type KeyDay } from '../../identity/key-caps.ts';
 import { type StandingApproval, type StandingLimits, standingKey } from '../../identity/standing-approvals.ts';
 import type { LockedAccount } from '../../ledger/holds.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
@@ -34,6 +34,8 @@ export type Approval = {
   readonly actor: Actor;
   /** `standing`: the limits of the standing approval apply. */
   readonly by: 'page' | 'standing';
+  /** SHA-256 of the server API key that approves under the standing approval: its cap a day applies as well. */
+  readonly keyHash?: Uint8Array;
   /** The session (its uid) a full user approves in: where it has ended meanwhile, nothing is approved. */
   readonly session?: string | undefined;
   /** A guest approves: where they have become a full user meanwhile, nothing is approved. */
@@ -71,8 +73,8 @@ export type Decided = {
 
 /** The rows an order is decided on, all locked. The deciding of one order changes them for the next. */
 export type LockedRows = {
-  readonly keyCaps: ReadonlyMap<string, KeyCap>;
-  /** Not locked, as the account they pay from is. */
+  readonly keyDays: ReadonlyMap<string, KeyDay>;
+  /** Those without a cap are not locked, as the account they pay from is. */
   readonly revokedKeys: ReadonlySet<string>;
   /** Those of the guests who approve that are guests still. */
   readonly guests: ReadonlySet<UserId>;
@@ -118,10 +120,10 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
   if ((order.origin.kind === 'approval' || order.origin.kind === 'payout') && order.amount > maxAmount) {
     return { kind: 'refused', problem: amountTooLarge(maxAmount) };
   }
-  const payout = order.origin.kind === 'payout' ? order.origin : null;
-  const key = payout && capKey(payout.keyHash);
-  const cap = payout?.isCapped ? rows.keyCaps.get(key!) : undefined;
-  if (key && (rows.revokedKeys.has(key) || (payout.isCapped && !cap))) {
+  const key = usedKey(order.origin);
+  const id = key && capKey(key.hash);
+  const cap = key?.cap && rows.keyDays.get(id!)?.[key.cap];
+  if (key && (rows.revokedKeys.has(id!) || (key.cap && !cap))) {
     return refused('token-invalid', 'The credential was revoked.');
   }
   // What is paid there now would go to the treasury with the rest.
@@ -130,8 +132,9 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
       ? refused('account-closed', "The user's account is closed; it can not be paid any more.")
       : refused('not-found', 'There is no such user.');
   }
-  if (cap && cap.paidToday + order.amount > cap.payPerDay) {
-    return refused('key-limit', `This server API key may pay out ${cap.payPerDay} quarters a day (UTC).`);
+  if (cap && cap.today + order.amount > cap.perDay) {
+    const what = order.origin.kind === 'approval' ? 'approve' : 'pay out';
+    return refused('key-limit', `This server API key may ${what} ${cap.perDay} quarters a day (UTC).`);
   }
   const rewards = order.origin.kind === 'approval' ? (rows.rewards.get(order.origin.userId) ?? []) : [];
   const parts = claimable(rewards, order.amount);
@@ -148,7 +151,7 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
     return refused('insufficient-quarters', `${held}${rewarded}; ${order.amount} are needed.`);
   }
   payer.held = asQuarters(payer.held + own);
-  if (cap) cap.paidToday = asQuarters(cap.paidToday + order.amount);
+  if (cap) cap.today = asQuarters(cap.today + order.amount);
   for (const { rewardId, amount } of parts) {
     const locked = rewards.find(({ id }) => id === rewardId)!;
     locked.left = asQuarters(locked.left - amount);
@@ -161,6 +164,15 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
       standing.spentToday = asQuarters(standing.spentToday + order.amount);
   }
   return { kind: 'accepted', rewards: parts };
+}
+
+/** A server API key that an order came with. `cap`: which of its caps applies; null: none. */
+export type UsedKey = { readonly hash: Uint8Array; readonly cap: 'pay' | 'approve' | null };
+
+export function usedKey(origin: Order['origin']): UsedKey | null {
+  if (origin.kind === 'payout') return { hash: origin.keyHash, cap: origin.isCapped ? 'pay' : null };
+  // Every key that may approve has a cap.
+  return origin.kind === 'approval' && origin.keyHash ? { hash: origin.keyHash, cap: 'approve' } : null;
 }
 
 /** The payment an order gives back of. */

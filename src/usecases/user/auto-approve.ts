@@ -3,12 +3,13 @@ import { newTransferId, type RequestId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { findApp } from '../../identity/apps.ts';
-import type { UserCaller } from '../../identity/callers.ts';
+import type { Caller } from '../../identity/callers.ts';
 import { findRequest } from '../../requests/requests.ts';
 import { withoutAsking } from '../confirmation.ts';
 import type { Service } from '../service.ts';
 import { earlierAnswer } from '../system/order-keys.ts';
 import type { Decided } from '../system/orders.ts';
+import { mayRead } from './read-request.ts';
 
 export type AutoApproval = {
   readonly requestId: RequestId;
@@ -19,21 +20,22 @@ export type AutoApproval = {
 };
 
 /**
- * Approves a pending request under the user's standing approval for the app. Where it refuses, the request stays pending, so
+ * Approves a pending request under the user's standing approval for the app, with the user's access token or a server API key of the
+ * app. The key's own cap a day applies beside the limits of the standing approval. Where it refuses, the request stays pending, so
  * that the approval page still works.
  *
  * Throws `app-mismatch`, `not-found`, `invalid-input`, `auto-approve-not-enabled`, `auto-approve-not-granted`,
- * `auto-approve-limit`, `request-decided`, `insufficient-quarters`, `quarters-unconfirmed`,
+ * `auto-approve-limit`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`, `quarters-unconfirmed`,
  * `idempotency-mismatch`.
  */
-export async function autoApprove(service: Service, caller: UserCaller, input: AutoApproval): Promise<Decided> {
+export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Decided> {
   const earlier = await earlierAnswer(service.db, input.idempotency);
   if (earlier) return earlier;
   if (input.clientId !== caller.appId) {
-    throw new Problem('app-mismatch', 'The access token was issued to another app than clientId names.');
+    throw new Problem('app-mismatch', 'The credential belongs to another app than clientId names.');
   }
   const request = await findRequest(service.db, input.requestId);
-  if (request?.source !== 'user' || request.appId !== caller.appId || request.userId !== caller.userId) {
+  if (request?.source !== 'user' || !mayRead(caller, request)) {
     throw new Problem('not-found', 'There is no such request of yours.');
   }
   if (input.userId !== request.userId) throw invalidInput('/userId', 'must be the user of the request');
@@ -62,6 +64,7 @@ export async function autoApprove(service: Service, caller: UserCaller, input: A
       appId: request.appId,
       actor: `app:${request.appId}`,
       by: 'standing',
+      ...(caller.kind === 'app' && { keyHash: caller.keyHash }),
     },
   });
 }

@@ -1,59 +1,108 @@
-import { newRequestId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
+import { newRequestId, type UserId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import type { UserCaller } from '../../identity/callers.ts';
+import type { Caller } from '../../identity/callers.ts';
+import { findConsent } from '../../identity/consents.ts';
+import { countAsked } from '../../identity/key-caps.ts';
+import { lockUser } from '../../identity/users.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
-import { insertRequests } from '../../requests/requests.ts';
+import { countPendingRequests, insertRequests } from '../../requests/requests.ts';
 import { allowedAmount } from '../amount.ts';
 import { type RequestView, viewRequest } from '../request-view.ts';
 import type { Service } from '../service.ts';
 import { readAfterwards } from '../system/database-problem.ts';
 import { once } from '../system/once.ts';
 
-/** `tokens`: quarters, a whole number from 1. `appId`: must be the app the access token was issued to. */
 export type RequestInput = {
+  /** Quarters, a whole number from 1. */
   readonly tokens: number;
+  /** Must be the app the credential belongs to. */
   readonly appId: string;
-  readonly description?: string;
+  /** Who is asked. A server API key must name them; a user's access token can name its own user only. */
+  readonly userId?: UserId | undefined;
+  readonly description?: string | null;
+  /** Seconds after which it expires, from 60 to 86,400; without: the operator's `REQUEST_TTL_SECONDS`. */
+  readonly expiresIn?: number;
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
-/** An app asks the user for quarters: a pending request. Throws `app-mismatch`, `amount-too-large`, `idempotency-mismatch`. */
+/**
+ * An app asks a user for quarters: a pending request. With a server API key it asks its own guests, and full users who gave it the
+ * scope `requests`, up to the key's cap a day; everybody else is `not-found`.
+ *
+ * Throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` where as many as allowed wait for the user
+ * already, `key-limit`, `token-invalid`, `idempotency-mismatch`.
+ */
 export async function createRequest(
   service: Service,
-  caller: UserCaller,
+  caller: Caller,
   input: RequestInput,
 ): Promise<RequestView & { readonly replayed?: true }> {
   const { requestId, ...mark } = await once(service, input.idempotency, (tx) => insert(tx, service, caller, input));
   return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
 }
 
-async function insert(tx: Tx, service: Service, caller: UserCaller, input: RequestInput) {
-  if (input.appId !== caller.appId) {
-    throw new Problem('app-mismatch', 'The access token was issued to another app than appId names.');
+async function insert(tx: Tx, service: Service, caller: Caller, input: RequestInput) {
+  const { settings } = service;
+  const { appId } = caller;
+  if (input.appId !== appId) {
+    throw new Problem('app-mismatch', 'The credential belongs to another app than appId names.');
   }
   const amount = allowedAmount(service, input.tokens);
-  const payer = await findAccountOfUser(tx, caller.userId);
-  const app = await findAccountOfApp(tx, caller.appId);
-  if (!payer || payer.closedAt || !app) throw new Problem('not-found', 'The user or the app has no account.');
+  const userId = askedUser(caller, input.userId);
+  const payer = await findAccountOfUser(tx, userId);
+  const app = await findAccountOfApp(tx, appId);
+  // Locks from here on, in the printed order: app key, user, consent.
+  if (caller.kind === 'app') await countAsked(tx, caller.keyHash, amount);
+  if (!payer || !app || !(await lockWhoMayBeAsked(tx, caller, userId))) {
+    throw new Problem('not-found', 'There is no such user, or the app may not ask them.');
+  }
+  const most = settings.maxPendingRequests;
+  if ((await countPendingRequests(tx, { userId, appId }, most)) >= most) {
+    throw new Problem('limit-reached', `At most ${most} requests of an app can wait for the same user's decision.`);
+  }
   const requestId = newRequestId();
   await insertRequests(
     tx,
     [
       {
         id: requestId,
-        appId: caller.appId,
-        userId: caller.userId,
+        appId,
+        userId,
         source: 'user',
         from: payer.address,
         to: app.address,
         amount,
         description: input.description ?? '',
-        ttlSeconds: service.settings.requestTtlSeconds,
+        ttlSeconds: input.expiresIn ?? settings.requestTtlSeconds,
       },
     ],
     'pending',
   );
   return { requestId };
+}
+
+function askedUser(caller: Caller, named: UserId | undefined): UserId {
+  if (caller.kind === 'user') {
+    if (named !== undefined && named !== caller.userId) {
+      throw invalidInput('/userId', 'must be the user of the access token, or be left out');
+    }
+    return caller.userId;
+  }
+  if (named === undefined) throw invalidInput('/userId', 'is required with a server API key');
+  return named;
+}
+
+/**
+ * Whether the app may ask this user now. Locked: requests to one user are made one after another, which keeps what is counted of them
+ * true, and a withdrawal at the same moment comes before this one or after it.
+ */
+async function lockWhoMayBeAsked(tx: Tx, caller: Caller, userId: UserId): Promise<boolean> {
+  const user = await lockUser(tx, userId);
+  // A user's token says by itself that its app may ask.
+  if (user === null || caller.kind === 'user') return user !== null;
+  if (user.kind === 'guest') return user.guestOf === caller.appId;
+  const consent = await findConsent(tx, userId, caller.appId, { settled: true });
+  return consent?.scopes.includes('requests') ?? false;
 }
