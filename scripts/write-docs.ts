@@ -1,13 +1,15 @@
 /**
- * Writes the generated parts of the documents: the settings (docs/operating.md) and the error codes (docs/interface.md).
+ * Writes the generated parts of the documents: the settings and security events (docs/operating.md), the error codes (docs/interface.md).
  * With `--check` compares instead, and fails where a document is not current.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
+import { SECURITY_EVENTS } from '../src/base/security-events.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 
 const parts = [
   { file: 'docs/operating.md', name: 'settings', text: settingsTable() },
+  { file: 'docs/operating.md', name: 'security-events', text: securityEventsTable() },
   { file: 'docs/interface.md', name: 'problems', text: problemsTable() },
 ];
 
@@ -33,6 +35,13 @@ function settingsTable(): string {
     ({ name, fallback, help }) => `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${help} |`,
   );
   return ['| Variable | Default | What |', '|---|---|---|', ...rows].join('\n');
+}
+
+function securityEventsTable(): string {
+  const rows = Object.entries(SECURITY_EVENTS).map(
+    ([name, { level, help }]) => `| \`${name}\` | ${level ?? 'counted'} | ${help} |`,
+  );
+  return ['| Event | Level | Means |', '|---|---|---|', ...rows].join('\n');
 }
 
 function problemsTable(): string {

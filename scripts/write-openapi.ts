@@ -5,12 +5,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { readSettings } from '../src/config/read-settings.ts';
 import { createHttpServer } from '../src/http/server.ts';
+import { countAnswers } from '../src/usecases/answer-counts.ts';
 import type { Service } from '../src/usecases/service.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 
 // Routes only hand the service on to their handlers, and none of those is called here.
-const app = await createHttpServer({ settings: readSettings({}), publicUrl: 'https://quarters.example' } as Service);
+const app = await createHttpServer({
+  settings: readSettings({ ACCESS_LOG: 'off' }),
+  publicUrl: 'https://quarters.example',
+  answers: countAnswers(),
+} as Service);
 const text = `${JSON.stringify((await app.inject('/openapi.json')).json(), null, 2)}\n`;
 
 if (!process.argv.includes('--check')) {

@@ -22,6 +22,11 @@ export function derivedSecret(kind: SecretKind, bytes: Buffer): string {
   return PREFIX[kind] + bytes.toString('base64url');
 }
 
+/** What a text would be, by its prefix; whether it is one of ours is not known by that. */
+export function kindOfSecret(text: string): SecretKind | undefined {
+  return (Object.keys(PREFIX) as SecretKind[]).find((kind) => isSecret(kind, text));
+}
+
 export function isSecret(kind: SecretKind, text: string): boolean {
   return text.startsWith(PREFIX[kind]);
 }

@@ -22,6 +22,9 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
     async close() {
       // What a command leaves to do is done by the loops of a service.
       if (left.size > 0) await service.db.notifyOthers([...left]).catch(() => {});
+      const notes = service.security.takeNotes();
+      // Those that nobody hears stand in the command's own log.
+      if (notes.length > 0) await service.db.tellOthers(notes).catch(() => {});
       await close();
     },
   };

@@ -1,5 +1,7 @@
-import { CommanderError } from 'commander';
+import { userInfo } from 'node:os';
+import { type Command, CommanderError } from 'commander';
 import { Problem } from '../base/problems.ts';
+import { type RequestContext, withContext } from '../base/request-context.ts';
 import { SettingsError } from '../config/read-settings.ts';
 import { CommitUnknown } from '../db/database.ts';
 import type { CliContext } from './context.ts';
@@ -26,13 +28,37 @@ export async function runCli(context: CliContext, args: readonly string[]): Prom
   context.out.on('error', ignoreClosedPipe);
   context.err.on('error', ignoreClosedPipe);
   try {
-    await buildProgram(context).parseAsync(args, { from: 'user' });
+    await runAsOperator(buildProgram(context), args);
     return 0;
   } catch (error) {
     // Commander has written its own message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     context.err.write(`${explain(error)}\n`);
     return FAILED;
+  }
+}
+
+/** What a command changes is noted as the operator's doing: which command, and who they are to the operating system. */
+async function runAsOperator(program: Command, args: readonly string[]): Promise<void> {
+  const operator: RequestContext = { actor: 'operator', osUser: osUserName() };
+  program.hook('preAction', (_program, command) => {
+    operator.command = nameOf(command);
+  });
+  await withContext(operator, () => program.parseAsync(args, { from: 'user' }));
+}
+
+/** Without the program's own name, and without what the command was given, which may be a secret. */
+function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+/** A container may run as a number that has no name. */
+function osUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
   }
 }
 

@@ -42,7 +42,11 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
       const added = await withService(context, async (service) => {
         const app = await findApp(service, id as AppId);
-        return service.db.transaction((tx) => addEndpoint(service, tx, app.id, { url, types: options.type ?? null }));
+        const endpoint = await service.db.transaction((tx) =>
+          addEndpoint(service, tx, app.id, { url, types: options.type ?? null }),
+        );
+        service.security.note('webhook-changed', { appId: app.id, what: `add ${endpoint.id}` });
+        return endpoint;
       });
       const facts = formatFacts([
         ['Endpoint', added.id],
@@ -58,7 +62,11 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
-      const removed = await withService(context, (service) => removeEndpoint(service.db, id as AppId, endpoint));
+      const removed = await withService(context, async (service) => {
+        const gone = await removeEndpoint(service.db, id as AppId, endpoint);
+        service.security.note('webhook-changed', { appId: id, what: `remove ${gone.id}` });
+        return gone;
+      });
       print(context, options, removed, `Nothing is sent to ${removed.url} any more.\n`);
     });
   webhooks
@@ -69,9 +77,14 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
-      const enabled = await withService(context, (service) =>
-        service.db.transaction((tx) => changeEndpoint(service, tx, id as AppId, endpoint, { enabled: true })),
-      );
+      const enabled = await withService(context, async (service) => {
+        const change = { enabled: true };
+        const changed = await service.db.transaction((tx) =>
+          changeEndpoint(service, tx, id as AppId, endpoint, change),
+        );
+        service.security.note('webhook-changed', { appId: id, what: `change ${changed.id}` });
+        return changed;
+      });
       print(context, options, enabled, `Events are sent to ${enabled.url} again.\n`);
     });
   webhooks

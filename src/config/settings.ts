@@ -283,6 +283,12 @@ export const SETTINGS = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'what is logged',
   ),
+  accessLog: setting(
+    'ACCESS_LOG',
+    'on',
+    oneOf('on', 'off'),
+    'whether the log has a line for each request (at `info`); security events and errors are logged either way',
+  ),
   demo: setting(
     'DEMO_APP',
     'auto',

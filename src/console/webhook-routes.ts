@@ -26,6 +26,16 @@ const SAID: Readonly<Record<string, string>> = {
   redeliver: 'It is sent again now.',
 };
 
+/** In the log, by a form's verb; the one without a verb adds. */
+const CHANGES: Readonly<Record<string, string>> = {
+  '': 'add',
+  rotate: 'rotate-secret',
+  change: 'change',
+  enable: 'change',
+  disable: 'change',
+  remove: 'remove',
+};
+
 /**
  * GET /developer/apps/{id}/webhooks shows where an app's events are sent, POST adds an endpoint, …/change, …/rotate, …/enable,
  * …/disable, …/remove and …/redeliver do so. Who signed in a while ago does so again first: events tell of players' payments.
@@ -57,6 +67,7 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
     const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
       try {
         const secret = await act(request, visitor);
+        noteChange(request, verb);
         if (secret !== null) return sendConsolePage(reply, webhookSecretPage(appIdOf(request), secret));
         return reply.redirect(back(request, verb), 303);
       } catch (error) {
@@ -73,6 +84,13 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
     // The address line shows this path while a new secret is shown: who loads it again by hand gets the page.
     pages.get(path, (request, reply) => reply.redirect(back(request), 303));
     refuseOtherMethods(pages, path, ['GET', 'HEAD', 'POST'], 'POST');
+  };
+
+  const noteChange = (request: FastifyRequest, verb: string) => {
+    const change = CHANGES[verb];
+    if (change === undefined) return;
+    const what = verb === '' ? change : `${change} ${endpointOf(request)}`;
+    service.security.note('webhook-changed', { appId: appIdOf(request), what });
   };
 
   form('', async (request, { session }) => {

@@ -24,15 +24,25 @@ export function announcements() {
 const CHANNEL = 'quarters';
 export const NOTIFY = `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`;
 
+/** Of what commands tell services. PostgreSQL takes up to 8,000 bytes. */
+const NOTES_CHANNEL = 'quarters_notes';
+export const TELL = `SELECT pg_notify('${NOTES_CHANNEL}', note) FROM unnest($1::text[]) AS note`;
+
+export type Listener = {
+  announce(topic: Topic): void;
+  /** A text that another process wants all to have. Must not throw. */
+  tell(note: string): void;
+};
+
 const AGAIN_AFTER_MS = 5_000;
 
 /**
- * Hears what other processes announce, on a connection of its own. One that breaks, or never comes about, is tried again. A
+ * Hears what other processes announce and tell, on a connection of its own. One that breaks, or never comes about, is tried again. A
  * connection pooler may swallow notifications: whoever listens must look by himself now and then, too.
  */
 export function listenToOthers(
   url: string,
-  announce: (topic: Topic) => void,
+  { announce, tell }: Listener,
   againAfterMs = AGAIN_AFTER_MS,
 ): { close(): Promise<void> } {
   const closing = new AbortController();
@@ -45,7 +55,11 @@ export function listenToOthers(
       keepAlive: true,
       application_name: 'quarters notices',
     });
-    client.on('notification', ({ payload = '' }) => {
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === NOTES_CHANNEL) {
+        tell(payload);
+        return;
+      }
       const topic = TOPICS.find((topic) => topic === payload);
       if (topic) announce(topic);
     });
@@ -54,7 +68,7 @@ export function listenToOthers(
     const ended = once(client, 'end', { signal }).catch(() => {});
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`LISTEN ${CHANNEL}; LISTEN ${NOTES_CHANNEL}`);
       await ended;
     } finally {
       await endClient(client);

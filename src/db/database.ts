@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { announcements, listenToOthers, NOTIFY, type Topic } from './announcements.ts';
+import { announcements, listenToOthers, NOTIFY, TELL, type Topic } from './announcements.ts';
 import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState } from './failures.ts';
 import { watchWrites } from './write-watch.ts';
 
@@ -40,7 +40,10 @@ export type Database = {
   onAnnounced(topic: Topic, listener: () => void): void;
   /** Tells the processes that hear others. Not inside a transaction: notifying ones commit one after the other. */
   notifyOthers(topics: readonly Topic[]): Promise<void>;
-  hearOthers(): { close(): Promise<void> };
+  /** Gives texts, of up to 7 kB each, to all processes that hear others at this moment. */
+  tellOthers(notes: readonly string[]): Promise<void>;
+  /** `told` is given what other processes tell. */
+  hearOthers(told?: (note: string) => void): { close(): Promise<void> };
   close(): Promise<void>;
 };
 
@@ -106,7 +109,10 @@ export function openDatabase(url: string, options: Options = {}): Database {
     async notifyOthers(topics) {
       await query(NOTIFY, [topics]);
     },
-    hearOthers: () => listenToOthers(url, announce),
+    async tellOthers(notes) {
+      await query(TELL, [notes]);
+    },
+    hearOthers: (tell = () => {}) => listenToOthers(url, { announce, tell }),
     close: () => pool.end(),
   };
 }

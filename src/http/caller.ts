@@ -1,5 +1,6 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { Problem } from '../base/problems.ts';
+import { identifyCaller } from '../base/request-context.ts';
 import type { KeyScope } from '../identity/app-keys.ts';
 import type { AppCaller, Caller, UserCaller } from '../identity/callers.ts';
 import type { Scope } from '../identity/scopes.ts';
@@ -50,6 +51,7 @@ function gate<C extends Caller>(service: Service, admission: Admission, refusal:
     async onRequest(request, reply) {
       const secret = bearerSecret(request.headers.authorization);
       const caller = await countCredential(service, request, reply, () => authenticate(service, secret));
+      identifyCaller({ appId: caller.appId, ...(caller.kind === 'user' && { userId: caller.userId }) });
       const scope = admission[caller.kind];
       if (scope === undefined) throw new Problem('credential-not-allowed', refusal);
       if (scope !== null && !(caller.scopes as readonly string[]).includes(scope)) {

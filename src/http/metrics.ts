@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { type Figures, readFigures } from '../usecases/operator/read-figures.ts';
 import type { Service } from '../usecases/service.ts';
+import { countersOf } from './counters.ts';
 import { withOtherMethodsRefused } from './methods.ts';
 
 /**
@@ -28,10 +29,14 @@ export function metrics(service: Service) {
       app.get('/metrics', async (request, reply) => {
         if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
         // Loaded by the first scrape: no start waits for it.
-        const { Gauge, Registry } = await import('prom-client');
+        const { Counter, Gauge, Registry } = await import('prom-client');
         const registry = new Registry();
         for (const [name, help, value] of gauges(await readFigures(service))) {
           if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
+        }
+        for (const { name, help, labels, values } of countersOf(service)) {
+          const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
+          for (const value of values) counter.inc(value.labels, value.count);
         }
         reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
         return reply.type(registry.contentType).send(await registry.metrics());

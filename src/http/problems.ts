@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
+import { currentContext } from '../base/request-context.ts';
 import { retryAfterSeconds } from '../base/retry-after.ts';
+import { kindOfSecret } from '../base/secrets.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
 import type { Service } from '../usecases/service.ts';
 import { databaseProblem } from '../usecases/system/database-problem.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
+import { readBearer } from './bearer.ts';
 import { inputProblem, schemaProblem } from './input-problems.ts';
 import type { ProblemOut } from './problem-shape.ts';
 
@@ -44,14 +47,26 @@ export function rawAnswer(problem: Problem, publicUrl: string): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
+/** A credential that is none, or is not for this. That one is missing, or has expired, is everyday. */
+const DENIALS: ReadonlySet<ProblemCode> = new Set([
+  'token-invalid',
+  'credential-not-allowed',
+  'insufficient-scope',
+  'app-mismatch',
+]);
+
 /** The one exit for errors: every error of the JSON edge leaves as a problem, and nothing internal with it. */
-export function problemExit({ log }: Pick<Service, 'log'>) {
+export function problemExit({ log, security }: Pick<Service, 'log' | 'security'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error, request);
     if (problem.code === 'internal') {
       // The route's pattern, never the address: a query string may hold a token.
       const route = request.routeOptions?.url;
       log.error({ err: error, requestId: request.id, method: request.method, route }, 'a request failed');
+    }
+    if (DENIALS.has(problem.code)) {
+      const kind = kindOfSecret(readBearer(request.headers.authorization ?? '') ?? '');
+      security.note('credential-denied', { what: `${kind ?? 'credential'}: ${problem.code}` });
     }
     return sendProblem(problem, reply);
   };
@@ -78,7 +93,9 @@ function challenge(code: ProblemCode): string {
 /** A problem as it stands within an answer, where only a part of a call failed; noted where it is ours. */
 export function partProblem({ log }: Pick<Service, 'log'>, error: unknown): ProblemBody {
   const problem = toProblem(error);
-  if (problem.code === 'internal') log.error({ err: error }, 'a part of a request failed');
+  if (problem.code === 'internal') {
+    log.error({ err: error, requestId: currentContext()?.requestId }, 'a part of a request failed');
+  }
   return problemBody(problem);
 }
 

@@ -14,14 +14,14 @@ export function countCall(service: Service): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const { credentials } = service.rateLimits;
     const key = credentialKey(request);
-    if (credentials && key && credentials.has(key)) tell(reply, 'default', credentials.take(key));
+    if (credentials && key && credentials.has(key)) tell(service.security, reply, 'default', credentials.take(key));
     else countAddress(service, request, reply);
   };
 }
 
 /** Finds out whose credential a call carries, and counts it by that from now on. Throws `rate-limited`, and as `authenticate`. */
 export async function countCredential<C>(
-  { rateLimits: { credentials, addresses } }: Service,
+  { rateLimits: { credentials, addresses }, security }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   authenticate: () => Promise<C>,
@@ -39,7 +39,7 @@ export async function countCredential<C>(
   }
   if (!known) {
     addresses?.giveBack(clientAddress(request));
-    tell(reply, 'default', credentials.take(key));
+    tell(security, reply, 'default', credentials.take(key));
   }
   return caller;
 }

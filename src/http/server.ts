@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import type { Service } from '../usecases/service.ts';
 import { messageForStatus } from '../web/message-page.ts';
@@ -16,6 +16,7 @@ import { metrics } from './metrics.ts';
 import { recordOperations } from './openapi/operations.ts';
 import { openApi } from './openapi/serve.ts';
 import { problemExit, rawAnswer } from './problems.ts';
+import { beginRequest, logRequests, noteBrokenRequest } from './request-log.ts';
 
 const BODY_LIMIT_BYTES = 16_384;
 /** Above every address line the parser lets in: how long a path's value may be is each route's business. */
@@ -23,20 +24,13 @@ const MAX_PARAM_LENGTH = 65_536;
 
 /**
  * The HTTP frame: limits, the problem exit, the API under `/v1`, health. Pages may be registered beside the API; they bring
- * their own body parsers and error handlers. Requests are logged where a (pino) logger is given.
+ * their own body parsers and error handlers.
  */
-export async function createHttpServer(
-  service: Service,
-  { logger }: { logger?: FastifyBaseLogger } = {},
-): Promise<FastifyInstance> {
+export async function createHttpServer(service: Service): Promise<FastifyInstance> {
   const exit = problemExit(service);
   const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
-    ...(logger && { loggerInstance: logger }),
-    // Tokens travel in query strings (the interface's page addresses) and in headers: neither is logged.
-    childLoggerFactory: (parent, bindings, options) =>
-      parent.child(bindings, { ...options, serializers: { ...options.serializers, req: loggedRequest } }),
     genReqId: () => randomUUID(),
     // Else whoever sends the header chooses the address they are counted by.
     trustProxy: proxies > 0 && ((_address: string, hop: number) => hop < proxies),
@@ -55,9 +49,10 @@ export async function createHttpServer(
       },
     },
     frameworkErrors: (error, request, reply) => {
+      beginRequest(service, request, reply);
       exit(error, request, reply);
     },
-    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, publicUrl),
+    clientErrorHandler: refuseBrokenRequest(service),
   });
   const { maxConnections, maxConnectionsPerAddress } = service.settings;
   // Behind a proxy all come from one address.
@@ -68,6 +63,8 @@ export async function createHttpServer(
   // The unusual methods too (PROPFIND, …): where a path is known, they are refused by 405 and not as an unknown path.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();
+  // Before all other hooks: what they note belongs to the request.
+  logRequests(app, service);
   app.setErrorHandler(exit);
   app.setNotFoundHandler((request, reply) => {
     // Somebody who types an address reads a page.
@@ -86,15 +83,17 @@ export async function createHttpServer(
   return app;
 }
 
-function loggedRequest({ method, url }: { method: string; url: string }) {
-  return { method, path: url.split('?', 1)[0] };
-}
-
 /** What the HTTP parser refuses (headers too large, not HTTP, too slow) never becomes a request. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, publicUrl: string): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable && !isAnswered(socket)) socket.write(rawAnswer(problemOfParser(error.code), publicUrl));
-  socket.destroySoon();
+function refuseBrokenRequest(service: Service) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (socket.writable && !isAnswered(socket)) {
+      const problem = problemOfParser(error.code);
+      noteBrokenRequest(service, socket, problem);
+      socket.write(rawAnswer(problem, service.publicUrl));
+    }
+    socket.destroySoon();
+  };
 }
 
 function problemOfParser(code: string | undefined): Problem {

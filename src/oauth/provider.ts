@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, JWK, KoaContextWithOIDC } from 'oidc-provider';
+import type { SecurityEvent, SecurityFacts } from '../base/security-events.ts';
 import { CommitUnknown, isUnavailable, type Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
 import { clientMetadata, type OAuthClient } from './clients.ts';
@@ -9,6 +10,7 @@ import { adjustLibrary } from './library.ts';
 import { errors, Provider } from './oidc-provider.ts';
 import { OAUTH_PATHS } from './paths.ts';
 import { type FindConsent, grantBy, interactions } from './policy.ts';
+import { noteProviderEvents } from './security-events.ts';
 import { sessionEnd } from './sessions.ts';
 import { prefixTokens } from './token-ids.ts';
 
@@ -55,6 +57,7 @@ export type ProviderParts = {
   mac(data: string): Buffer;
   /** The page that asks somebody to sign in or to agree. */
   interactionPath(uid: string): string;
+  noteSecurity(event: SecurityEvent, facts: SecurityFacts): void;
   /** Told what went wrong on our side. */
   onError(error: unknown, route: string): void;
 };
@@ -136,6 +139,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
   for (const [name, deliver] of Object.entries(views.responseModes)) provider.registerResponseMode(name, deliver);
   prefixTokens(provider, parts.mac);
   adjustLibrary(provider, { ...parts, modes });
+  noteProviderEvents(provider, parts.noteSecurity);
   provider.on('server_error', (ctx, error) => {
     if (isUnavailable(error)) sayUnavailable(ctx, error instanceof CommitUnknown);
     parts.onError(error, ctx.oidc.route);

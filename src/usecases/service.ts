@@ -1,4 +1,5 @@
 import type { Hash, Hex } from '../base/hex.ts';
+import type { Log } from '../base/log.ts';
 import type { TokenBuckets } from '../base/token-buckets.ts';
 import type { Fees } from '../chain/fees.ts';
 import type { Lease, Relayer } from '../chain/relayers.ts';
@@ -9,17 +10,13 @@ import type { PageTokenIssuer } from '../custody/page-token-key.ts';
 import type { ResultSigner } from '../custody/result-key.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
+import type { AnswerCounts } from './answer-counts.ts';
 import type { Admission } from './system/admission.ts';
 import type { Delays } from './system/delays.ts';
 import type { Decided, Order } from './system/orders.ts';
 import type { SecurityLog } from './system/security-log.ts';
 
-export type LogEntry = Readonly<Record<string, unknown>>;
-export type Log = {
-  info(entry: LogEntry, message: string): void;
-  warn(entry: LogEntry, message: string): void;
-  error(entry: LogEntry, message: string): void;
-};
+export type { Log, LogEntry } from '../base/log.ts';
 
 /** The chain this installation lives on. */
 export type ChainFacts = {
@@ -45,6 +42,7 @@ export type Service = {
   readonly log: Log;
   readonly security: SecurityLog;
   readonly delays: Delays;
+  readonly answers: AnswerCounts;
   /**
    * Decides a transfer: held, signed and stored when it resolves, irrevocable for us. Rejects with a Problem where it is
    * refused; then nothing is held.

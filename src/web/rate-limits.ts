@@ -6,24 +6,30 @@ import { clientAddress } from './client-address.ts';
 
 /** Counts a request by where it comes from. Throws `rate-limited`. */
 export function countAddress(
-  { rateLimits: { addresses } }: Pick<Service, 'rateLimits'>,
+  { rateLimits: { addresses }, security }: Pick<Service, 'rateLimits' | 'security'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  if (addresses) tell(reply, 'address', addresses.take(clientAddress(request)));
+  if (addresses) tell(security, reply, 'address', addresses.take(clientAddress(request)));
 }
 
 /**
  * Says in the answer how much is left (draft-ietf-httpapi-ratelimit-headers-10), and refuses where nothing is: `rate-limited`.
  * `policy`: `default` is that of the caller's credential.
  */
-export function tell(reply: FastifyReply, policy: 'default' | 'address', standing: Standing): void {
+export function tell(
+  security: Service['security'],
+  reply: FastifyReply,
+  policy: 'default' | 'address',
+  standing: Standing,
+): void {
   const { allowed, perSecond, remaining, fullAfterSeconds } = standing;
   reply.headers({
     'ratelimit-policy': `"${policy}";q=${perSecond};w=1`,
     ratelimit: `"${policy}";r=${remaining};t=${fullAfterSeconds}`,
   });
   if (allowed) return;
+  security.note('rate-limited');
   reply.header('retry-after', 1);
   throw new Problem('rate-limited', `More than ${perSecond} calls a second are not allowed. Try again in a second.`);
 }

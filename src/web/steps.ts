@@ -8,9 +8,12 @@ import { sendMessage } from './send.ts';
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** A form of somebody who is not signed in: taken from our own pages only. */
-export function ownForm({ publicUrl }: Service, handler: Handler): Handler {
-  return async (request, reply) =>
-    isOwnForm(request.headers, publicUrl) ? handler(request, reply) : sendMessage(request, reply, FOREIGN_FORM, []);
+export function ownForm({ publicUrl, security }: Service, handler: Handler): Handler {
+  return async (request, reply) => {
+    if (isOwnForm(request.headers, publicUrl)) return handler(request, reply);
+    security.note('foreign-form');
+    return sendMessage(request, reply, FOREIGN_FORM, []);
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { identifyCaller } from '../base/request-context.ts';
 import { findUser, type User } from '../identity/users.ts';
 import { findSession, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../usecases/service.ts';
@@ -39,6 +40,7 @@ export async function readVisitor(service: Service, request: FastifyRequest): Pr
   const session = cookie ? await findSession(service.db, cookie, service.settings.sessionIdleMinutes) : null;
   const user = session && (await findUser(service.db, session.userId));
   if (!session || user?.kind !== 'full') return null;
+  identifyCaller({ userId: user.id });
   return { user, session, csrf: csrfToken(service, session) };
 }
 
@@ -67,7 +69,10 @@ export function signedIn(service: Service, handler: Handler, { fresh = false } =
       const back = isForm ? (parameter(request.body, 'page') ?? '/account') : request.url;
       return reply.redirect(signInAddress(back, visitor !== null), 303);
     }
-    if (isForm && !isOurForm(service, request, visitor)) return sendMessage(request, reply, FOREIGN_FORM, []);
+    if (isForm && !isOurForm(service, request, visitor)) {
+      service.security.note('foreign-form');
+      return sendMessage(request, reply, FOREIGN_FORM, []);
+    }
     return handler(request, reply, visitor);
   };
 }

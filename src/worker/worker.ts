@@ -72,7 +72,7 @@ export async function startWorker(service: Service): Promise<Worker> {
     broadcasts.wake();
     if (isIdle()) backlog.wake();
   });
-  const others = db.hearOthers();
+  const others = db.hearOthers(service.security.hear);
   const loops: Loop[] = [
     broadcasts,
     follow,

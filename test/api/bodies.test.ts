@@ -82,12 +82,7 @@ test('bodies', async (t) => {
 
   await t.test('every fault is named, at its place', async () => {
     assertInvalid(await ask({ body: {} }), '/tokens', '/appId');
-    assertInvalid(
-      await ask({ body: { tokens: '1', appId: 7, description: 7 } }),
-      '/tokens',
-      '/appId',
-      '/description',
-    );
+    assertInvalid(await ask({ body: { tokens: '1', appId: 7, description: 7 } }), '/tokens', '/appId', '/description');
     assertInvalid(await ask({ body: { ...asking, description: 'x'.repeat(281) } }), '/description');
     for (const description of ['a\u0000b', '\ud800', 'a\udfffb', '\udc00\ud800']) {
       assertInvalid(await ask({ body: { ...asking, description } }), '/description');

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
-import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { pino } from 'pino';
 import { CommitUnknown } from '../../src/db/database.ts';
 import { connectionOptions } from '../../src/http/connection-options.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { countAnswers } from '../../src/usecases/answer-counts.ts';
 import type { Service } from '../../src/usecases/service.ts';
+import { openSecurityLog } from '../../src/usecases/system/security-log.ts';
 import { until } from '../support/until.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
 import { sendRaw } from './raw.ts';
@@ -24,35 +24,33 @@ async function frame(
   options: { settings?: object; publicUrl?: string } = {},
 ) {
   const errors: Logged[] = [];
+  const lines: string[] = [];
+  const line = (entry: Logged['entry'], message: string) => void lines.push(JSON.stringify({ ...entry, message }));
   const log = {
-    info() {},
-    warn() {},
+    info: line,
+    warn: line,
     error: (entry: Logged['entry'], message: string) => errors.push({ entry, message }),
   };
   const settlement = { gas: 'ok' };
   const readiness = { started: true, chain: 'ok', suspended: false };
   const decisions = { stalled: false };
-  const { settings = {}, publicUrl = 'http://localhost' } = options;
+  const { publicUrl = 'http://localhost' } = options;
+  const settings = { accessLog: 'on', ...options.settings };
   const service = {
     log,
     db: { query, assertWritable: () => query('') },
     rpc: { call: rpc },
     chain: { chainId: 31337 },
     settings,
+    security: openSecurityLog(log),
+    answers: countAnswers(),
     publicUrl,
     settlement,
     readiness,
     isStalled: () => decisions.stalled,
     rateLimits: { credentials: null, addresses: null },
   };
-  const lines: string[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const app = await createHttpServer(service as unknown as Service, { logger: pino(destination) });
+  const app = await createHttpServer(service as unknown as Service);
   t.after(() => app.close());
   return { app, errors, lines, settlement, readiness, decisions };
 }
@@ -282,8 +280,22 @@ test('logs hold neither query strings nor credentials', async (t) => {
   await call(app, 'GET /v1/me?firebase_token=tok-in-query', { token: 'tok-in-header' });
   await call(app, 'GET /nothing?firebase_token=tok-in-query', { token: 'tok-in-header' });
   await call(app, 'GET /%zz?firebase_token=tok-in-query', { token: 'tok-in-header' });
-  assert.match(lines.join(''), /"path":"\/v1\/me"/);
+  assert.match(lines.join(''), /"route":"\/v1\/me"/);
   assert.doesNotMatch(lines.join(''), /tok-in/);
+
+  // Nor what would look like a line of its own.
+  for (const path of [
+    '/v1/requests/x%0Aforged',
+    '/v1/accounts/forged%1B%5B2J/balance',
+    '/forged%0D%0A',
+    '/v1/me?x=%0Aforged',
+  ]) {
+    await call(app, `GET ${path}`, {
+      token: 'forged',
+      headers: { 'idempotency-key': 'forged', 'user-agent': 'forged' },
+    });
+  }
+  assert.doesNotMatch(lines.join(''), /forged/);
 });
 
 test('requests too broken to be read get a problem too', async (t) => {

@@ -5,6 +5,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { EXAMPLES } from '../../src/http/api/examples.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { countAnswers } from '../../src/usecases/answer-counts.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import type { Service } from '../../src/usecases/service.ts';
 import { newPayment } from '../pages/payment.ts';
@@ -16,7 +17,11 @@ import { call } from './call.ts';
 
 /** The description of an installation with these settings; no part of it is needed for that. */
 async function describe(env: Record<string, string> = {}): Promise<Description> {
-  const app = await createHttpServer({ settings: readSettings(env), publicUrl: 'https://coins.example' } as Service);
+  const app = await createHttpServer({
+    settings: readSettings({ ACCESS_LOG: 'off', ...env }),
+    publicUrl: 'https://coins.example',
+    answers: countAnswers(),
+  } as Service);
   return (await app.inject('/openapi.json')).json();
 }
 

@@ -48,7 +48,7 @@ test('withdrawing a game’s access while it gets some leaves it nothing', async
         await heldUp(act);
         return result;
       });
-    await withdraw({ db: { ...db, transaction }, security: service.security }, userId);
+    await withdraw({ db: { ...db, transaction }, security: world.service.security }, userId);
     return act!;
   }
 

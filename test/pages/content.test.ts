@@ -25,7 +25,8 @@ test('what pages hold', async (t) => {
   };
   const csp = (between: string, ancestors: string) =>
     `default-src 'none'; style-src 'self'; img-src 'self'; ${between}; base-uri 'none'; frame-ancestors ${ancestors}`;
-  const sent = ({ date, connection, 'content-length': length, ...headers }: Record<string, string>) => headers;
+  const sent = ({ date, connection, 'content-length': length, 'request-id': id, ...headers }: Record<string, string>) =>
+    headers;
 
   await t.test('headers of each kind of page', async () => {
     const asked = await (await newPayment(service, framed)).open();
@@ -94,8 +95,8 @@ test('what pages hold', async (t) => {
   await t.test('tokens stay out of the log', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    const app = await createHttpServer(service.service, { logger });
-    await registerPages(app, service.service);
+    const app = await createHttpServer({ ...service.service, log: logger });
+    await registerPages(app, { ...service.service, log: logger });
     const payment = await fundedPayment(service, framed);
     const page_token = await payment.formToken();
     const onLogged = { ...service, app };

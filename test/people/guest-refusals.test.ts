@@ -218,7 +218,7 @@ test('the token in the address is not logged', async (t) => {
   const guest = await service.createGuest(game);
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
-  const app = await createHttpServer({ ...service.service, log: logger }, { logger });
+  const app = await createHttpServer({ ...service.service, log: logger });
   await registerPages(app, { ...service.service, log: logger });
   atEnd(t, () => app.close());
   const logged = { ...service, app };

@@ -55,6 +55,7 @@ const ENDPOINTS = [
 
 /** What a page of another origin may read of an answer. */
 const EXPOSED_HEADERS = [
+  'request-id',
   'location',
   'retry-after',
   'www-authenticate',

@@ -39,6 +39,10 @@ export function webhookEndpoint(api: Api, service: Service): void {
   const problems = ['not-found'] as const;
   const answers = { params: EndpointPath, response: { 200: EndpointOut } };
 
+  const noteChange = (verb: string, { id, replayed }: { readonly id: string; readonly replayed?: true }) => {
+    if (!replayed) service.security.note('webhook-changed', { what: `${verb} ${id}` });
+  };
+
   const reading = { operationId: 'getWebhookEndpoint', tag, summary: 'A webhook endpoint', problems };
   api.get(path, describe(gate, reading, answers), async (request) => {
     const endpoint = await findEndpoint(service.db, asEndpointId(request.params.id));
@@ -60,13 +64,16 @@ export function webhookEndpoint(api: Api, service: Service): void {
       changeEndpoint(service, tx, caller.appId, request.params.id, request.body),
     );
     markReplay(reply, changed);
+    noteChange('change', changed);
     return changed;
   });
 
   const removing = { operationId: 'removeWebhookEndpoint', tag, summary: 'Remove a webhook endpoint', problems };
-  api.delete(path, describe(gate, removing, answers), async (request) =>
-    removeEndpoint(service.db, gate.caller(request).appId, request.params.id),
-  );
+  api.delete(path, describe(gate, removing, answers), async (request) => {
+    const removed = await removeEndpoint(service.db, gate.caller(request).appId, request.params.id);
+    noteChange('remove', removed);
+    return removed;
+  });
 
   const rotating = {
     operationId: 'rotateWebhookSecret',
@@ -83,6 +90,7 @@ export function webhookEndpoint(api: Api, service: Service): void {
       rotateEndpointSecret(service, tx, caller.appId, request.params.id);
     const secret = await once(service, readIdempotencyKey(request, caller), rotate, { sealed: true });
     markReplay(reply, secret);
+    noteChange('rotate-secret', { ...secret, id: request.params.id });
     return secret;
   });
 }

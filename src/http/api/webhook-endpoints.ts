@@ -55,6 +55,7 @@ export function webhookEndpoints(api: Api, service: Service): void {
     const add = (tx: Parameters<typeof addEndpoint>[1]) => addEndpoint(service, tx, caller.appId, { url, types });
     const added = await once(service, readIdempotencyKey(request, caller), add, { sealed: true });
     markReplay(reply, added);
+    if (!added.replayed) service.security.note('webhook-changed', { what: `add ${added.id}` });
     return reply.code(201).header('location', `/v1/webhook-endpoints/${added.id}`).send(added);
   });
 }

@@ -6,7 +6,7 @@ import { WebhookMessage } from '../api/events.ts';
 import { ProblemOut } from '../problem-shape.ts';
 import { problemBody } from '../problems.ts';
 import { exampleOf } from './example.ts';
-import { HEADER_PARAMETERS, RATE_LIMIT_HEADERS } from './headers.ts';
+import { COMMON_HEADERS, HEADER_PARAMETERS } from './headers.ts';
 import type { Json } from './json.ts';
 import { NamedSchemas } from './named-schemas.ts';
 import type { DescribedRoute } from './operations.ts';
@@ -40,7 +40,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases,
     components: {
       schemas: named.all,
       parameters: Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(isUsed)),
-      headers: RATE_LIMIT_HEADERS,
+      headers: COMMON_HEADERS,
       examples: Object.fromEntries(Object.keys(PROBLEMS).map(problemExample).filter(isUsed)),
       securitySchemes: securitySchemes(bases, origin),
     },

@@ -22,8 +22,13 @@ export const HEADERS = {
   },
 } satisfies Record<string, Json>;
 
-/** Of every answer, where calls are limited; by the current draft of the IETF. */
-export const RATE_LIMIT_HEADERS = {
+/** Of every answer; those of limits where calls are limited, by the current draft of the IETF. */
+export const COMMON_HEADERS = {
+  'Request-Id': {
+    description: "Names this call in the service's log: say it when you ask for help.",
+    schema: { type: 'string', format: 'uuid' },
+    example: '6f0c1c9e-3f0f-4a53-9d0b-8f6a3b0e2d71',
+  },
   'RateLimit-Policy': {
     description: 'How many calls (`q`) are allowed in how many seconds (`w`).',
     schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
@@ -36,8 +41,8 @@ export const RATE_LIMIT_HEADERS = {
   },
 } satisfies Record<string, Json>;
 
-export const RATE_LIMITS = Object.fromEntries(
-  Object.keys(RATE_LIMIT_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+export const COMMON = Object.fromEntries(
+  Object.keys(COMMON_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
 /** Of calls. */

@@ -1,7 +1,7 @@
 import type { Bases } from '../../config/bases.ts';
 import type { Admission } from '../caller.ts';
 import { exampleOf } from './example.ts';
-import { HEADERS, RATE_LIMITS } from './headers.ts';
+import { COMMON, HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 import type { DescribedRoute } from './operations.ts';
@@ -79,7 +79,7 @@ function requestBody(schema: Json, named: NamedSchemas): Json {
 function success({ operation, response }: DescribedRoute, named: NamedSchemas): Record<string, Json> {
   const { idempotent, waits, location } = operation;
   const headers = {
-    ...RATE_LIMITS,
+    ...COMMON,
     ...(location && { Location: HEADERS.Location }),
     ...(idempotent && { 'Idempotent-Replayed': HEADERS['Idempotent-Replayed'] }),
     ...(waits && { 'Preference-Applied': HEADERS['Preference-Applied'] }),

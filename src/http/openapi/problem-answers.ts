@@ -1,7 +1,7 @@
 import { PROBLEMS, type ProblemCode } from '../../base/problems.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { Operation } from '../api/describe.ts';
-import { HEADERS, RATE_LIMITS } from './headers.ts';
+import { COMMON, HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
 
 /** What every route is refused for, beside what it names itself. */
@@ -35,7 +35,7 @@ export function problemAnswers(codes: readonly ProblemCode[], problem: Json): Re
 
 function problemAnswer(codes: readonly ProblemCode[], problem: Json): Json {
   const headers: Record<string, Json> = {
-    ...RATE_LIMITS,
+    ...COMMON,
     ...(codes.some(saysWhenToRetry) && {
       'Retry-After': { ...HEADERS['Retry-After'], required: codes.every(saysWhenToRetry) },
     }),

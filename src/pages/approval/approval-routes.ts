@@ -77,6 +77,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     const session = await sessionOf(service, request);
     const read = async () => approvalView(service, await requestByFormToken(service, requestId, formToken, session));
     if (isForeignForm(request.headers, service.publicUrl)) {
+      service.security.note('foreign-form');
       const ancestors = await read().then(({ app }) => app.frameAncestors, noneForStrangers);
       return sendMessage(request, reply, FOREIGN_DECISION, ancestors);
     }

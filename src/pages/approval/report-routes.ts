@@ -30,7 +30,10 @@ export function reportRoutes(server: FastifyInstance, service: Service): void {
   });
 
   server.post(path, async (request, reply) => {
-    if (isForeignForm(request.headers, service.publicUrl)) return sendMessage(request, reply, FOREIGN_DECISION, []);
+    if (isForeignForm(request.headers, service.publicUrl)) {
+      service.security.note('foreign-form');
+      return sendMessage(request, reply, FOREIGN_DECISION, []);
+    }
     const { body } = request;
     const formToken = parameter(body, 'page_token') ?? '';
     const session = await sessionOf(service, request);

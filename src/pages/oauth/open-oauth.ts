@@ -1,5 +1,6 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { lazily } from '../../base/lazily.ts';
+import { currentContext, identifyCaller } from '../../base/request-context.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
 import { isClientSecret } from '../../identity/app-keys.ts';
 import { findApp } from '../../identity/apps.ts';
@@ -21,7 +22,7 @@ export async function openOAuth(service: Service): Promise<OAuthHandler> {
 
 /** Puts the provider together with what it needs of the other modules. */
 async function assemble(
-  { db, vault, publicUrl, settings, log }: Service,
+  { db, vault, publicUrl, settings, log, security }: Service,
   signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,
 ): Promise<OAuthHandler> {
   const { openProvider } = await import('../../oauth/provider.ts');
@@ -35,7 +36,11 @@ async function assemble(
     scopes: ALL_SCOPES,
     views: viewsOf({ db }),
     findClient: (id) => findApp(db, id as AppId),
-    isClientSecret: (clientId, secret) => isClientSecret(db, clientId as AppId, secret),
+    async isClientSecret(clientId, secret) {
+      const isTheirs = await isClientSecret(db, clientId as AppId, secret);
+      if (isTheirs) identifyCaller({ appId: clientId });
+      return isTheirs;
+    },
     async findAccount(id) {
       const user = await findUser(db, id as UserId);
       return user?.kind === 'full'
@@ -47,6 +52,8 @@ async function assemble(
     },
     mac: (data) => vault.mac('successor tokens', data),
     interactionPath,
-    onError: (error, route) => log.error({ err: error, route }, 'an OAuth endpoint failed'),
+    noteSecurity: security.note,
+    onError: (error, route) =>
+      log.error({ err: error, requestId: currentContext()?.requestId, route }, 'an OAuth endpoint failed'),
   });
 }

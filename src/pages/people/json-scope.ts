@@ -22,6 +22,7 @@ export async function jsonScope(
     server.addHook('onRequest', async (request, reply) => {
       reply.headers(HEADERS);
       if (request.method === 'POST' && !isOwnForm(request.headers, service.publicUrl)) {
+        service.security.note('foreign-form');
         await reply.code(403).send({ message: 'That did not come from our page. Nothing was changed.' });
       }
     });

@@ -10,7 +10,7 @@ import { ownApp } from './own-app.ts';
  * `not-found`, `invalid-input`, `token-expired`.
  */
 export async function changePicture(
-  { db }: Service,
+  { db, security }: Service,
   session: Session,
   id: string,
   file: Uint8Array | null,
@@ -22,4 +22,5 @@ export async function changePicture(
     if (changed) await endVerification(tx, app.id);
     await holdSession(tx, session);
   });
+  security.note('app-changed', { appId: app.id, what: 'picture' });
 }

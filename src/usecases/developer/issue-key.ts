@@ -8,11 +8,13 @@ import { ownApp } from './own-app.ts';
  * A developer makes a server API key or a client secret; returned this once. Throws `not-found`, `invalid-input`, `limit-reached`,
  * `token-expired`.
  */
-export async function issueKey({ db }: Service, session: Session, id: string, key: NewKey): Promise<string> {
+export async function issueKey({ db, security }: Service, session: Session, id: string, key: NewKey): Promise<string> {
   const app = await ownApp({ db }, session.userId, id);
-  return db.transaction(async (tx) => {
-    const secret = await storeKey(tx, app.id, checkedKey(app, key));
+  const secret = await db.transaction(async (tx) => {
+    const issued = await storeKey(tx, app.id, checkedKey(app, key));
     await holdSession(tx, session);
-    return secret;
+    return issued;
   });
+  security.note('key-issued', { appId: app.id, what: key.kind });
+  return secret;
 }

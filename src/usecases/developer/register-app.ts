@@ -16,7 +16,7 @@ export async function registerApp(
   const details = checkedDetails(input);
   await refuseImitation(service, null, details.name);
   const account = newAccount(service);
-  return service.db.transaction(async (tx) => {
+  const created = await service.db.transaction(async (tx) => {
     const count = await lockAppCount(tx, ownerId);
     if (count === null) throw new Problem('not-found', 'There is no such user.');
     if (count >= MAX_APPS) {
@@ -24,4 +24,6 @@ export async function registerApp(
     }
     return storeNewApp(tx, { ...details, publicClient: input.publicClient, autoApprove: false, ownerId }, account);
   });
+  service.security.note('app-registered', { appId: created.app.id });
+  return created;
 }

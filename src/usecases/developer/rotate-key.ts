@@ -9,7 +9,7 @@ import { ownApp } from './own-app.ts';
  * put in place first. Returned this once. Throws `not-found`, `limit-reached`, `token-expired`.
  */
 export async function rotateKey(
-  { db }: Service,
+  { db, security }: Service,
   session: Session,
   id: string,
   keyId: string,
@@ -23,5 +23,6 @@ export async function rotateKey(
     await holdSession(tx, session);
     return issued;
   });
+  security.note('key-issued', { appId: app.id, what: kind });
   return { kind, scopes, secret };
 }

@@ -8,7 +8,12 @@ import { ownApp } from './own-app.ts';
  * A developer changes what is registered of an app; a new name ends that it is verified. Throws `not-found`, `invalid-input`,
  * `token-expired`.
  */
-export async function updateApp({ db }: Service, session: Session, id: string, details: AppDetails): Promise<void> {
+export async function updateApp(
+  { db, security }: Service,
+  session: Session,
+  id: string,
+  details: AppDetails,
+): Promise<void> {
   const app = await ownApp({ db }, session.userId, id);
   const checked = checkedDetails(details);
   if (checked.name !== app.name) await refuseImitation({ db }, app.id, checked.name);
@@ -16,4 +21,5 @@ export async function updateApp({ db }: Service, session: Session, id: string, d
     await storeDetails(tx, app.id, checked, 'developer');
     await holdSession(tx, session);
   });
+  security.note('app-changed', { appId: app.id, what: 'details' });
 }

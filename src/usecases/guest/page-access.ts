@@ -1,5 +1,6 @@
 import type { AppId, RequestId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { identifyCaller } from '../../base/request-context.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
 import type { Session } from '../../oauth/sessions.ts';
@@ -90,6 +91,7 @@ async function requestByTokenHash(
   const token = await useGuestToken(db, tokenHash, 'page', settings.guestTokenDays);
   const request = await findRequest(db, requestId);
   if (!token || !request || request.source !== 'user' || !concerns(token, request)) throw notFound();
+  identifyCaller(token);
   if (token.expired) throw new Problem('token-expired', 'The game has to sign you in again.');
   return { request, session: null };
 }

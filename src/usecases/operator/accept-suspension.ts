@@ -18,7 +18,7 @@ export type Accepted = {
  * Throws `not-found` where payments are not suspended, `chain-unavailable` where the node does not answer or is not in order.
  */
 export async function acceptSuspension(service: Service): Promise<Accepted> {
-  const { db, rpc, readiness, log } = service;
+  const { db, rpc, readiness, log, security } = service;
   const suspension = await readSuspension(db);
   if (!suspension) throw new Problem('not-found', 'Payments are not suspended: there is nothing to accept.');
   if (readiness.chain !== 'ok') {
@@ -42,6 +42,7 @@ export async function acceptSuspension(service: Service): Promise<Accepted> {
     }
   });
   readiness.suspended = false;
+  security.note('suspension-accepted');
   log.warn(
     { since: suspension.since, ...suspension.findings },
     'accepted: the database is older than the chain, and what it lost stays lost',

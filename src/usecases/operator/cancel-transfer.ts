@@ -45,7 +45,9 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
     );
     return signed[0]!.hash;
   });
-  return orLook(cancelling, `\`quarters transfers show ${id}\` tells; running it again does no harm.`);
+  const hash = await orLook(cancelling, `\`quarters transfers show ${id}\` tells; running it again does no harm.`);
+  service.security.note('transfer-cancelled', { what: id });
+  return hash;
 }
 
 async function refusal(tx: Tx, id: TransferId): Promise<Problem> {

@@ -16,10 +16,15 @@ const NOTHING = {
 export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp>;
 
 /** Registers an app with an account of its own. Throws `invalid-input`. */
-export async function createApp(service: Pick<Service, 'db' | 'vault'>, given: AppInput): Promise<CreatedApp> {
+export async function createApp(
+  service: Pick<Service, 'db' | 'vault' | 'security'>,
+  given: AppInput,
+): Promise<CreatedApp> {
   const input: NewApp = { ...NOTHING, ...given };
   const details = checkedDetails(input);
   await refuseImitation(service, null, details.name);
   const account = newAccount(service);
-  return service.db.transaction((tx) => storeNewApp(tx, { ...input, ...details }, account));
+  const created = await service.db.transaction((tx) => storeNewApp(tx, { ...input, ...details }, account));
+  service.security.note('app-registered', { appId: created.app.id });
+  return created;
 }

@@ -4,6 +4,10 @@ import { disableAutoApproval as disable } from '../../identity/apps.ts';
 import type { Service } from '../service.ts';
 
 /** Ends auto approval for an app. Standing approvals stay, without effect, for the day it is enabled again. Throws `not-found`. */
-export async function disableAutoApproval({ db }: Pick<Service, 'db'>, id: AppId): Promise<void> {
+export async function disableAutoApproval(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  id: AppId,
+): Promise<void> {
   if (!(await disable(db, id))) throw new Problem('not-found', `There is no app "${id}".`);
+  security.note('auto-approval-disabled', { appId: id });
 }

@@ -19,13 +19,14 @@ const CHUNK = 500;
  * Returns how many got one. Throws `not-found`.
  */
 export async function enableAutoApproval(
-  service: Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl'>,
+  service: Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl' | 'security'>,
   id: AppId,
 ): Promise<{ granted: number }> {
   const { db } = service;
   const offer = standingOffer(service);
   const app = await enable(db, id);
   if (!app?.autoApproveSince) throw new Problem('not-found', `There is no app "${id}".`);
+  service.security.note('auto-approval-enabled', { appId: id });
   let granted = 0;
   for (let after = ''; ; ) {
     const users = await listUserIds(db, after, CHUNK);

@@ -29,7 +29,7 @@ export type Grant = {
  * `payments-suspended`, `outcome-unknown`.
  */
 export async function grantReward(
-  service: Pick<Service, 'db' | 'readiness'>,
+  service: Pick<Service, 'db' | 'readiness' | 'security'>,
   { user: text, amount, key }: Grant,
 ): Promise<Reward & { readonly replayed: boolean }> {
   if (key !== undefined && (key.length < 1 || key.length > MAX_KEY_LENGTH)) {
@@ -40,10 +40,12 @@ export async function grantReward(
   // A guest is in its app's hands: the app would be rewarding itself.
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
   const look = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
-  return orLook(
+  const granted = await orLook(
     service.db.transaction((tx) => grantIn(tx, user.id, amount, key)),
     whatToDo(key, look),
   );
+  if (!granted.replayed) service.security.note('reward-granted', { userId: user.id, what: granted.id });
+  return granted;
 }
 
 async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: string | undefined) {

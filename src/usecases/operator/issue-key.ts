@@ -5,7 +5,13 @@ import type { Service } from '../service.ts';
 import { findApp } from './find-app.ts';
 
 /** Makes a server API key or a client secret for an app; returned this once. Throws `not-found`, `invalid-input`, `limit-reached`. */
-export async function issueKey({ db }: Pick<Service, 'db'>, id: AppId, key: NewKey): Promise<string> {
+export async function issueKey(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  id: AppId,
+  key: NewKey,
+): Promise<string> {
   const app = await findApp({ db }, id);
-  return db.transaction((tx) => storeKey(tx, app.id, checkedKey(app, key)));
+  const secret = await db.transaction((tx) => storeKey(tx, app.id, checkedKey(app, key)));
+  security.note('key-issued', { appId: app.id, what: key.kind });
+  return secret;
 }

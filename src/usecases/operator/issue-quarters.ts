@@ -38,7 +38,9 @@ export async function issueQuarters(
       input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
   });
   const look = `Issue again only if \`quarters transfers show ${transferId}\` finds nothing.`;
-  return { ...(await orLook(deciding, whatToDo(input.key, look))), recipient: toChecksum(recipient) };
+  const decided = await orLook(deciding, whatToDo(input.key, look));
+  if (!decided.replayed) service.security.note('quarters-issued', { what: decided.transferId });
+  return { ...decided, recipient: toChecksum(recipient) };
 }
 
 async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {

@@ -5,9 +5,14 @@ import type { Service } from '../service.ts';
 import { findApp } from './find-app.ts';
 
 /** Ends one of an app's keys at once, by its id. Throws `not-found`. */
-export async function revokeKey({ db }: Pick<Service, 'db'>, id: AppId, keyId: string): Promise<void> {
+export async function revokeKey(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  id: AppId,
+  keyId: string,
+): Promise<void> {
   const app = await findApp({ db }, id);
   if (!(await endKey(db, app.id, keyId))) {
     throw new Problem('not-found', `The app has no living key "${keyId}".`);
   }
+  security.note('key-revoked', { appId: app.id, what: keyId });
 }

@@ -4,8 +4,9 @@ import { type App, endVerification } from '../../identity/apps.ts';
 import type { Service } from '../service.ts';
 
 /** Takes back that an app is verified. Throws `not-found`. */
-export async function unverifyApp({ db }: Pick<Service, 'db'>, id: AppId): Promise<App> {
+export async function unverifyApp({ db, security }: Pick<Service, 'db' | 'security'>, id: AppId): Promise<App> {
   const app = await endVerification(db, id);
   if (!app) throw new Problem('not-found', `There is no app "${id}".`);
+  security.note('app-unverified', { appId: app.id });
   return app;
 }

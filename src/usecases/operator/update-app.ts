@@ -11,7 +11,7 @@ export type AppChanges = Partial<AppDetails> & { readonly ownerId?: UserId; read
 
 /** Changes what is registered of an app; it stays verified, as the operator can see what they change. Throws `not-found`, `invalid-input`. */
 export async function updateApp(
-  { db }: Pick<Service, 'db'>,
+  { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,
   { ownerId, picture, ...changes }: AppChanges,
 ): Promise<void> {
@@ -25,4 +25,12 @@ export async function updateApp(
     if (newPicture) await storePicture(tx, app.id, newPicture);
     if (newPicture === null) await removePicture(tx, app.id);
   });
+  const what = {
+    details: Object.keys(changes).length > 0,
+    owner: ownerId !== undefined,
+    picture: picture !== undefined,
+  };
+  for (const [name, changed] of Object.entries(what)) {
+    if (changed) security.note('app-changed', { appId: app.id, what: name });
+  }
 }

@@ -9,11 +9,12 @@ import type { Service } from '../service.ts';
  * `alike`: apps whose names do already. Throws `not-found`.
  */
 export async function verifyApp(
-  { db }: Pick<Service, 'db'>,
+  { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,
 ): Promise<{ readonly app: App; readonly alike: readonly App[] }> {
   const app = await verify(db, id);
   if (!app) throw new Problem('not-found', `There is no app "${id}".`);
+  security.note('app-verified', { appId: app.id });
   const alike = (await listApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
   return { app, alike };
 }

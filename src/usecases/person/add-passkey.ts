@@ -21,14 +21,14 @@ export async function addPasskey(
   session: Session,
   { name, answer }: { name: string; answer: object },
 ): Promise<string | null> {
-  const { db, publicUrl } = service;
+  const { db, publicUrl, security } = service;
   const { challengeOf, verifyCreation } = await ceremonies();
   const challenge = challengeOf(answer);
   if (challenge === null || !(await takeChallenge(db, challenge, user.id)))
     return 'That took too long. Please try again.';
   const passkey = await verifyCreation(publicUrl, answer, challenge);
   if (!passkey) return 'This browser or key did not prove that it is you. Please try another one.';
-  return db.transaction(async (tx) => {
+  const fault = await db.transaction(async (tx) => {
     if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
       return `It was added before, or you have ${MAX_PASSKEYS} passkeys already.`;
     }
@@ -44,4 +44,6 @@ If it was not you, remove it, and set a new password:
     });
     return null;
   });
+  if (fault === null) security.note('passkey-added', { userId: user.id });
+  return fault;
 }

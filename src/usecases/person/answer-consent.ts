@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 
 /** Notes whether somebody lets an app do what it asked for; returns the address their browser goes to next. */
 export async function answerConsent(
-  { db }: Pick<Service, 'db'>,
+  { db, security }: Pick<Service, 'db' | 'security'>,
   session: Session,
   { uid, appId, params }: Interaction,
   allowed: boolean,
@@ -15,8 +15,11 @@ export async function answerConsent(
     const description = 'the user has not agreed';
     return finishInteraction(db, uid, session, { error: 'access_denied', description });
   }
-  return db.transaction(async (tx) => {
-    await grantConsent(tx, { userId: session.userId, appId, scopes: parseScopes(params.scope ?? '') });
+  const { userId } = session;
+  const next = await db.transaction(async (tx) => {
+    await grantConsent(tx, { userId, appId, scopes: parseScopes(params.scope ?? '') });
     return finishInteraction(tx, uid, session, { agreed: true });
   });
+  security.note('access-granted', { userId, appId });
+  return next;
 }

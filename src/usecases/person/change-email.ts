@@ -98,13 +98,15 @@ export async function confirmEmailChange(
 
 async function store(service: Service, user: User, session: Session, to: string): Promise<ChangeResult> {
   try {
-    return await service.db.transaction(async (tx) => {
+    const result = await service.db.transaction<ChangeResult>(async (tx) => {
       if (!(await changeEmailOf(tx, user.id, { from: user.email, to }))) return { kind: 'stale' };
       await holdSession(tx, session);
       await endSessionsOf(tx, user.id, session.uid);
       await queueMail(service, tx, { to: user.email, ...noticeMail(to) });
       return { kind: 'changed' };
     });
+    if (result.kind === 'changed') service.security.note('email-changed', { userId: user.id });
+    return result;
   } catch (error) {
     if (error instanceof EmailTaken) return { kind: 'taken' };
     throw error;

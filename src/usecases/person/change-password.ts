@@ -40,4 +40,5 @@ If it was not you, somebody else is signed in to your account. Set a new passwor
     ${service.publicUrl}/forgot`,
     });
   });
+  service.security.note('password-changed', { userId: user.id });
 }

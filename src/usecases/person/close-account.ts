@@ -29,6 +29,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
     return true;
   });
   if (closed) {
+    service.security.note('account-closed', { userId: user.id });
     await sweepClosed(service).catch((error: unknown) =>
       service.log.warn({ reason: (error as Error).message }, 'quarters of a closed account go back later'),
     );

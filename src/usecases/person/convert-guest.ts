@@ -9,10 +9,11 @@ import { revokeStandingApprovalsOf } from '../../identity/standing-approvals.ts'
 import { EmailTaken, makeGuestFull } from '../../identity/users.ts';
 import { insertCode } from '../../oauth/codes.ts';
 import { findRecord } from '../../oauth/records.ts';
+import type { AuthMethod } from '../../oauth/sessions.ts';
 import { insertEvents } from '../../webhooks/events.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
-import { openSession } from './open-session.ts';
+import { noteSignIn, openSession } from './open-session.ts';
 
 export type GuestToConvert = {
   readonly appId: AppId;
@@ -38,6 +39,9 @@ export type GuestToConvert = {
 /** `code`: the authorization code for the app. `session`: the session cookie's value. */
 export type Converted = { readonly kind: 'converted'; readonly code: string; readonly session: string | null };
 
+/** A code sent by mail was typed, and a password given. */
+const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
+
 /** `gone`: the guest or its token is none any more, perhaps since a moment. */
 export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gone' };
 
@@ -51,7 +55,7 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
   await countGuess(service, 'sign-up', fromPlace(guest.client, 30, 15));
   const hash = await hashPassword(guest.password, guest.client);
   try {
-    return await db.transaction(async (tx) => {
+    const result = await db.transaction<ConversionResult>(async (tx) => {
       const token = await findGuestToken(tx, guest.tokenHash, settings.guestTokenDays);
       if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
       if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
@@ -73,6 +77,11 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       });
       return { kind: 'converted', code, session: await sessionOf(tx, userId, guest.signIn) };
     });
+    if (result.kind === 'converted') {
+      service.security.note('guest-converted', { userId, appId });
+      if (result.session !== null) noteSignIn(service, userId, METHODS);
+    }
+    return result;
   } catch (error) {
     if (error instanceof EmailTaken) return { kind: 'email-taken' };
     throw error;
@@ -92,11 +101,12 @@ export async function repeatConversion(
   const userId = record?.payload.accountId as UserId | undefined;
   if (!userId || record?.consumedAt || record!.expiresAt <= new Date()) return null;
   const session = await service.db.transaction((tx) => sessionOf(tx, userId, signIn));
+  if (session !== null) noteSignIn(service, userId, METHODS);
   return { kind: 'converted', code, session };
 }
 
 async function sessionOf(tx: Tx, userId: UserId, signIn: GuestToConvert['signIn']): Promise<string | null> {
-  return signIn && openSession(tx, { userId, methods: ['otp', 'pwd'], ...signIn });
+  return signIn && openSession(tx, { userId, methods: METHODS, ...signIn });
 }
 
 function codeOf({ vault }: Service, flowId: string): string {

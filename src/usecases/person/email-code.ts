@@ -44,6 +44,7 @@ export async function sendCode(service: Service, wanted: CodeToSend): Promise<st
     await insertEmailCode(tx, { id, purpose, email, userId: userId ?? null, mac });
     await queueMail(service, tx, { to: email, ...mail(code) });
   });
+  service.security.note('code-sent', { userId, what: purpose });
   return id;
 }
 
@@ -84,8 +85,17 @@ async function countCode(
  * Null: wrong, spent, expired, for something else, or tried too often; who types is not told which.
  */
 export async function redeemCode(
+  service: Service,
+  typed: { id: string; purpose: EmailCodePurpose; code: string },
+): Promise<EmailCode | null> {
+  const redeemed = await spendCode(service, typed);
+  if (!redeemed) service.security.note('code-failed', { what: typed.purpose });
+  return redeemed;
+}
+
+async function spendCode(
   { db, vault }: Service,
-  { id, purpose, code }: { id: string; purpose: EmailCodePurpose; code: string },
+  { id, purpose, code }: Parameters<typeof redeemCode>[1],
 ): Promise<EmailCode | null> {
   if (!new RegExp(UUID_PATTERN).test(id)) return null;
   const tried = await takeTry(db, id, purpose);

@@ -1,4 +1,5 @@
 import type { UserId } from '../../base/ids.ts';
+import { identifyCaller } from '../../base/request-context.ts';
 import type { Tx } from '../../db/database.ts';
 import { isStillPassword, passwordHash, passwordMatches } from '../../identity/passwords.ts';
 import { type AuthMethod, endSession, startSession } from '../../oauth/sessions.ts';
@@ -25,7 +26,7 @@ export async function openSession(tx: Tx, { userId, methods, former, browser }: 
  * same work done. `client`: the address they come from. Throws `overloaded`, `too-many-tries`.
  */
 export async function openSessionByPassword(
-  { db }: Pick<Service, 'db'>,
+  service: Pick<Service, 'db' | 'security'>,
   {
     userId,
     password,
@@ -33,12 +34,26 @@ export async function openSessionByPassword(
     ...session
   }: Omit<NewSession, 'userId'> & { userId: UserId | null; password: string; client: string },
 ): Promise<string | null> {
+  const { db } = service;
   const hash = await passwordHash(db, userId);
   const matches = await passwordMatches(db, userId, password, client);
   if (!matches || userId === null || hash === null) return null;
-  return db.transaction(async (tx) => {
+  const cookie = await db.transaction(async (tx) => {
     // A change that came between has ended all sessions, and this must not be one more.
     if (!(await isStillPassword(tx, userId, hash))) return null;
     return openSession(tx, { userId, ...session });
   });
+  if (cookie !== null) noteSignIn(service, userId, session.methods);
+  return cookie;
+}
+
+/** To be called once the session that was opened is committed. */
+export function noteSignIn(
+  { security }: Pick<Service, 'security'>,
+  userId: UserId,
+  methods: readonly AuthMethod[],
+): void {
+  identifyCaller({ userId });
+  const what = methods.includes('hwk') ? 'passkey' : methods.includes('otp') ? 'code' : 'password';
+  security.note('sign-in', { userId, what });
 }

@@ -2,12 +2,15 @@ import type { UserId } from '../../base/ids.ts';
 import { newChallenge, takeChallenge } from '../../identity/passkey-challenges.ts';
 import { findPasskey, isPasskeyId, listPasskeys, usePasskey } from '../../identity/passkeys.ts';
 import { findUser } from '../../identity/users.ts';
+import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
-import { openSession } from './open-session.ts';
+import { noteSignIn, openSession } from './open-session.ts';
 
 /** Loaded at the first use: its library takes longer to load than most processes ever need it. */
 const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
+
+const METHODS: readonly AuthMethod[] = ['hwk'];
 
 /** Who signs in: anybody (null), or, to prove it again, one user alone; and the address they come from. */
 type Asking = { readonly userId: UserId | null; readonly client: string };
@@ -27,14 +30,21 @@ export async function offerPasskeySignIn(service: Service, { userId, client }: A
  * system, in words.
  */
 export async function signInWithPasskey(
+  service: Service,
+  answer: object,
+  who: Pick<Asking, 'userId'> & { readonly former: string | undefined; readonly browser?: string | null },
+): Promise<string | null> {
+  const opened = await openByPasskey(service, answer, who);
+  if (opened) noteSignIn(service, opened.userId, METHODS);
+  else service.security.note('sign-in-failed', { userId: who.userId ?? undefined, what: 'passkey' });
+  return opened?.session ?? null;
+}
+
+async function openByPasskey(
   { db, publicUrl }: Service,
   answer: object,
-  {
-    userId,
-    former,
-    browser = null,
-  }: Pick<Asking, 'userId'> & { readonly former: string | undefined; readonly browser?: string | null },
-): Promise<string | null> {
+  { userId, former, browser = null }: Parameters<typeof signInWithPasskey>[2],
+): Promise<{ readonly userId: UserId; readonly session: string } | null> {
   const { challengeOf, verifyUse } = await ceremonies();
   const challenge = challengeOf(answer);
   if (challenge === null || !(await takeChallenge(db, challenge, userId))) return null;
@@ -46,6 +56,7 @@ export async function signInWithPasskey(
   return db.transaction(async (tx) => {
     const user = await findUser(tx, passkey.userId);
     if (user?.kind !== 'full' || !(await usePasskey(tx, passkey.id, signCount))) return null;
-    return openSession(tx, { userId: user.id, methods: ['hwk'], former, browser });
+    const session = await openSession(tx, { userId: user.id, methods: METHODS, former, browser });
+    return { userId: user.id, session };
   });
 }

@@ -21,4 +21,5 @@ If it was not you, set a new password:
     ${service.publicUrl}/forgot`,
     });
   });
+  service.security.note('passkey-removed', { userId: user.id });
 }

@@ -11,7 +11,7 @@ import { redeemCode, sendCode } from './email-code.ts';
 import { adviseOn } from './guess-budget.ts';
 import { recogniseBrowser } from './known-browser.ts';
 import { hasAccess } from './list-access.ts';
-import { openSession, openSessionByPassword } from './open-session.ts';
+import { noteSignIn, openSession, openSessionByPassword } from './open-session.ts';
 
 /** The page that shows what can use an account, and removes it. */
 export const CHECK_PATH = '/account/check';
@@ -96,8 +96,13 @@ export async function resetPassword(
     await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl, left) });
     return openSession(tx, { userId, methods: ['otp'], ...arrival });
   });
+  if (session !== null) {
+    service.security.note('password-reset', { userId });
+    noteSignIn(service, userId, ['otp']);
+    return session;
+  }
   // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set.
-  return session ?? openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...arrival });
+  return openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...arrival });
 }
 
 function codeMail(code: string) {

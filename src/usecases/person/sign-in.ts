@@ -33,7 +33,10 @@ export async function signIn(
   const userId = user?.kind === 'full' ? user.id : null;
   const guesser = { email: foldEmail(email), userId, browsers, client };
   const places = [...fromPlace(client, 100, 15), ...fromPlace(client, 10, 15, guesser.email)];
-  return guessWithinBudget(service, 'sign-in', guesser, places, () =>
+  const session = await guessWithinBudget(service, 'sign-in', guesser, places, () =>
     openSessionByPassword(service, { userId, password, client, methods: ['pwd'], former, browser }),
   );
+  // Where there is no such account, nothing is said of what was typed: it may be a password in the wrong field.
+  if (session === null) service.security.note('sign-in-failed', { userId: userId ?? undefined, what: 'password' });
+  return session;
 }

@@ -2,6 +2,7 @@ import { endSession } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
 /** Ends the session a cookie opens. Apps keep the access they were given: that is withdrawn one by one. */
-export async function signOut({ db }: Service, cookie: string): Promise<void> {
+export async function signOut({ db, security }: Service, cookie: string): Promise<void> {
   await endSession(db, cookie);
+  security.note('sign-out');
 }

@@ -5,7 +5,7 @@ import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
-import { openSession, openSessionByPassword } from './open-session.ts';
+import { noteSignIn, openSession, openSessionByPassword } from './open-session.ts';
 
 export type NewPerson = {
   /** Proved by a code. */
@@ -33,14 +33,18 @@ export async function signUp(service: Service, person: NewPerson): Promise<strin
   await countGuess(service, 'sign-up', fromPlace(client, 30, 15));
   const hash = await hashPassword(password, client);
   const { address, sealedKey } = createKey(vault);
-  const session = await db.transaction(async (tx) => {
+  const made = await db.transaction(async (tx) => {
     const user = await insertFullUser(tx, { email, displayName });
     if (!user) return null;
     await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
     await storePassword(tx, user.id, hash);
-    return openSession(tx, { userId: user.id, methods: METHODS, former, browser });
+    const session = await openSession(tx, { userId: user.id, methods: METHODS, former, browser });
+    return { userId: user.id, session };
   });
-  return session ?? signInInstead(service, person);
+  if (made === null) return signInInstead(service, person);
+  service.security.note('account-created', { userId: made.userId });
+  noteSignIn(service, made.userId, METHODS);
+  return made.session;
 }
 
 /**

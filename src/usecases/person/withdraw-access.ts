@@ -5,19 +5,25 @@ import { deleteRecordsOfClient } from '../../oauth/records.ts';
 import type { Service } from '../service.ts';
 
 /** Takes all an app may do for a person away, at once: its tokens open nothing any more. */
-export async function withdrawAccess({ db }: Pick<Service, 'db'>, userId: UserId, appId: AppId): Promise<void> {
+export async function withdrawAccess(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  userId: UserId,
+  appId: AppId,
+): Promise<void> {
   await db.transaction(async (tx) => {
     await revokeStandingApproval(tx, userId, appId);
     await revokeConsent(tx, userId, appId);
     await deleteRecordsOfClient(tx, userId, appId);
   });
+  security.note('access-withdrawn', { userId, appId, what: 'all' });
 }
 
 /** From now on the app asks again; what it took before stays taken. */
 export async function withdrawStandingApproval(
-  { db }: Pick<Service, 'db'>,
+  { db, security }: Pick<Service, 'db' | 'security'>,
   userId: UserId,
   appId: AppId,
 ): Promise<void> {
   await revokeStandingApproval(db, userId, appId);
+  security.note('access-withdrawn', { userId, appId, what: 'standing' });
 }

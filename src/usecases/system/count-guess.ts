@@ -16,12 +16,14 @@ export type GuessLimit = { readonly key: string; readonly most: number; readonly
  * place, having used up its own tries, adds nothing to it.
  */
 export async function countGuess(
-  { db }: Pick<Service, 'db'>,
+  { db, security }: Pick<Service, 'db' | 'security'>,
   what: string,
   limits: readonly GuessLimit[],
 ): Promise<void> {
   for (const { key, most, minutes } of limits) {
-    if ((await addGuess(db, { key: keyHash(what, key, minutes), minutes })) > most) {
+    const count = await addGuess(db, { key: keyHash(what, key, minutes), minutes });
+    if (count > most) {
+      if (count === most + 1) security.note('locked-out', { what: `${what}, ${most} in ${minutes} minutes` });
       throw new Problem('too-many-tries', `Please wait ${inWords(minutes)} and try again.`);
     }
   }

@@ -1,4 +1,5 @@
 import { Problem } from '../../base/problems.ts';
+import { outsideContext } from '../../base/request-context.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 import { groupCommit } from '../../transfers/group-commit.ts';
 import type { Service } from '../service.ts';
@@ -23,11 +24,16 @@ export function openDecider(
   drained(): Promise<void>;
   isStalled(): boolean;
 } {
-  const group = groupCommit(decideTransfers(deps), {
-    maxGroup: MAX_GROUP,
-    uncertainForMs: UNCERTAIN_FOR_MS,
-    payerOf: ({ from }) => from,
-  });
+  const decideGroup = decideTransfers(deps);
+  // The first call of a run of groups begins it; the groups are everybody's.
+  const group = groupCommit(
+    (orders: readonly Order[], uncertain) => outsideContext(() => decideGroup(orders, uncertain)),
+    {
+      maxGroup: MAX_GROUP,
+      uncertainForMs: UNCERTAIN_FOR_MS,
+      payerOf: ({ from }) => from,
+    },
+  );
   return {
     async decide(order) {
       // Refused before anything is decided, never after.

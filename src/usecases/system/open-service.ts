@@ -13,6 +13,7 @@ import { hasDataKeys, openVault } from '../../custody/vault.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { readSuspension } from '../../ledger/suspension.ts';
 import { setEventClock } from '../../webhooks/events.ts';
+import { countAnswers } from '../answer-counts.ts';
 import type { Log, Readiness, Service, Settlement } from '../service.ts';
 import { openAdmission } from './admission.ts';
 import { attachToChain, lookAtChain } from './attach-chain.ts';
@@ -57,7 +58,9 @@ export async function openService(
     await setEventClock(db);
     const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
-    const core = { settings, db, rpc, vault, log, security: openSecurityLog(log), delays: openDelays() };
+    // Only of a command: others are to have what it notes.
+    const security = openSecurityLog(log, { keeps: ensureGas === null });
+    const core = { settings, db, rpc, vault, log, security, answers: countAnswers(), delays: openDelays() };
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
     const results = await openResultSigner(db, vault, where.publicUrl);
