@@ -49,7 +49,10 @@ export const SECURITY_EVENTS = {
     level: 'info',
     help: 'a player removed all passkeys, and was signed out of all other browsers',
   },
-  'password-changed': { level: 'info', help: 'by somebody who was signed in' },
+  'password-changed': {
+    level: 'info',
+    help: 'by somebody who was signed in; `what`: what proved it, `password` or `passkey`',
+  },
   'password-reset': { level: 'info', help: 'by somebody who had the code from the mail' },
   'quarters-issued': { level: 'info', help: 'out of the treasury; `what`: the transfer' },
   'rate-limited': { level: null, help: 'a call was refused, as there were too many (429); counted, not logged' },
@@ -64,7 +67,7 @@ export const SECURITY_EVENTS = {
   'sign-in': { level: 'info', help: '`what`: `password`, `passkey` or `code`' },
   'sign-in-failed': {
     level: 'warn',
-    help: '`what`: `password` or `passkey`. `userId`, where there is such an account',
+    help: '`what`: `password`, `passkey`, or `password-change` for the proof that a change asks for. `userId`, where there is such an account',
   },
   'sign-out': { level: 'info', help: 'of the browser it is done in' },
   'suspension-accepted': { level: 'warn', help: 'payments go on after the database was found older than the chain' },

@@ -5,9 +5,6 @@ import type { Query, Tx } from '../db/database.ts';
 
 type Queries = { readonly query: Query };
 
-const MIN_CHARACTERS = 8;
-const MAX_CHARACTERS = 200;
-
 /** argon2id at the first of the choices of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. About 40 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
@@ -15,13 +12,6 @@ const SALT_BYTES = 16;
 
 type Cost = typeof COST;
 type Stored = Cost & { readonly salt: Buffer; readonly tag: Buffer };
-
-/** What is wrong with a new password, as a sentence for its owner; null where nothing is. Length is all that is asked (NIST SP 800-63B). */
-export function passwordFault(text: string): string | null {
-  const { length } = [...text.normalize('NFKC')];
-  if (length < MIN_CHARACTERS) return `Please take at least ${MIN_CHARACTERS} characters.`;
-  return length > MAX_CHARACTERS ? `Please take at most ${MAX_CHARACTERS} characters.` : null;
-}
 
 /**
  * A password as it is stored: argon2id (RFC 9106) as a PHC string. `by`: the place it comes from. Throws `overloaded` where too many

@@ -17,6 +17,7 @@ export const STYLE = asset('page.css', 'text/css; charset=utf-8');
 export const RESULT_SCRIPT = asset('result.js', 'text/javascript; charset=utf-8');
 export const OWN_WINDOW_SCRIPT = asset('own-window.js', 'text/javascript; charset=utf-8');
 export const PASSKEY_SCRIPT = asset('passkey.js', 'text/javascript; charset=utf-8');
+export const PASSWORD_SCRIPT = asset('password.js', 'text/javascript; charset=utf-8');
 /**
  * For pages whose buttons pay or allow. A game can open or uncover our window under the pointer, between the two clicks of a double click:
  * what was meant for the game must not land on them. So such a page takes no click, of the pointer or the keyboard, until it has been in
@@ -37,6 +38,7 @@ export function serveAssets(server: FastifyInstance): void {
     OPENED_BY_SCRIPT,
     READY_SCRIPT,
     PASSKEY_SCRIPT,
+    PASSWORD_SCRIPT,
     PROGRESS_SCRIPT,
     ADDRESS_SCRIPT,
     MARK,

@@ -16,7 +16,7 @@ import type { Service } from '../../src/usecases/service.ts';
 import { sweepClosed } from '../../src/usecases/system/sweep-closed.ts';
 import { call } from '../api/call.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, PASSWORD, type Person } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
@@ -97,7 +97,7 @@ test('closing an account', async (t) => {
     const { userId } = ada;
     await service.issue(userId, 500);
     const before = await treasury(service);
-    await storePassword(db, userId, await hashPassword('correct horse'));
+    await storePassword(db, userId, await hashPassword(PASSWORD));
     await grantConsent(db, { userId, appId: game.id, scopes: ['profile'] });
     await grantStandingApproval(db, {
       userId,

@@ -5,10 +5,12 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { addHolds } from '../../src/ledger/holds.ts';
 import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
-import { createPerson, type Person, signIn } from '../support/people.ts';
+import { personWithPassword } from '../people/with-password.ts';
+import { createPerson, PASSWORD, type Person, signIn } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { isSignedIn, mailTo, send, visit } from './visits.ts';
 
+const NEW_PASSWORD = 'a brand new password';
 const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/sessions', '/close'];
 /** No link of the account page leads there. */
 const CHECK = '/check';
@@ -18,7 +20,7 @@ const FORMS: [string, Record<string, string>][] = [
   ['/account/name', { name: 'Mallory' }],
   ['/account/email', { email: 'mallory@mail.example' }],
   ['/account/email/confirm', { change: 'x', old_code: '1', new_code: '2' }],
-  ['/account/password', { password: 'correct horse battery' }],
+  ['/account/password', { current_password: PASSWORD, password: NEW_PASSWORD }],
   ['/account/sessions', {}],
   ['/account/sessions/end', { session: 'x' }],
   ['/account/passkeys/remove-all', {}],
@@ -81,7 +83,7 @@ test('your account', async (t) => {
 
   await t.test('what protects the account wants a fresh sign-in', async () => {
     const late = await signIn(service, ada.userId, 16);
-    for (const path of ['/account/email', '/account/password', '/account/close']) {
+    for (const path of ['/account/email', '/account/close']) {
       for (const answer of [await visit(service, late, path), await send(service, late, path, { page: path })]) {
         assert.equal(answer.status, 303);
         assert.equal(answer.location, `/sign-in?${new URLSearchParams({ again: 'true', return_to: path })}`);
@@ -145,12 +147,14 @@ test('your account', async (t) => {
   });
 
   await t.test('a new password ends the other sessions and is told by mail', async () => {
-    const carol = await createPerson(service);
+    const carol = await personWithPassword(service);
     const elsewhere = await signIn(service, carol.userId);
-    assert.equal((await send(service, carol, '/account/password', { password: 'short' })).status, 400);
-    const answer = await send(service, carol, '/account/password', { password: 'correct horse battery' });
+    const change = { current_password: PASSWORD, password: NEW_PASSWORD };
+    assert.equal((await send(service, carol, '/account/password', { ...change, password: 'short' })).status, 400);
+    assert.ok(await isSignedIn(service, elsewhere));
+    const answer = await send(service, carol, '/account/password', change);
     assert.equal(answer.location, '/account?changed=password');
-    assert.ok(await passwordMatches(db, carol.userId, 'correct horse battery'));
+    assert.ok(await passwordMatches(db, carol.userId, NEW_PASSWORD));
     assert.ok(await isSignedIn(service, carol));
     assert.ok(!(await isSignedIn(service, elsewhere)));
     assert.match(await mailTo(service, carol.email, 'password was changed'), /If it was not you/);
@@ -159,7 +163,7 @@ test('your account', async (t) => {
   await t.test('nothing secret is in the log', async () => {
     // Without a mail server the log is where mails are read; there are none with secrets here.
     assert.ok(logged.some((line) => line.includes('password was changed')));
-    const secrets = ['correct horse battery', ada.csrf, ada.cookie.split('=')[1]!];
+    const secrets = [PASSWORD, NEW_PASSWORD, ada.csrf, ada.cookie.split('=')[1]!];
     for (const line of logged) for (const secret of secrets) assert.ok(!line.includes(secret), line);
   });
 

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { complaintsOf } from '../pages/frames/game-site.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
+import { PASSWORD } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 
-export const PASSWORD = 'correct horse battery';
+export { PASSWORD };
 
 /** A page in a profile of its own; `complaints` gathers errors of scripts and violations of policies. */
 export async function openPage(browser: Browser, options: BrowserContextOptions) {

@@ -4,11 +4,12 @@ import { issueKey } from '../../src/identity/app-keys.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
+import { PASSWORD } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import { hiddenField, sendForm } from './forms.ts';
 
 export const BACK = 'https://game.example/back';
-export const ACCOUNT = { display_name: 'Ada', password: 'correct horse battery' };
+export const ACCOUNT = { display_name: 'Ada', password: PASSWORD };
 
 export type Game = TestApp & { readonly secret: string };
 

@@ -53,7 +53,11 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     const [seen, hash] = [await markPassword(db, user.id), await hashPassword('the owner has it back')];
     const thief = await db.transaction(async (tx) => {
       assert.ok(await replacePassword(tx, user.id, seen, hash, user.email));
-      const changing = changePassword(service, user, session, { password: 'the thief keeps it', client: 'there' });
+      const changing = changePassword(service, user, session, {
+        password: 'the thief keeps it',
+        proof: { kind: 'password', password: PASSWORD },
+        client: 'there',
+      });
       changing.catch(() => {});
       await lockWaitersAre(service, 1);
       await endSessionsOf(tx, user.id);
@@ -115,7 +119,12 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     await grantConsent(db, { userId: user.id, appId: app.id, scopes: ['profile'] });
 
     const acts: Record<string, (of: Session) => Promise<unknown>> = {
-      password: (of) => changePassword(service, user, of, { password: 'the thief keeps it', client: 'there' }),
+      password: (of) =>
+        changePassword(service, user, of, {
+          password: 'the thief keeps it',
+          proof: { kind: 'password', password: PASSWORD },
+          client: 'there',
+        }),
       email: (of) => confirmEmailChange(service, user, of, change, { oldCode, newCode }),
       passkey: (of) => removePasskey(service, user, of, passkey.id),
       passkeys: (of) => removePasskeys(service, user, of),

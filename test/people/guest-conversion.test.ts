@@ -255,7 +255,7 @@ test('a guest becomes a full user', async (t) => {
     const guest = await service.createGuest(game);
     const flow = await proveEmail(service, guestPath(game, guest));
     for (const faulty of [
-      { display_name: '', password: 'long enough' },
+      { display_name: '', password: 'long enough for all' },
       { display_name: 'Ada', password: 'short' },
     ]) {
       assert.equal((await send(service, 'finish', { flow, ...faulty })).statusCode, 422);

@@ -4,18 +4,20 @@ import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { listPasskeys, usePasskey as noteUse } from '../../src/identity/passkeys.ts';
+import { passwordMatches } from '../../src/identity/passwords.ts';
 import { ageSessions } from '../rows/oauth.ts';
 import { changePasskeyChallenges, fillGuessBudget, forgetGuesses } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { mailTo } from '../support/mailbox.ts';
-import { createPerson } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { sendForm } from './forms.ts';
 import { addPasskey, type Device, newDevice, usePasskey } from './passkey-device.ts';
+import { PASSWORD, personWithPassword } from './with-password.ts';
 
 /** A device whose passkey is its owner's, and who is signed out. */
 async function ownedDevice(t: TestContext, service: TestService, browser: Browser) {
@@ -209,6 +211,54 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByLabel('Name').fill('Phone');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.waitForURL(`${origin}/sign-in?again=true&return_to=%2Faccount%2Fpasskeys`);
+  });
+
+  await t.test('a passkey changes the password, in one step, once, for its owner', async (t) => {
+    const person = await personWithPassword(service);
+    const device = await newDevice(t, service, browser, person);
+    const { page } = device;
+    await page.goto(`${origin}/account/password`);
+    assert.equal(await page.getByRole('button', { name: 'Use a passkey' }).count(), 0, 'there is none yet');
+    await addPasskey(service, device, 'Phone');
+    // A sign-in of yesterday: what is asked for proves more.
+    await ageSessions(db, { userId: person.userId }, '1 day');
+    await page.goto(`${origin}/account/password`);
+    await page.getByLabel('New password').fill('Password1234');
+    await usePasskey(page);
+    await complaint(page).filter({ hasText: 'too easy to guess' }).waitFor();
+    assert.ok(await passwordMatches(db, person.userId, PASSWORD));
+
+    await page.getByLabel('New password').fill('a brand new password');
+    const sending = page.waitForRequest('**/account/password/passkey');
+    await usePasskey(page);
+    await page.waitForURL(`${origin}/account?changed=password`);
+    assert.ok(await passwordMatches(db, person.userId, 'a brand new password'));
+
+    const sent = JSON.parse((await sending).postData()!);
+    const other = await personWithPassword(service);
+    const send = ({ cookie, csrf }: Person, body: object) =>
+      service.app.inject({
+        method: 'POST',
+        url: '/account/password/passkey',
+        headers: { origin, cookie },
+        payload: { ...body, csrf, password: 'yet another password' },
+      });
+    assert.equal((await send(person, sent)).statusCode, 422, 'an answer that was given before');
+    assert.equal((await send(person, {})).statusCode, 422, 'none, however fresh the sign-in is');
+
+    // Another person's session, and what the owner's passkey signs for it.
+    const options = await service.app.inject({
+      method: 'POST',
+      url: '/account/password/passkey/options',
+      headers: { origin, cookie: other.cookie },
+      payload: { csrf: other.csrf },
+    });
+    await page.goto(`${origin}/account/password`);
+    const answer = await page.evaluate(SIGN, { ...options.json<object>(), allowCredentials: [] });
+    assert.equal((await send(other, { answer })).statusCode, 422);
+    for (const { userId } of [person, other]) {
+      assert.equal(await passwordMatches(db, userId, 'yet another password'), false);
+    }
   });
 
   await t.test('without JavaScript there is no button that does nothing', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { passwordMatches } from '../../src/identity/passwords.ts';
+import { hashPassword, passwordMatches, storePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { endSessionsOf, findSession, startSession } from '../../src/oauth/sessions.ts';
 import { changePassword } from '../../src/usecases/person/change-password.ts';
@@ -42,7 +42,11 @@ test('a password that was changed while it was compared opens nothing', async (t
       const transaction: typeof db.transaction = async (work) => {
         if (transactions++ === transactionsBefore) {
           const elsewhere = await findSession(db, await startSession(db, user.id, ['pwd']), 60);
-          await changePassword(service, user, elsewhere!, { password: OTHER, client: 'elsewhere' });
+          await changePassword(service, user, elsewhere!, {
+            password: OTHER,
+            proof: { kind: 'password', password: PASSWORD },
+            client: 'elsewhere',
+          });
         }
         return db.transaction(work);
       };
@@ -63,10 +67,34 @@ test('who was signed out meanwhile changes no password', async (t) => {
   const thief = (await findSession(db, await startSession(db, user.id, ['pwd']), 60))!;
   // What a reset does, while the thief's form waits for its hash.
   await endSessionsOf(db, user.id);
-  await assert.rejects(changePassword(service, user, thief, { password: OTHER, client: 'elsewhere' }), {
-    code: 'token-expired',
-  });
+  await assert.rejects(
+    changePassword(service, user, thief, {
+      password: OTHER,
+      proof: { kind: 'password', password: PASSWORD },
+      client: 'elsewhere',
+    }),
+    {
+      code: 'token-expired',
+    },
+  );
   assert.ok(await passwordMatches(db, user.id, PASSWORD));
+});
+
+test('a proof that was overtaken by another change replaces nothing', async (t) => {
+  const world = await sharedService(t);
+  const { service } = world;
+  const { db } = service;
+  const person = await personWithPassword(world);
+  const user = (await findUser(db, person.userId))!;
+  const elsewhere = await hashPassword('set in another tab');
+  const transaction: typeof db.transaction = async (work) => {
+    await storePassword(db, user.id, elsewhere);
+    return db.transaction(work);
+  };
+  const change = { password: OTHER, proof: { kind: 'password', password: PASSWORD }, client: 'here' } as const;
+  const raced = { ...service, db: { ...db, transaction } };
+  await assert.rejects(changePassword(raced, user, person.session, change), { code: 'invalid-input' });
+  assert.ok(await passwordMatches(db, user.id, 'set in another tab'));
 });
 
 type Of = Awaited<ReturnType<typeof personWithPassword>>;

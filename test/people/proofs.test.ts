@@ -3,25 +3,16 @@ import { test } from 'node:test';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { changeEmailOf, findUserByEmail } from '../../src/identity/users.ts';
 import { changeGuesses } from '../rows/passing.ts';
-import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
+import { mailsTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createGame, guestPath, newEmail, proveEmail, send as sendGuest } from './conversion.ts';
 import { hiddenField, sendForm } from './forms.ts';
+import { prove } from './prove.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
 const send = (service: TestService, path: string, fields: Record<string, string>, from = somewhere()) =>
   sendForm(service, path, fields, from);
-
-/** Goes from `/sign-up` or `/forgot` to the last form; returns its sealed field. `mailbox`: where the code comes. */
-async function prove(service: TestService, path: string, email: string, mailbox = email): Promise<string> {
-  const { body } = await send(service, path, { email });
-  await mailAtOnce(service, mailbox);
-  const code = (await mailsTo(service, mailbox)).map(codeIn).findLast((digits) => digits !== '') ?? '';
-  const step = await send(service, `${path}/code`, { flow: hiddenField(body, 'flow'), code });
-  assert.equal(step.statusCode, 200);
-  return hiddenField(step.body, 'flow');
-}
 
 test('what the proof of an address is good for', async (t) => {
   const service = await startTestService(t, behindProxy);
@@ -80,11 +71,16 @@ test('what the proof of an address is good for', async (t) => {
 
   await t.test('and nor does who is signed in, who can not use up the owner’s tries', async () => {
     const person = await personWithPassword(service);
-    const form = { csrf: person.csrf, password: 'of who is signed in' };
-    const change = () => sendForm(service, '/account/password', form, { cookie: person.cookie, ...somewhere() });
-    assert.equal((await change()).statusCode, 303);
+    const change = (current: string) =>
+      sendForm(
+        service,
+        '/account/password',
+        { csrf: person.csrf, current_password: current, password: 'of who is signed in' },
+        { cookie: person.cookie, ...somewhere() },
+      );
+    assert.equal((await change(PASSWORD)).statusCode, 303);
     await changeGuesses(db, { count: 1 }, { count: 10 });
-    assert.equal((await change()).statusCode, 429);
+    assert.equal((await change('of who is signed in')).statusCode, 429);
     const flow = await prove(service, '/forgot', person.email);
     assert.equal((await send(service, '/forgot/password', { flow, password: 'of the owner' })).statusCode, 303);
   });

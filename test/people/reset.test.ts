@@ -34,7 +34,7 @@ test('a new password by mail', async (t) => {
 
     const short = await send(service, '/forgot/password', { flow: proved, password: 'short' });
     assert.equal(short.statusCode, 422);
-    assert.match(short.body, /at least 8 characters/);
+    assert.match(short.body, /at least 12 characters/);
     assert.ok(await opens(elsewhere.cookie), 'nothing has happened yet');
 
     const fields = { flow: proved, password: 'the new password', return_to: '/account/passkeys' };

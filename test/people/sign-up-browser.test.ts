@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFitInBothLooks, PHONE } from '../support/fit.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { openPage, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
+import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
 import { newEmail } from './conversion.ts';
 
 test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
@@ -37,6 +37,20 @@ test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
     await assertFitInBothLooks(page);
     await typeAddressAndCode(service, page, email, assertFitInBothLooks);
     await typeNameAndPassword(page, assertFitInBothLooks);
+    const password = page.getByLabel('Password');
+    for (const [typed, said] of [
+      ['short', 'Too short'],
+      [`${email.split('@')[0]}1`, 'Too close to your name or e-mail address'],
+      ['Password1234', 'Weak'],
+      [PASSWORD, 'Strong'],
+    ] as const) {
+      await password.fill(typed);
+      await page.locator('[aria-live]').filter({ hasText: said }).waitFor();
+      await assertFitInBothLooks(page, said);
+    }
+    await page.getByRole('button', { name: 'Show' }).click();
+    assert.equal(await password.getAttribute('type'), 'text');
+    await assertFitInBothLooks(page, 'shown');
     await page.getByRole('button', { name: 'Finish' }).click();
     await page.waitForURL(`${service.origin}/account`);
 

@@ -9,14 +9,14 @@ import { sealField } from '../../src/web/sealed-field.ts';
 import { changeEmailCodes } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
-import { createPerson } from '../support/people.ts';
+import { createPerson, PASSWORD } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { hiddenField, sendForm } from './forms.ts';
 import { behindProxy } from './with-password.ts';
 
 const RETURN = '/oauth/interaction/abc?x=1';
-const ACCOUNT = { display_name: '  Ada   Lovelace ', password: 'correct horse battery' };
+const ACCOUNT = { display_name: '  Ada   Lovelace ', password: PASSWORD };
 
 let clients = 0;
 /** Every call from another place: limits count by it. */

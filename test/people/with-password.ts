@@ -1,9 +1,9 @@
 import { argon2Sync } from 'node:crypto';
 import { storePassword } from '../../src/identity/passwords.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, PASSWORD, type Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 
-export const PASSWORD = 'correct horse battery';
+export { PASSWORD };
 
 /** As it could have been stored at the least cost: a stored password is compared at the cost that it names, ours takes 40 ms. */
 const STORED = cheaply(PASSWORD);

@@ -12,6 +12,9 @@ import { readVisitor } from '../../src/web/visitor.ts';
 import { ageSessions } from '../rows/oauth.ts';
 import type { TestService } from './service.ts';
 
+/** A password that may be set. */
+export const PASSWORD = 'correct horse battery';
+
 /** Somebody with an account, signed in on our pages. */
 export type Person = {
   readonly userId: UserId;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
 import type { Query } from '../../src/db/database.ts';
-import { hashPassword, passwordFault, passwordMatches } from '../../src/identity/passwords.ts';
+import { hashPassword, passwordMatches } from '../../src/identity/passwords.ts';
 
 const SOMEBODY = 'somebody' as UserId;
 
@@ -23,14 +23,6 @@ test('a password is stored as argon2id, salted', async () => {
 test('it is compared at the cost it was stored with', async () => {
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'password'), true);
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'passwort'), false);
-});
-
-test('length is all that is asked of a new password', () => {
-  assert.match(passwordFault('1234567') ?? '', /at least 8/);
-  assert.equal(passwordFault('12345678'), null);
-  assert.match(passwordFault('🎲'.repeat(7)) ?? '', /at least 8/, 'characters are counted, not their halves');
-  assert.equal(passwordFault('🎲'.repeat(200)), null);
-  assert.match(passwordFault('x'.repeat(201)) ?? '', /at most 200/);
 });
 
 test('more than can wait are refused, and those that wait get their turn', async () => {

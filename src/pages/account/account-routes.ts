@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../usecases/service.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
+import { jsonScope } from '../people/json-scope.ts';
 import { activityRoute } from './activity.ts';
 import { appsRoutes } from './apps.ts';
 import { checkRoute } from './check.ts';
@@ -9,12 +10,12 @@ import { emailRoutes } from './email.ts';
 import { exportRoutes } from './exports.ts';
 import { nameRoutes } from './name.ts';
 import { overviewRoute } from './overview.ts';
-import { passwordRoutes } from './password.ts';
+import { passwordByPasskeyRoutes, passwordRoutes } from './password.ts';
 import { progressRoute } from './progress.ts';
 import { sessionsRoutes } from './sessions.ts';
 
 /** "Your account": everything under /account. */
-export function accountRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
+export async function accountRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
   overviewRoute(pages, service);
   activityRoute(pages, service);
   progressRoute(pages, service, streams);
@@ -26,4 +27,5 @@ export function accountRoutes(pages: FastifyInstance, service: Service, streams:
   sessionsRoutes(pages, service);
   checkRoute(pages, service);
   closeRoutes(pages, service);
+  await jsonScope(pages, service, (server) => passwordByPasskeyRoutes(server, service));
 }

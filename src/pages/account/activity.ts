@@ -28,7 +28,7 @@ ${activityList(service.settings, page.activities)}
           page.next && html`<a href="/account/activity?before=${writeCursor(page.next)}" rel="next">Older</a>`
         }</p>
 <p><a href="/account/export.csv">All of it for a spreadsheet (CSV)</a></p>`,
-        onTheirWay(page.activities).length > 0,
+        { live: onTheirWay(page.activities).length > 0 },
       );
     }),
   );

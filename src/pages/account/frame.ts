@@ -8,19 +8,22 @@ import { layout, type Markup } from '../../web/layout.ts';
 import { sendPage } from '../../web/send.ts';
 import type { Visitor } from '../../web/visitor.ts';
 
-/** Shows a page of somebody's account; below it the way back. `live`: what it shows goes on. */
+/** What a page's scripts need besides: `live`, news of what it shows; `passkeys`, to ask for one. */
+type Scripts = { readonly live?: boolean; readonly passkeys?: boolean; readonly scripts?: readonly string[] };
+
+/** Shows a page of somebody's account; below it the way back. */
 export function sendAccountPage(
   reply: FastifyReply,
   title: string,
   content: Markup,
-  live = false,
+  { live = false, passkeys = false, scripts = [] }: Scripts = {},
 ): Promise<FastifyReply> {
   const main = html`<main><h1>${title}</h1>
 ${content}
 <p class="back"><a href="/account">Back to your account</a></p></main>`;
   return sendPage(
-    reply.headers(pageHeaders({ frameAncestors: [], live })),
-    layout({ inline: false, nav: true }, title, main, live ? PROGRESS_SCRIPT.path : undefined),
+    reply.headers(pageHeaders({ frameAncestors: [], live, passkeys, script: scripts.length > 0 })),
+    layout({ inline: false, nav: true }, title, main, live ? PROGRESS_SCRIPT.path : undefined, ...scripts),
   );
 }
 

@@ -1,54 +1,110 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
+import type { Problem } from '../../base/problems.ts';
+import { listPasskeys } from '../../identity/passkeys.ts';
 import { changePassword } from '../../usecases/person/change-password.ts';
+import { offerPasskeySignIn } from '../../usecases/person/passkey-sign-in.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
+import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { attempt } from '../../web/attempt.ts';
 import { clientAddress } from '../../web/client-address.ts';
-import { field } from '../../web/fields.ts';
+import { field, hidden } from '../../web/fields.ts';
 import { keepBrowserKnown } from '../../web/known-browsers.ts';
+import type { Markup } from '../../web/layout.ts';
+import { newPasswordField } from '../../web/new-password-field.ts';
 import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
-import { changed, form, sendAccountPage } from './frame.ts';
+import { answerOf } from '../people/json-scope.ts';
+import { changed, sendAccountPage } from './frame.ts';
 
 const PATH = '/account/password';
+const FORM_ID = 'change';
+const PASSKEY_PATH = `${PATH}/passkey`;
+const OPTIONS_PATH = `${PASSKEY_PATH}/options`;
 
-/** The password before is not asked for: who comes here has signed in within the last minutes, perhaps with a passkey. */
+/** The new password, and with it the current one. A fresh sign-in is not asked for: what is sent proves more than that. */
 export function passwordRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
-    signedIn(service, async (_request, reply, visitor) => ask(reply, visitor), { fresh: true }),
+    signedIn(service, async (_request, reply, visitor) => ask(reply, service, visitor)),
   );
   pages.post(
     PATH,
-    signedIn(
-      service,
-      async (request, reply, visitor) => {
-        const { user, session } = visitor;
-        const given = { password: parameter(request.body, 'password') ?? '', client: clientAddress(request) };
-        const refusal = await attempt(() => changePassword(service, user, session, given));
-        if (refusal) return ask(reply.code(400), visitor, refusal.message);
-        await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
-        return changed(reply, 'password');
-      },
-      { fresh: true },
-    ),
+    signedIn(service, async (request, reply, visitor) => {
+      const { user, session } = visitor;
+      const typed = (name: string) => parameter(request.body, name) ?? '';
+      const refusal = await attempt(() =>
+        changePassword(service, user, session, {
+          password: typed('password'),
+          proof: { kind: 'password', password: typed('current_password') },
+          client: clientAddress(request),
+        }),
+      );
+      if (refusal) return ask(reply.code(400), service, visitor, refusal);
+      await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
+      return changed(reply, 'password');
+    }),
   );
   refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
 }
 
-function ask(reply: FastifyReply, visitor: Visitor, error?: string) {
-  // The hidden address tells password managers whose password it is.
-  const content = html`<input type="email" name="email" value="${visitor.user.email}" autocomplete="username" hidden>
-${field({
-  name: 'password',
-  label: 'New password',
-  type: 'password',
-  autocomplete: 'new-password',
-  error,
-  hint: 'At least 8 characters. A few words in a row are good.',
-})}
-<p class="hint">You will be signed out everywhere else. Games keep the access you gave them.</p>
-<button class="primary">Change the password</button>`;
-  return sendAccountPage(reply, 'Change your password', form(visitor, PATH, PATH, content));
+/** The same with a passkey: the page's script asks what it is to sign, and sends the answer with the new password. JSON in, JSON out. */
+export function passwordByPasskeyRoutes(server: FastifyInstance, service: Service): void {
+  server.post(
+    OPTIONS_PATH,
+    signedIn(service, (request, _reply, { user }) =>
+      offerPasskeySignIn(service, { userId: user.id, client: clientAddress(request) }),
+    ),
+  );
+  server.post(
+    PASSKEY_PATH,
+    signedIn(service, async (request, reply, { user, session }) => {
+      const refusal = await attempt(() =>
+        changePassword(service, user, session, {
+          password: parameter(request.body, 'password') ?? '',
+          proof: { kind: 'passkey', answer: answerOf(request) },
+          client: clientAddress(request),
+        }),
+      );
+      if (refusal) return reply.code(422).send({ message: refusal.message });
+      await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
+      return { go: '/account?changed=password' };
+    }),
+  );
+  for (const path of [OPTIONS_PATH, PASSKEY_PATH]) refuseOtherMethods(server, path, ['POST']);
 }
+
+async function ask(reply: FastifyReply, service: Service, visitor: Visitor, refusal?: Problem) {
+  const passkeys = (await listPasskeys(service.db, visitor.user.id)).length > 0;
+  const content = html`<p>You will be signed out everywhere else. Games keep the access you gave them.</p>
+${changeForm(visitor, refusal)}
+${passkeys && PASSKEY_FORM}
+<p><a href="/forgot?${new URLSearchParams({ return_to: '/account' })}">Forgot your current password?</a></p>`;
+  const scripts = [PASSWORD_SCRIPT.path, ...(passkeys ? [PASSKEY_SCRIPT.path] : [])];
+  return sendAccountPage(reply, 'Change your password', content, { passkeys, scripts });
+}
+
+function changeForm({ user, csrf }: Visitor, refusal?: Problem): Markup {
+  const errorAt = (pointer: string) => refusal?.faults.find((fault) => fault.pointer === pointer)?.detail;
+  // The hidden address tells password managers whose password it is; like the name, it may not be the password.
+  return html`<form method="post" action="${PATH}" id="${FORM_ID}" data-name="${user.displayName}">
+${hidden('csrf', csrf)}${hidden('page', PATH)}
+<input type="email" name="email" value="${user.email}" autocomplete="username" hidden>
+${field({
+  name: 'current_password',
+  label: 'Current password',
+  type: 'password',
+  autocomplete: 'current-password',
+  error: errorAt('/proof'),
+})}
+${newPasswordField({ label: 'New password', error: errorAt('/password') })}
+<button class="primary">Change password</button>
+</form>`;
+}
+
+/** Proves the change in the form above in place of the current password. Without JavaScript, or passkeys, there is nothing to see. */
+const PASSKEY_FORM = html`<form id="passkey" data-passkey="use" data-proves="${FORM_ID}" data-options="${OPTIONS_PATH}" data-answer="${PASSKEY_PATH}" hidden>
+<button class="secondary">Use a passkey instead of the current password</button>
+<p class="error" role="alert" hidden></p>
+</form>`;

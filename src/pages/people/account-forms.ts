@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import { field, hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
+import { newPasswordField } from '../../web/new-password-field.ts';
 
 /** Where a form is sent, and what it carries along unseen. */
 export type Target = { readonly action: string; readonly hidden: Readonly<Record<string, string | undefined>> };
@@ -64,14 +65,7 @@ ${field({
   hint: 'Games show it. It need not be your real one.',
   error: errors.displayName,
 })}
-${field({
-  name: 'password',
-  label: 'Password',
-  type: 'password',
-  autocomplete: 'new-password',
-  hint: 'At least 8 characters. A passkey can be added later.',
-  error: errors.password,
-})}
+${newPasswordField({ label: 'Password', error: errors.password })}
 <button class="primary">Finish</button>`,
   );
 }

@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
+import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { newPasswordField } from '../../web/new-password-field.ts';
 import { signInAddress } from '../../web/visitor.ts';
 import { codeForms, emailForm } from './account-forms.ts';
 
@@ -46,16 +48,11 @@ export function newPasswordPage(page: Step & { email: string; flow: string; erro
 <form method="post" action="/forgot/password">
 ${hidden('flow', flow)}${Object.entries(carried(page)).map(([name, value]) => hidden(name, value))}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
-${field({
-  name: 'password',
-  label: 'New password',
-  type: 'password',
-  autocomplete: 'new-password',
-  ...(error === undefined ? { hint: 'At least 8 characters.' } : { error }),
-})}
+${newPasswordField({ label: 'New password', error })}
 <button class="primary">Set the password</button>
 </form>
 </main>`,
+    PASSWORD_SCRIPT.path,
   );
 }
 

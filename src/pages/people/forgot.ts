@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Problem } from '../../base/problems.ts';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
-import { passwordFault } from '../../identity/passwords.ts';
 import {
   CHECK_PATH,
   type ResetRight,
@@ -10,6 +10,7 @@ import {
 } from '../../usecases/person/reset-password.ts';
 import type { Service } from '../../usecases/service.ts';
 import { isInline, parameter } from '../../web/arrival.ts';
+import { attempt } from '../../web/attempt.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
@@ -73,10 +74,13 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
   const setPassword = nextStep<ResetRight>(service, PROVED, async (request, reply, flow, proved) => {
     const step = stepOf(request.body);
     const password = parameter(request.body, 'password') ?? '';
-    const error = passwordFault(password);
-    if (error !== null) return askPassword(reply.code(422), { ...step, email: flow.email, flow: proved, error });
     const client = clientAddress(request);
-    const session = await resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) });
+    const session = await attempt(() =>
+      resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) }),
+    );
+    if (session instanceof Problem) {
+      return askPassword(reply.code(422), { ...step, email: flow.email, flow: proved, error: session.message });
+    }
     if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
     await signBrowserIn(service, request, reply, session);
     // What else can use the account is looked at first; from there they go on.
@@ -97,7 +101,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
 
   async function askPassword(reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
     const formTargets = returnTargets(await appOfReturn(page.returnTo));
-    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true }));
+    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true, script: true }));
     return sendPage(reply, newPasswordPage(page));
   }
 }

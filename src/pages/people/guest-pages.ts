@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
 import type { Conversion } from '../../usecases/person/open-conversion.ts';
-import { ADDRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { type Delivery, deliveryAttributes } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
@@ -69,6 +69,7 @@ export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'h
 <p>The game will see this name and your e-mail address, and may ask you for quarters. You can take that back on your account page.</p>
 ${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: carried(step.conversion, step.flow) })}
 </main>`,
+    PASSWORD_SCRIPT.path,
   );
 }
 

@@ -115,7 +115,7 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
   step<ProvedFlow>('finish', PROVED, async (visit, sealed) => {
     const { request, reply, flow, conversion } = visit;
     const { email, ...begun } = flow;
-    const account = readNewAccount(request.body);
+    const account = await readNewAccount(request.body, email);
     if (account.kind === 'faulty') {
       return show(visit, 422, guestFinishPage({ ...stepOf(visit, sealed), ...account, email }));
     }

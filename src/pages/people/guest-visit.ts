@@ -36,17 +36,11 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
   return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
 }
 
-export function show(
-  { reply, conversion, target, cleanQuery }: Visit,
-  status: number,
-  page: Markup,
-): Promise<FastifyReply> {
+export function show({ reply, conversion, target }: Visit, status: number, page: Markup): Promise<FastifyReply> {
   const { frameAncestors, redirectUris } = conversion.app;
   const targets = target === null ? [] : formTargets(target, redirectUris);
   return sendPage(
-    reply
-      .code(status)
-      .headers(pageHeaders({ frameAncestors, formTargets: targets, script: cleanQuery !== undefined, opener: true })),
+    reply.code(status).headers(pageHeaders({ frameAncestors, formTargets: targets, opener: true, script: true })),
     page,
   );
 }

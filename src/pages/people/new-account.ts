@@ -1,5 +1,5 @@
 import { DISPLAY_NAME_FAULT, displayNameFrom } from '../../identity/display-name.ts';
-import { passwordFault } from '../../identity/passwords.ts';
+import { passwordFault } from '../../identity/password-rules.ts';
 import { parameter } from '../../web/arrival.ts';
 
 /** What a new account's form said; where something is wrong with it, what. */
@@ -11,11 +11,12 @@ export type NewAccount =
       readonly errors: { readonly displayName?: string; readonly password?: string };
     };
 
-export function readNewAccount(form: unknown): NewAccount {
+/** `email`: the address that was proved. */
+export async function readNewAccount(form: unknown, email: string): Promise<NewAccount> {
   const typed = parameter(form, 'display_name') ?? '';
   const password = parameter(form, 'password') ?? '';
   const displayName = displayNameFrom(typed);
-  const fault = passwordFault(password);
+  const fault = await passwordFault(password, { email, displayName: displayName ?? '' });
   if (displayName !== null && fault === null) return { kind: 'complete', displayName, password };
   return {
     kind: 'faulty',

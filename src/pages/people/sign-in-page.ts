@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { PASSKEY_SCRIPT } from '../../web/assets.ts';
+import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
@@ -29,6 +29,7 @@ ${passkeyForm(page)}
 ${links(page)}
 </main>`,
     PASSKEY_SCRIPT.path,
+    PASSWORD_SCRIPT.path,
   );
 }
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { codeForms, emailForm, type FinishForm, finishForm } from './account-forms.ts';
 
@@ -42,6 +43,7 @@ export function finishPage(step: Step & Sealed & Pick<FinishForm, 'displayName' 
     html`<main><h1>Name and password</h1>
 ${finishForm({ email, displayName, errors, ...target })}
 </main>`,
+    PASSWORD_SCRIPT.path,
   );
 }
 

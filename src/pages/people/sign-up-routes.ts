@@ -61,7 +61,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
   });
 
   const finish = nextStep<Step>(service, PROVED, async (request, reply, step, flow) => {
-    const account = readNewAccount(request.body);
+    const account = await readNewAccount(request.body, step.email);
     if (account.kind === 'faulty') return askAccount(reply.code(422), { ...step, ...account, flow });
     const known = { ...account, email: step.email, client: clientAddress(request) };
     const session = await signUp(service, { ...known, ...arrivingBrowser(service, request) });
@@ -82,7 +82,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
 
   async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[0]) {
     const formTargets = returnTargets(await appOfReturn(page.returnTo));
-    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true }));
+    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true, script: true }));
     return sendPage(reply, finishPage(page));
   }
 }

@@ -1,44 +1,95 @@
-import { invalidInput } from '../../base/problems.ts';
-import { hashPassword, passwordFault, storePassword } from '../../identity/passwords.ts';
+import { Problem } from '../../base/problems.ts';
+import { usePasskey } from '../../identity/passkeys.ts';
+import { requireGoodPassword } from '../../identity/password-rules.ts';
+import { hashPassword, markPassword, passwordMatches, replacePassword } from '../../identity/passwords.ts';
 import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
 import { queueMail } from '../system/queue-mail.ts';
+import { checkPasskeyAnswer } from './passkey-proof.ts';
+
+/** What shows, in the same step, that it is the owner who changes the password: the current one, or a passkey's answer. */
+export type OwnerProof =
+  | { readonly kind: 'password'; readonly password: string }
+  | { readonly kind: 'passkey'; readonly answer: object };
+
+export type PasswordChange = {
+  readonly password: string;
+  readonly proof: OwnerProof;
+  /** The address it comes from. */
+  readonly client: string;
+};
 
 /**
- * Sets a new password for who has proved a moment ago who they are, and ends their other sessions: who knew the old password
- * is out. Hashing is costly, so it is counted. `client`: the address they come from. Throws `invalid-input`, `overloaded`,
- * `too-many-tries`, `token-expired`.
+ * Puts a new password into the place of the current one and ends the user's other sessions, so that nobody who knew the old password
+ * stays signed in. A session alone, however fresh, is not enough (OWASP ASVS 4.0, 2.1.6). Hashing is costly, so it is counted.
+ *
+ * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, `overloaded`, `too-many-tries`, `token-expired`.
  */
 export async function changePassword(
   service: Service,
   user: User,
   session: Session,
-  { password, client }: { password: string; client: string },
+  change: PasswordChange,
 ): Promise<void> {
-  const fault = passwordFault(password);
-  if (fault) throw invalidInput('/password', fault);
+  const { password, proof, client } = change;
+  await requireGoodPassword(password, user);
   await countGuess(service, 'change password', [
     ...fromPlace(client, 30, 15),
     // A thief who is signed in must not use up what the owner, signed in elsewhere, needs.
     { key: `session ${session.uid}`, most: 10, minutes: 60 },
     { key: `user ${user.id}`, most: 100, minutes: 60 },
   ]);
+  if (await replaceProved(service, user, session, change)) {
+    service.security.note('password-changed', { userId: user.id, what: proof.kind });
+    return;
+  }
+  // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set.
+  if (await passwordMatches(service.db, user.id, password, client)) return;
+  service.security.note('sign-in-failed', { userId: user.id, what: 'password-change' });
+  throw unproved(proof);
+}
+
+/** False, with nothing changed, where the proof does not hold, or the password was changed since it was looked at. */
+async function replaceProved(
+  service: Service,
+  user: User,
+  session: Session,
+  { password, proof, client }: PasswordChange,
+): Promise<boolean> {
+  const { db, publicUrl } = service;
+  // Before the proof is looked at: what was proved by another password replaces nothing.
+  const seen = await markPassword(db, user.id);
+  const passkey = proof.kind === 'passkey' ? await checkPasskeyAnswer(service, proof.answer, user.id) : null;
+  if (proof.kind === 'passkey' ? !passkey : !(await passwordMatches(db, user.id, proof.password, client))) return false;
   const hash = await hashPassword(password, client);
-  await service.db.transaction(async (tx) => {
-    await storePassword(tx, user.id, hash);
+  return db.transaction(async (tx) => {
+    const replaced = await replacePassword(tx, user.id, seen, hash, user.email);
+    if (passkey && !(await usePasskey(tx, passkey.id, passkey.signCount))) throw unproved(proof);
     await holdSession(tx, session);
+    if (!replaced) return false;
     await endSessionsOf(tx, user.id, session.uid);
-    await queueMail(service, tx, {
-      to: user.email,
-      subject: 'Your password was changed',
-      text: `The password of your Quarters account was changed just now, and you were signed out everywhere else.
+    await queueMail(service, tx, { to: user.email, ...changedMail(publicUrl) });
+    return true;
+  });
+}
+
+function unproved({ kind }: OwnerProof): Problem {
+  const fault =
+    kind === 'password'
+      ? 'That is not your current password.'
+      : 'This passkey did not prove that it is you. Try again.';
+  return new Problem('invalid-input', fault, [{ pointer: '/proof', detail: fault }]);
+}
+
+function changedMail(publicUrl: string) {
+  return {
+    subject: 'Your password was changed',
+    text: `The password of your Quarters account was changed just now, and you were signed out everywhere else.
 
 If it was not you, somebody else is signed in to your account. Set a new password, which signs them out:
 
-    ${service.publicUrl}/forgot`,
-    });
-  });
-  service.security.note('password-changed', { userId: user.id });
+    ${publicUrl}/forgot`,
+  };
 }

@@ -3,6 +3,7 @@ import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens } from '../../identity/guest-tokens.ts';
+import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import { ALL_SCOPES } from '../../identity/scopes.ts';
 import { revokeStandingApprovalsOf } from '../../identity/standing-approvals.ts';
@@ -47,11 +48,14 @@ export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gon
 
 /**
  * Makes a guest a full user. Its id, account, balance, history and open requests stay; its tokens and standing approvals end, and
- * the app gets a code instead, all in one transaction. Of two conversions at once exactly one happens. Throws `too-many-tries`.
+ * the app gets a code instead, all in one transaction. Of two conversions at once exactly one happens.
+ *
+ * Throws `invalid-input`, `too-many-tries`.
  */
 export async function convertGuest(service: Service, guest: GuestToConvert): Promise<ConversionResult> {
   const { db, settings } = service;
   const { userId, appId, email, displayName } = guest;
+  await requireGoodPassword(guest.password, guest);
   await countGuess(service, 'sign-up', fromPlace(guest.client, 30, 15));
   const hash = await hashPassword(guest.password, guest.client);
   try {

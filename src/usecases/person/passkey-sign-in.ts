@@ -1,11 +1,12 @@
 import type { UserId } from '../../base/ids.ts';
-import { newChallenge, takeChallenge } from '../../identity/passkey-challenges.ts';
-import { findPasskey, isPasskeyId, listPasskeys, usePasskey } from '../../identity/passkeys.ts';
+import { newChallenge } from '../../identity/passkey-challenges.ts';
+import { listPasskeys, usePasskey } from '../../identity/passkeys.ts';
 import { findUser } from '../../identity/users.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
 import { noteSignIn, openSession } from './open-session.ts';
+import { checkPasskeyAnswer } from './passkey-proof.ts';
 
 /** Loaded at the first use: its library takes longer to load than most processes ever need it. */
 const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
@@ -41,21 +42,15 @@ export async function signInWithPasskey(
 }
 
 async function openByPasskey(
-  { db, publicUrl }: Service,
+  service: Service,
   answer: object,
   { userId, former, browser = null }: Parameters<typeof signInWithPasskey>[2],
 ): Promise<{ readonly userId: UserId; readonly session: string } | null> {
-  const { challengeOf, verifyUse } = await ceremonies();
-  const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return null;
-  const { id } = answer as { id?: unknown };
-  const passkey = isPasskeyId(id) ? await findPasskey(db, id) : null;
-  if (!passkey || (userId !== null && passkey.userId !== userId)) return null;
-  const signCount = await verifyUse(publicUrl, answer, passkey, challenge);
-  if (signCount === null) return null;
-  return db.transaction(async (tx) => {
-    const user = await findUser(tx, passkey.userId);
-    if (user?.kind !== 'full' || !(await usePasskey(tx, passkey.id, signCount))) return null;
+  const proof = await checkPasskeyAnswer(service, answer, userId);
+  if (!proof) return null;
+  return service.db.transaction(async (tx) => {
+    const user = await findUser(tx, proof.userId);
+    if (user?.kind !== 'full' || !(await usePasskey(tx, proof.id, proof.signCount))) return null;
     const session = await openSession(tx, { userId: user.id, methods: METHODS, former, browser });
     return { userId: user.id, session };
   });

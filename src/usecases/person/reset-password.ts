@@ -1,6 +1,7 @@
 import type { UserId } from '../../base/ids.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
+import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, markPassword, type PasswordMark, replacePassword } from '../../identity/passwords.ts';
 import { findUser, findUserByEmail } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
@@ -70,7 +71,7 @@ export async function redeemResetCode(
 
 /**
  * Stores the new password, ends every session of the user, says so by mail, and signs in: returns the cookie's value. Null where
- * the password was changed, or the account closed, since the code was taken. Throws `overloaded`.
+ * the password was changed, or the account closed, since the code was taken. Throws `invalid-input`, `overloaded`.
  */
 export async function resetPassword(
   service: Service,
@@ -81,6 +82,8 @@ export async function resetPassword(
     ...arrival
   }: { password: string; client: string; former: string | undefined; browser?: string | null },
 ): Promise<string | null> {
+  const { displayName } = (await findUser(service.db, userId)) ?? { displayName: '' };
+  await requireGoodPassword(password, { email, displayName });
   // Apart from the changes of who is signed in: a thief who is must not use up what the owner needs.
   await countGuess(service, 'reset password', [
     ...fromPlace(client, 30, 15),

@@ -1,4 +1,5 @@
 import { createKey } from '../../custody/signer.ts';
+import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import { findUserByEmail, insertFullUser } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
@@ -25,11 +26,12 @@ const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
 
 /**
  * Makes an account for somebody who has proved an e-mail address, and signs them in. Returns the session cookie's value; null
- * where the address has an account already. Throws `too-many-tries`.
+ * where the address has an account already. Throws `invalid-input`, `too-many-tries`.
  */
 export async function signUp(service: Service, person: NewPerson): Promise<string | null> {
   const { db, vault } = service;
   const { email, displayName, password, client, former, browser = null } = person;
+  await requireGoodPassword(password, person);
   await countGuess(service, 'sign-up', fromPlace(client, 30, 15));
   const hash = await hashPassword(password, client);
   const { address, sealedKey } = createKey(vault);

@@ -1,6 +1,8 @@
-// The form #passkey asks the browser for a passkey: to sign in, or to make a new one. It stays hidden where there are none.
+// The form #passkey asks the browser for a passkey: to sign in, to prove a change, or to make a new one. It stays hidden where there are none.
 const form = document.getElementById('passkey');
 const complaint = form.querySelector('.error');
+// The form whose change the passkey proves; its fields are sent along.
+const proved = form.dataset.proves && document.getElementById(form.dataset.proves);
 const making = form.dataset.passkey === 'make';
 const read = making ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
 
@@ -11,11 +13,12 @@ if (typeof window.PublicKeyCredential?.[read] === 'function') {
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
+  if (proved && !proved.elements.password.reportValidity()) return;
   const button = form.querySelector('button');
   button.disabled = true;
   say('');
   try {
-    const fields = Object.fromEntries(new FormData(form));
+    const fields = Object.fromEntries(new FormData(proved || form));
     const publicKey = PublicKeyCredential[read](await post(form.dataset.options, fields));
     const credential = await navigator.credentials[making ? 'create' : 'get']({ publicKey });
     const { go } = await post(form.dataset.answer, { ...fields, answer: credential.toJSON() });

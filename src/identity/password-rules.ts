@@ -1,0 +1,103 @@
+import { Problem } from '../base/problems.ts';
+import { commonPasswords, foldPassword } from './common-passwords.ts';
+
+/** OWASP ASVS 4.0, 2.1.1 and 2.1.2: in characters of Unicode, several spaces in a row counted as one. */
+export const MIN_PASSWORD_CHARACTERS = 12;
+const MAX_CHARACTERS = 128;
+
+/** Shorter names and addresses are part of too many good passwords. */
+const MIN_OWN_CHARACTERS = 4;
+/** What is shorter is no pattern yet; and what is shorter than this and repeated is one, whatever it is. */
+const MIN_PATTERN_CHARACTERS = 6;
+const ROWS = ['012345678901234567890123456789', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm'];
+/** A password is a word with something around it where that is at most two thirds of it: `dragon2024!!!`. */
+const LEAST_SHARE_OF_WORD = 1 / 3;
+
+/** Whose password it will be. Their address and name may not be their password. */
+export type PasswordOwner = { readonly email: string; readonly displayName: string };
+
+const TOO_SHORT = `Use at least ${MIN_PASSWORD_CHARACTERS} characters.`;
+const TOO_LONG = `Use at most ${MAX_CHARACTERS} characters.`;
+const OWN = 'This is too close to your name or e-mail address. Choose something else.';
+const COMMON = 'This password is too easy to guess. Try a few unrelated words.';
+
+/**
+ * What is wrong with a new password, as a sentence for its owner; null where nothing is. Every way of setting a password asks this.
+ * Signing in does not: a password that was set under other rules works until it is changed. All characters are allowed, and none
+ * is required (ASVS 2.1.4, 2.1.9).
+ */
+export async function passwordFault(text: string, owner: PasswordOwner): Promise<string | null> {
+  const spaced = text.normalize('NFKC').replace(/\s+/gu, ' ');
+  const { length } = [...spaced];
+  if (length < MIN_PASSWORD_CHARACTERS) return TOO_SHORT;
+  if (length > MAX_CHARACTERS) return TOO_LONG;
+  const folded = foldPassword(spaced);
+  // `pass word` is `password`.
+  const spellings = [folded, bare(folded)].flatMap((one) => [one, coreOf(one)]);
+  if (ownWords(owner).some((word) => spellings.some((one) => comesTo(one, word)))) return OWN;
+  if (spellings.some(isPattern)) return COMMON;
+  const common = await commonPasswords();
+  const words = spellings.flatMap((one) => [repeatedPart(one), ...withoutEnds(one)]);
+  return words.some((word) => common.has(word)) ? COMMON : null;
+}
+
+/** Throws `invalid-input` with the sentence of {@link passwordFault}. */
+export async function requireGoodPassword(text: string, owner: PasswordOwner): Promise<void> {
+  const fault = await passwordFault(text, owner);
+  if (fault !== null) throw new Problem('invalid-input', fault, [{ pointer: '/password', detail: fault }]);
+}
+
+function ownWords({ email, displayName }: PasswordOwner): string[] {
+  const [address, name] = [foldPassword(email), foldPassword(displayName)];
+  const words = [address, address.slice(0, address.lastIndexOf('@')), name, ...name.split(' ')];
+  return words.flatMap((word) => [word, bare(word)]).filter((word) => [...word].length >= MIN_OWN_CHARACTERS);
+}
+
+/** The word, or the word several times, with nothing but digits and signs around it, and not too many. */
+function comesTo(text: string, word: string): boolean {
+  const around = text.split(word).join('');
+  return (
+    text.includes(word) && !/\p{L}/u.test(around) && text.length - around.length >= text.length * LEAST_SHARE_OF_WORD
+  );
+}
+
+/** Letters and digits alone. */
+function bare(text: string): string {
+  return text.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+}
+
+/** From the first letter to the last; the whole where that is too small a part of it. */
+function coreOf(text: string): string {
+  const core = text.slice(beforeLetters(text), text.length - afterLetters(text));
+  return core.length < text.length * LEAST_SHARE_OF_WORD ? text : core;
+}
+
+/** What is left where some, or all, of the digits and signs before the first letter and after the last are taken away. */
+function withoutEnds(text: string): string[] {
+  const [before, after] = [beforeLetters(text), afterLetters(text)];
+  if (before === text.length) return [text];
+  const parts: string[] = [];
+  for (let start = 0; start <= before; start++) {
+    const least = start + text.length * LEAST_SHARE_OF_WORD;
+    for (let end = text.length; end >= text.length - after && end >= least; end--) parts.push(text.slice(start, end));
+  }
+  return parts;
+}
+
+const beforeLetters = (text: string) => /^\P{L}*/u.exec(text)![0].length;
+const afterLetters = (text: string) => text.length - text.search(/\P{L}*$/u);
+
+function isPattern(text: string): boolean {
+  const part = repeatedPart(text);
+  if (part !== text && part.length < MIN_PATTERN_CHARACTERS) return true;
+  const backwards = [...text].reverse().join('');
+  return text.length >= MIN_PATTERN_CHARACTERS && ROWS.some((row) => row.includes(text) || row.includes(backwards));
+}
+
+/** `abc` of `abcabcab`; the whole where nothing comes at least twice. */
+function repeatedPart(text: string): string {
+  for (let length = 1; length <= text.length / 2; length++) {
+    if (text.startsWith(text.slice(length))) return text.slice(0, length);
+  }
+  return text;
+}

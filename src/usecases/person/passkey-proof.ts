@@ -1,0 +1,29 @@
+import type { UserId } from '../../base/ids.ts';
+import { takeChallenge } from '../../identity/passkey-challenges.ts';
+import { findPasskey, isPasskeyId } from '../../identity/passkeys.ts';
+import type { Service } from '../service.ts';
+
+/** Loaded at the first use: its library takes longer to load than most processes ever need it. */
+const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
+
+/** Which passkey has signed, whose it is, and its counter after this use. */
+export type PasskeyProof = { readonly id: string; readonly userId: UserId; readonly signCount: number };
+
+/**
+ * What an answer proves; null where it does not hold, was given before, or is not from this user's passkey (`userId` null: anybody's).
+ * It spends the challenge. The proof counts once `usePasskey` takes it, in the transaction of what it is for.
+ */
+export async function checkPasskeyAnswer(
+  { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,
+  answer: object,
+  userId: UserId | null,
+): Promise<PasskeyProof | null> {
+  const { challengeOf, verifyUse } = await ceremonies();
+  const challenge = challengeOf(answer);
+  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return null;
+  const { id } = answer as { id?: unknown };
+  const passkey = isPasskeyId(id) ? await findPasskey(db, id) : null;
+  if (!passkey || (userId !== null && passkey.userId !== userId)) return null;
+  const signCount = await verifyUse(publicUrl, answer, passkey, challenge);
+  return signCount === null ? null : { id: passkey.id, userId: passkey.userId, signCount };
+}

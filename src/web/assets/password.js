@@ -1,0 +1,128 @@
+// Every password can be shown while it is typed, and a new one is given a word for its strength. Only the server decides whether it is taken:
+// this script does not know the list of common passwords.
+// As src/identity/password-rules.ts has them.
+const SHORTEST = 12;
+const LONGEST = 128;
+const SHORTEST_OWN = 4;
+/** In bits, as below: twelve small letters and digits are 62, twelve characters of all kinds 79, three words about 100. */
+const [GOOD, STRONG] = [75, 95];
+
+const VERDICTS = {
+  short: { level: 0, says: 'Too short' },
+  long: { level: 0, says: 'Too long' },
+  own: { level: 0, says: 'Too close to your name or e-mail address' },
+  weak: { level: 1, says: 'Weak' },
+  good: { level: 2, says: 'Good' },
+  strong: { level: 3, says: 'Strong' },
+};
+
+/** `own`: the e-mail address and the name, as far as they are known. */
+function verdictOn(password, { email = '', name = '' }) {
+  const typed = password.normalize('NFKC').replace(/\s+/gu, ' ');
+  const { length } = [...typed];
+  if (length < SHORTEST) return VERDICTS.short;
+  if (length > LONGEST) return VERDICTS.long;
+  const folded = typed.toLowerCase();
+  const own = ownWords(email.normalize('NFKC').toLowerCase(), name.normalize('NFKC').toLowerCase());
+  if ([folded, bare(folded)].some((text) => own.some((word) => comesTo(text, word)))) return VERDICTS.own;
+  // One word with digits and signs around it, or for some of its letters, is what programs try first.
+  const spelled = folded.replace(/(?<=\p{L})[^\p{L}\s](?=\p{L})/gu, 'x');
+  if (length < 20 && /^\P{L}*\p{L}+\P{L}*$/u.test(spelled)) return VERDICTS.weak;
+  const bits = bitsOf(typed);
+  if (bits < GOOD) return VERDICTS.weak;
+  return bits < STRONG ? VERDICTS.good : VERDICTS.strong;
+}
+
+function ownWords(email, name) {
+  const words = [email, email.slice(0, Math.max(0, email.lastIndexOf('@'))), name, ...name.split(/\s+/u)];
+  return words.flatMap((word) => [word, bare(word)]).filter((word) => [...word].length >= SHORTEST_OWN);
+}
+
+function bare(text) {
+  return text.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+}
+
+/** The word, or the word several times, with nothing but digits and signs around it, which are at most two thirds. */
+function comesTo(text, word) {
+  const around = text.split(word).join('');
+  return text.includes(word) && !/\p{L}/u.test(around) && text.length - around.length >= text.length / 3;
+}
+
+/** As if each character were drawn by lot; those that repeat the one before, or go on in a row, do not count. */
+function bitsOf(text) {
+  const characters = [...text.slice(0, periodOf(text))];
+  const codes = characters.map((character) => character.codePointAt(0));
+  const steps = codes.map((code, i) => (i === 0 ? NaN : code - codes[i - 1]));
+  const drawn = steps.filter((step, i) => Math.abs(step) > 1 || step !== steps[i - 1]).length;
+  const kinds = [
+    [/[a-z]/, 26],
+    [/[A-Z]/, 26],
+    [/[0-9]/, 10],
+    [/ /, 1],
+    [/[^a-zA-Z0-9 \P{ASCII}]/u, 32],
+    [/\P{ASCII}/u, 100],
+  ];
+  const choices = kinds.reduce((sum, [kind, size]) => sum + (kind.test(text) ? size : 0), 0);
+  return drawn * Math.log2(choices);
+}
+
+/** 3 of `abcabcab`; the length where nothing comes at least twice. */
+function periodOf(text) {
+  for (let length = 1; length <= text.length / 2; length++) if (text.startsWith(text.slice(length))) return length;
+  return text.length;
+}
+
+function offerToShow(input) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'small show';
+  button.setAttribute('aria-controls', input.id);
+  // Says which password, where there are two.
+  input.labels[0].id = `${input.id}-label`;
+  button.setAttribute('aria-describedby', `${input.id}-label`);
+  const set = (shown) => {
+    input.type = shown ? 'text' : 'password';
+    button.textContent = shown ? 'Hide' : 'Show';
+  };
+  // What is shown is text to a browser: it must not be corrected, nor sent to a spell checker.
+  input.spellcheck = false;
+  input.autocapitalize = 'none';
+  set(false);
+  button.addEventListener('click', () => set(input.type === 'password'));
+  // Nor kept for other forms to suggest.
+  input.form.addEventListener('submit', () => set(false));
+  input.after(button);
+}
+
+function sayHowStrong(input) {
+  const meter = document.createElement('meter');
+  Object.assign(meter, { min: 0, max: 3, low: 1, high: 2, optimum: 3, hidden: true });
+  // Its word says the same.
+  meter.setAttribute('aria-hidden', 'true');
+  const word = document.createElement('p');
+  word.className = 'hint';
+  word.setAttribute('aria-live', 'polite');
+  const { elements, dataset } = input.form;
+  const rate = () => {
+    const own = { email: elements.email?.value, name: elements.display_name?.value ?? dataset.name };
+    const { level, says } = verdictOn(input.value, own);
+    meter.hidden = input.value === '';
+    meter.value = level;
+    const said = meter.hidden ? '' : says;
+    if (word.textContent !== said) word.textContent = said;
+  };
+  // What was wrong was wrong with the password before.
+  const refused = input.parentElement.querySelector('.error');
+  const forget = () => {
+    refused.hidden = true;
+    input.removeAttribute('aria-invalid');
+  };
+  if (refused) input.addEventListener('input', forget, { once: true });
+  for (const field of [input, elements.display_name]) field?.addEventListener('input', rate);
+  input.parentElement.append(meter, word);
+}
+
+for (const input of document.querySelectorAll('input[type="password"]')) {
+  offerToShow(input);
+  if (input.autocomplete === 'new-password') sayHowStrong(input);
+}
