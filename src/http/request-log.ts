@@ -7,7 +7,7 @@ import type { AnswerClass, Area } from '../usecases/answer-counts.ts';
 import type { Service } from '../usecases/service.ts';
 import { clientAddress } from '../web/client-address.ts';
 
-/** These tell nothing of anybody, and are asked for again and again; caches keep some, in which the id of one request has no place. */
+/** These tell nothing of anybody, and are asked for again and again. */
 const UNOBSERVED = /^\/(healthz|readyz|metrics|assets\/.*|apps\/:id.*)$/;
 /** Ids of ours as they stand in paths. What else stands there may be a secret in the wrong place, so it is left out. */
 const AN_ID = /^(0x[\da-f]{40}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[a-z\d]{20}|[a-z\d]{28})$/i;
@@ -22,13 +22,14 @@ export function logRequests(app: FastifyInstance, service: Service): void {
   app.addHook('onRequest', (request, reply, done) => withContext(beginRequest(service, request, reply), done));
 }
 
-/** For a request that the framework refuses before its hooks run, too. The caller is told the id, to name it when asking for help. */
+/** For a request that the framework refuses before its hooks run, too. A caller of the API is told the id, to name it when asking for help. */
 export function beginRequest(service: Service, request: FastifyRequest, reply: FastifyReply): RequestContext {
   const { raw } = reply;
   const context: RequestContext = { requestId: request.id, client: clientAddress(request).slice(0, MAX_CLIENT) };
   const route = request.routeOptions.url;
   if (route !== undefined && UNOBSERVED.test(route)) return context;
-  raw.setHeader('request-id', request.id);
+  // Pages and OAuth's answers stay the same for all who are refused: only the API, whose callers keep logs, tells the id.
+  if (areaOf(route) === 'api') raw.setHeader('request-id', request.id);
   const begun = performance.now();
   let isOver = false;
   const over = (isComplete: boolean) => {

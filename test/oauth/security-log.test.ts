@@ -226,8 +226,11 @@ test('what is logged and noted of a call', async (t) => {
     const body = new URLSearchParams({ ...redemption(client, 'no such code') });
     const answer = await fetch(`${world.origin}/oauth/token`, { method: 'POST', headers, body });
     assert.equal(answer.status, 400);
-    assert.deepEqual(await lineOf(answer.headers.get('request-id')), {
-      requestId: answer.headers.get('request-id'),
+    const isOurs = ({ client, msg }: Line) => client === '2001:db8:1:2::/64' && msg === 'request';
+    await until('the request is logged', () => lines().some(isOurs));
+    const { requestId } = lines().find(isOurs)!;
+    assert.deepEqual(await lineOf(requestId), {
+      requestId,
       client: '2001:db8:1:2::/64',
       appId: client.id,
       method: 'POST',

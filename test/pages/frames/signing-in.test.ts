@@ -57,12 +57,12 @@ test('payments of players who have to sign in first', { skip: NO_BROWSER }, asyn
       if (!known) {
         await signIn(page);
         await press(page, 'Decline');
-        await page.waitForURL(`${game}/back?cancel=true`);
+        await page.waitForURL(`${game}/back?cancel=true&requestId=${id}`);
         await context.clearCookies();
         await page.goto(url);
         await signIn(page);
       }
-      await page.waitForURL(`${game}/back?cancel=true`);
+      await page.waitForURL(`${game}/back?cancel=true&requestId=${id}`);
       assert.deepEqual([await transfersOf(service, id), complaints], [[], []]);
       await context.close();
     }
