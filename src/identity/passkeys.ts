@@ -108,6 +108,8 @@ export async function deletePasskey({ query }: Queries, userId: UserId, id: stri
 
 /** Removes all of a user's passkeys, locked in the order of their ids. Returns their names, the oldest first. */
 export async function deletePasskeysOf({ query }: Tx, userId: UserId): Promise<string[]> {
+  // As insertPasskey does: one that is being added is there by then, and goes too, or is added later.
+  await query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
   const rows = await query<{ name: string }>(
     `WITH theirs AS (SELECT id FROM passkeys WHERE user_id = $1 ORDER BY id FOR UPDATE), removed AS (
        DELETE FROM passkeys USING theirs WHERE passkeys.id = theirs.id RETURNING passkeys.id, name, created_at)

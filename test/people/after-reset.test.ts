@@ -131,6 +131,24 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.equal(await db.transaction((tx) => usePasskey(tx, id, 0)), false);
   });
 
+  await t.test('a passkey that a thief is adding while all are removed is removed too', async () => {
+    const ada = await createPerson(service);
+    const user = (await findUser(db, ada.userId))!;
+    await storePasskey(service, ada.userId, 'Phone');
+    const thief = await signIn(service, ada.userId);
+    const { removing } = await db.transaction(async (tx) => {
+      const passkey = { id: ada.userId, userId: ada.userId, name: 'Quick thief', publicKey: new Uint8Array(1) };
+      await insertPasskey(tx, { ...passkey, signCount: 0, transports: [] });
+      await holdSession(tx, thief.session);
+      const removing = removePasskeys(service.service, user, ada.session);
+      await lockWaitersAre(service.service, 1);
+      return { removing };
+    });
+    await removing;
+    assert.deepEqual(await listPasskeys(db, ada.userId), []);
+    assert.match((await mailAtOnce(service, ada.email)).text, /“Quick thief”/);
+  });
+
   await t.test('one button signs out of all games: tokens, agreements and spending limits end', async () => {
     const [ada, eve] = [await createPerson(service), await createPerson(service)];
     const other = await service.createApp({ name: 'Dungeon' });
