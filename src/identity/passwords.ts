@@ -54,6 +54,12 @@ export async function passwordHash({ query }: Queries, userId: UserId | null): P
   return row?.hash ?? null;
 }
 
+/** Whether the user's password was set within the last minute. */
+export async function wasJustSet({ query }: Queries, userId: UserId): Promise<boolean> {
+  const text = `SELECT FROM passwords WHERE user_id = $1 AND changed_at > now() - interval '1 minute'`;
+  return (await query(text, [userId])).length === 1;
+}
+
 /** Whether this is stored still; if so, it stays until the transaction ends. */
 export async function isStillPassword({ query }: Tx, userId: UserId, hash: string): Promise<boolean> {
   return (await query('SELECT FROM passwords WHERE user_id = $1 AND hash = $2 FOR SHARE', [userId, hash])).length === 1;

@@ -6,6 +6,7 @@ import { findUser, findUserByEmail } from '../../src/identity/users.ts';
 import { convertGuest } from '../../src/usecases/person/convert-guest.ts';
 import { signUp } from '../../src/usecases/person/sign-up.ts';
 import { send } from '../account/visits.ts';
+import { agePassword } from '../rows/users.ts';
 import { createPerson, type Person, signIn } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { createGame, guestPath, newEmail, proveEmail } from './conversion.ts';
@@ -112,6 +113,14 @@ test('new passwords', async (t) => {
       [303, 303],
     );
     assert.equal((await change(person, PASSWORD)).status, 303, 'the same once more');
+  });
+
+  await t.test('do not tell whether they are the current one, where the proof is wrong', async () => {
+    const person = await personWithPassword(service);
+    await agePassword(db, person.userId, '2 minutes');
+    const answer = await change(person, 'wrong password', PASSWORD);
+    assert.equal(answer.status, 400);
+    assert.match(answer.body, /That is not your current password/);
   });
 
   await t.test('two different ones at once: one is set', async () => {

@@ -1,6 +1,6 @@
 import type { GuestTokenPurpose } from '../../src/identity/guest-tokens.ts';
 import { changing, insertRows, type Queries, type Where } from './statements.ts';
-import { ago } from './times.ts';
+import { ago, earlier } from './times.ts';
 
 type UserColumns = {
   readonly id: string;
@@ -25,6 +25,13 @@ export const changeUsers = changing<UserColumns>('users');
 /** Closes a user alone: what hangs on them, such as sessions and tokens, stays as it is. */
 export function closeUserAlone(db: Queries, userId: string): Promise<void> {
   return changeUsers(db, { id: userId }, { kind: 'closed', email: null, closedAt: ago() });
+}
+
+const changePasswords = changing<{ readonly userId: string; readonly changedAt: Date }>('passwords');
+
+/** As if the user's password had been set that much earlier. */
+export function agePassword(db: Queries, userId: string, age: string): Promise<void> {
+  return changePasswords(db, { userId }, { changedAt: earlier('changedAt', age) });
 }
 
 type GuestTokenColumns = {

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problems.ts';
 import { usePasskey } from '../../identity/passkeys.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
-import { hashPassword, markPassword, passwordMatches, replacePassword } from '../../identity/passwords.ts';
+import { hashPassword, markPassword, passwordMatches, replacePassword, wasJustSet } from '../../identity/passwords.ts';
 import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
@@ -45,8 +45,9 @@ export async function changePassword(
     service.security.note('password-changed', { userId: user.id, what: proof.kind });
     return;
   }
-  // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set.
-  if (await passwordMatches(service.db, user.id, password, client)) return;
+  // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set. At any other time
+  // the new password would be one more guess at the current one.
+  if ((await wasJustSet(service.db, user.id)) && (await passwordMatches(service.db, user.id, password, client))) return;
   service.security.note('sign-in-failed', { userId: user.id, what: 'password-change' });
   throw unproved(proof);
 }
