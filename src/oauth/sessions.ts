@@ -69,7 +69,10 @@ export async function endSession(db: { query: Query }, id: string): Promise<void
   await deleteRecord(db, 'Session', id);
 }
 
-/** Signs a user out everywhere, but for the session named by `except` (its uid). */
+/**
+ * Signs a user out everywhere, but for the session named by `except` (its uid). That one is locked in its turn too, so `holdSession`, for
+ * the session of the change itself, comes after this.
+ */
 export async function endSessionsOf({ query }: { query: Query }, userId: UserId, except?: string): Promise<void> {
   await query(
     `WITH theirs AS (SELECT hash FROM oauth_records WHERE model = 'Session' AND user_id = $1 ORDER BY hash FOR UPDATE)

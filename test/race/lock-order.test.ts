@@ -9,24 +9,32 @@ import { insertRelayer } from '../../src/chain/relayers.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { grantStandingApproval, revokeStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { findUser, type User } from '../../src/identity/users.ts';
+import type { Session } from '../../src/oauth/sessions.ts';
 import { insertAttempt } from '../../src/transfers/attempts.ts';
 import { insertTransactions, lockAttempts, markReplaced } from '../../src/transfers/transactions.ts';
 import { settleTransfers } from '../../src/transfers/transitions.ts';
 import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { changePassword } from '../../src/usecases/person/change-password.ts';
+import { removePasskeys } from '../../src/usecases/person/remove-passkeys.ts';
+import { signOutElsewhere } from '../../src/usecases/person/sign-out-elsewhere.ts';
 import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { newPayment } from '../pages/payment.ts';
+import { PASSWORD, personWithPassword } from '../people/with-password.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, keyWith } from '../support/callers.ts';
 import { createDatabase } from '../support/database.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { createPerson } from '../support/people.ts';
+import { storePasskey } from '../support/passkey.ts';
+import { createPerson, signIn } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 type Lock = readonly [text: string, values: readonly unknown[]];
 
-const locking = (table: string, column: string, value: string): Lock => [
+const locking = (table: string, column: string, value: unknown): Lock => [
   `SELECT FROM ${table} WHERE ${column} = $1 FOR NO KEY UPDATE`,
   [value],
 ];
@@ -133,6 +141,39 @@ test('a server key that asks somebody locks the key, the user and the consent, i
     [user, consent],
   ] as const) {
     await goesByTheOrder(db, first, second, ask);
+  }
+});
+
+test('who ends their other sessions locks them all by their keys', async (t) => {
+  const s = await sharedService(t);
+  const { db } = s.service;
+  type Act = (user: User, session: Session) => Promise<unknown>;
+  const acts: Record<string, Act> = {
+    'by a button': (_user, session) => signOutElsewhere(s.service, session),
+    'by a new password': (user, session) =>
+      changePassword(s.service, user, session, {
+        password: 'a brand new password',
+        proof: { kind: 'password', password: PASSWORD },
+        client: 'here',
+      }),
+    'by removing all passkeys': async (user, session) => {
+      await storePasskey(s, user.id, 'Phone');
+      await removePasskeys(s.service, user, session);
+    },
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    await t.test(name, async () => {
+      const { userId } = await personWithPassword(s);
+      const { session } = await signIn(s, userId);
+      const rows = await db.query<{ hash: Buffer; uid: string }>(
+        `SELECT hash, uid FROM oauth_records WHERE model = 'Session' AND user_id = $1 ORDER BY hash`,
+        [userId],
+      );
+      const [low, high] = rows.map(({ hash }) => locking('oauth_records', 'hash', hash));
+      const own = { ...session, uid: rows[1]!.uid };
+      const user = (await findUser(db, userId))!;
+      await goesByTheOrder(db, low!, high!, () => act(user, own));
+    });
   }
 });
 

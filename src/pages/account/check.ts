@@ -57,7 +57,7 @@ ${found.accesses.length > 0 && gameSection(visitor, request.url, found.accesses)
 function passkeySection(visitor: Visitor, page: string, passkeys: readonly Passkey[]): Markup {
   return html`<section>
 <h2>Passkeys</h2>
-<p>Whoever has one of these can sign in. If one isn’t yours, remove them all.</p>
+<p>Anyone with one of these can sign in. If one isn’t yours, remove them all.</p>
 <ul>${passkeys.map(({ name, createdAt }) => html`<li><bdi>${name}</bdi>, added on ${day(createdAt)}</li>`)}</ul>
 <p class="hint">${REMOVE_ALL_HINT}</p>
 ${removeAllForm(visitor, page)}

@@ -28,7 +28,7 @@ ${removeAllForm(visitor, PASSKEYS_PATH)}`
 }
 <h2>Add one</h2>
 ${passkeys.length < MAX_PASSKEYS ? addForm(csrf) : html`<p>You have ${MAX_PASSKEYS}: remove one first.</p>`}
-<p><a href="/account">Back to your account</a></p>
+<p class="back"><a href="/account">Back to your account</a></p>
 </main>`,
     PASSKEY_SCRIPT.path,
   );

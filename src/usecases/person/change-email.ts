@@ -100,8 +100,8 @@ async function store(service: Service, user: User, session: Session, to: string)
   try {
     const result = await service.db.transaction<ChangeResult>(async (tx) => {
       if (!(await changeEmailOf(tx, user.id, { from: user.email, to }))) return { kind: 'stale' };
-      await holdSession(tx, session);
       await endSessionsOf(tx, user.id, session.uid);
+      await holdSession(tx, session);
       await queueMail(service, tx, { to: user.email, ...noticeMail(to) });
       return { kind: 'changed' };
     });

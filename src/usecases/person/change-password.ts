@@ -68,9 +68,9 @@ async function replaceProved(
   return db.transaction(async (tx) => {
     const replaced = await replacePassword(tx, user.id, seen, hash, user.email);
     if (passkey && !(await usePasskey(tx, passkey.id, passkey.signCount))) throw unproved(proof);
+    if (replaced) await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
     if (!replaced) return false;
-    await endSessionsOf(tx, user.id, session.uid);
     await queueMail(service, tx, { to: user.email, ...changedMail(publicUrl) });
     return true;
   });
