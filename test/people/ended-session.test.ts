@@ -17,6 +17,7 @@ import { rotateKey } from '../../src/usecases/developer/rotate-key.ts';
 import { updateApp } from '../../src/usecases/developer/update-app.ts';
 import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
 import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
+import { answerConsent } from '../../src/usecases/person/answer-consent.ts';
 import { confirmEmailChange, startEmailChange } from '../../src/usecases/person/change-email.ts';
 import { changePassword } from '../../src/usecases/person/change-password.ts';
 import { closeAccount } from '../../src/usecases/person/close-account.ts';
@@ -128,6 +129,10 @@ test('what a session had begun does not happen once it was ended', async (t) => 
       email: (of) => confirmEmailChange(service, user, of, change, { oldCode, newCode }),
       passkey: (of) => removePasskey(service, user, of, passkey.id),
       passkeys: (of) => removePasskeys(service, user, of),
+      agreement: (of) => {
+        const interaction = { uid: 'interaction', prompt: 'consent', reasons: [], sessionUid: of.uid } as const;
+        return answerConsent(service, of, { ...interaction, appId: app.id, params: { scope: 'requests' } }, true);
+      },
       games: (of) => signOutOfGames(service, of),
       sessions: (of) => signOutElsewhere(service, of),
       'a session': (of) => endOtherSession(service, of, owner.session.uid),
@@ -144,7 +149,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     assert.ok(await passwordMatches(db, user.id, PASSWORD));
     assert.deepEqual(await findUser(db, user.id), user);
     assert.equal((await listPasskeys(db, user.id)).length, 1);
-    assert.ok(await findConsent(db, user.id, app.id));
+    assert.deepEqual((await findConsent(db, user.id, app.id))?.scopes, ['profile']);
     assert.deepEqual(
       (await listSessionsOf(db, user.id, 60)).map(({ uid }) => uid),
       [owner.session.uid],

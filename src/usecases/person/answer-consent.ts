@@ -1,10 +1,13 @@
 import { grantConsent } from '../../identity/consents.ts';
 import { parseScopes } from '../../identity/scopes.ts';
 import { finishInteraction, type Interaction } from '../../oauth/interactions.ts';
-import type { Session } from '../../oauth/sessions.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
-/** Notes whether somebody lets an app do what it asked for; returns the address their browser goes to next. */
+/**
+ * Notes whether somebody lets an app do what it asked for; returns the address their browser goes to next. Throws `token-expired`: what is
+ * agreed to lets the app's server ask the player for quarters, so a session that was ended meanwhile agrees to nothing.
+ */
 export async function answerConsent(
   { db, security }: Pick<Service, 'db' | 'security'>,
   session: Session,
@@ -18,6 +21,7 @@ export async function answerConsent(
   const { userId } = session;
   const next = await db.transaction(async (tx) => {
     await grantConsent(tx, { userId, appId, scopes: parseScopes(params.scope ?? '') });
+    await holdSession(tx, session);
     return finishInteraction(tx, uid, session, { agreed: true });
   });
   security.note('access-granted', { userId, appId });

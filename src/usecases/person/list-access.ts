@@ -39,6 +39,5 @@ export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user
 
 /** Whether any app has access or a standing approval. */
 export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId): Promise<boolean> {
-  const [consents, approvals] = [await listConsents(db, userId), await listStandingApprovals(db, userId)];
-  return consents.length > 0 || approvals.length > 0;
+  return (await listConsents(db, userId)).length > 0 || (await listStandingApprovals(db, userId)).length > 0;
 }
