@@ -15,6 +15,13 @@ export function humanDateTime(date: Date): string {
   return `${part.month} ${part.day}, ${part.year} at ${part.hour}:${part.minute}:${part.second} ${part.dayPeriod}`;
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
+
+/** For players, UTC: `29 November 2017`. */
+export function readableDay(date: Date): string {
+  return DAY.format(date);
+}
+
 /** A moment: seconds since 1970 and the nanoseconds beyond them, and the same in ISO 8601, UTC. */
 export function timestamp(date: Date): { seconds: number; nanoseconds: number; iso: string } {
   const milliseconds = date.getTime();

@@ -1,6 +1,6 @@
 export type LogEntry = Readonly<Record<string, unknown>>;
 
-/** Where lines are written, by whatever writes them. */
+/** The log, whichever library writes it. */
 export type Log = {
   info(entry: LogEntry, message: string): void;
   warn(entry: LogEntry, message: string): void;

@@ -31,7 +31,7 @@ export function outsideContext<T>(work: () => T): T {
   return storage.run(undefined, work);
 }
 
-/** Of the call under way; nothing where there is none, as in a background loop. */
+/** The context of the call under way; undefined outside of one, as in a background loop. */
 export function currentContext(): Readonly<RequestContext> | undefined {
   return storage.getStore();
 }

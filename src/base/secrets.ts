@@ -22,7 +22,7 @@ export function derivedSecret(kind: SecretKind, bytes: Buffer): string {
   return PREFIX[kind] + bytes.toString('base64url');
 }
 
-/** What a text would be, by its prefix; whether it is one of ours is not known by that. */
+/** The kind of secret that a text's prefix names; whether it was ever given out is not asked. */
 export function kindOfSecret(text: string): SecretKind | undefined {
   return (Object.keys(PREFIX) as SecretKind[]).find((kind) => isSecret(kind, text));
 }

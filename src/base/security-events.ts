@@ -1,4 +1,4 @@
-/** How loud the log says it; null: it is counted alone, as there may be thousands a second. */
+/** The level in the log; null: the event is counted and not logged, as there may be thousands a second. */
 type Level = 'info' | 'warn' | null;
 
 /**
@@ -7,7 +7,10 @@ type Level = 'info' | 'warn' | null;
  */
 export const SECURITY_EVENTS = {
   'access-granted': { level: 'info', help: 'a player let an app act for them' },
-  'access-withdrawn': { level: 'info', help: 'a player took that back; `what`: `all`, or `standing` approval alone' },
+  'access-withdrawn': {
+    level: 'info',
+    help: 'a player took back what they let an app do; `what`: `all`, or `standing` approval alone',
+  },
   'account-closed': { level: 'info', help: 'a player closed their account' },
   'account-created': { level: 'info', help: 'somebody signed up' },
   'app-changed': { level: 'info', help: 'what is registered of an app; `what`: `details`, `picture`, `owner`' },
@@ -38,7 +41,7 @@ export const SECURITY_EVENTS = {
   },
   'guest-converted': { level: 'info', help: 'a guest became a full user' },
   'key-issued': { level: 'info', help: 'a new server API key or client secret; `what`: its kind' },
-  'key-revoked': { level: 'info', help: '`what`: the id of the key' },
+  'key-revoked': { level: 'info', help: 'a key was ended; `what`: its id' },
   'locked-out': {
     level: 'warn',
     help: 'a limit on tries was reached, said once until it begins anew; `what`: the limit',
@@ -51,29 +54,32 @@ export const SECURITY_EVENTS = {
   },
   'password-changed': {
     level: 'info',
-    help: 'by somebody who was signed in; `what`: what proved it, `password` or `passkey`',
+    help: 'a player who was signed in changed it; `what`: what proved it, `password` or `passkey`',
   },
-  'password-reset': { level: 'info', help: 'by somebody who had the code from the mail' },
-  'quarters-issued': { level: 'info', help: 'out of the treasury; `what`: the transfer' },
-  'rate-limited': { level: null, help: 'a call was refused, as there were too many (429); counted, not logged' },
+  'password-reset': { level: 'info', help: 'a player set a new one with a code from a mail' },
+  'quarters-issued': { level: 'info', help: 'the operator issued some out of the treasury; `what`: the transfer' },
+  'rate-limited': { level: null, help: 'a call was refused, as there were too many (429)' },
   'refresh-token-reused': {
     level: 'warn',
     help: 'a refresh token came again after 30 seconds: its whole family was ended, and somebody may have copied it',
   },
-  'report-resolved': { level: 'info', help: '`what`: the report' },
-  'reward-granted': { level: 'info', help: 'by the operator; `what`: the reward' },
+  'report-resolved': { level: 'info', help: 'the operator has looked at a report; `what`: the report' },
+  'reward-granted': { level: 'info', help: 'the operator granted one; `what`: the reward' },
   'session-ended': { level: 'info', help: 'a player signed one of their browsers out' },
   'sessions-ended': { level: 'info', help: 'a player signed all their other browsers out' },
-  'sign-in': { level: 'info', help: '`what`: `password`, `passkey` or `code`' },
+  'sign-in': { level: 'info', help: 'a player signed in; `what`: with `password`, `passkey` or `code`' },
   'sign-in-failed': {
     level: 'warn',
-    help: '`what`: `password`, `passkey`, or `password-change` for the proof that a change asks for. `userId`, where there is such an account',
+    help: 'a proof was wrong; `what`: `password`, `passkey`, or `password-change` for the proof that a change asks for. `userId`, where there is such an account',
   },
-  'sign-out': { level: 'info', help: 'of the browser it is done in' },
+  'sign-out': { level: 'info', help: 'a player signed out of the browser in use' },
   'suspension-accepted': { level: 'warn', help: 'payments go on after the database was found older than the chain' },
   'token-revoked': { level: 'info', help: 'an app gave a token back (RFC 7009): its family was ended' },
   'transfer-cancelled': { level: 'info', help: 'the chain was asked to cancel it; `what`: the transfer' },
-  'webhook-changed': { level: 'info', help: '`what`: `add`, `change`, `remove`, `rotate-secret`, and the endpoint' },
+  'webhook-changed': {
+    level: 'info',
+    help: 'an endpoint was changed; `what`: `add`, `change`, `remove` or `rotate-secret`, and its id',
+  },
 } as const satisfies Record<string, { readonly level: Level; readonly help: string }>;
 
 export type SecurityEvent = keyof typeof SECURITY_EVENTS;

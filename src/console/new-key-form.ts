@@ -65,7 +65,7 @@ export function readNewKey(body: unknown): NewKey | { readonly refused: RefusedK
   if (parameter(body, 'kind') === 'client') return { kind: 'client' };
   const scopes = ALL_KEY_SCOPES.filter((scope) => parameter(body, `scope_${scope}`) === 'on');
   const given = perCap((cap) => parameter(body, CAPS[cap].name)?.trim() ?? '');
-  // The field of a box that is not ticked is out of sight.
+  // While its box is not ticked, the field is hidden, and what it holds does not count.
   const isRead = (cap: Cap) => !isNeeded(cap) || scopes.includes(CAPS[cap].scope);
   const caps = perCap((cap) => (isRead(cap) ? readCap(given[cap], isNeeded(cap)) : null));
   const errors = perCap((cap) => (typeof caps[cap] === 'string' ? caps[cap] : undefined));
@@ -78,7 +78,7 @@ function readCap(text: string, needed: boolean): Quarters | null | string {
   if (text === '') return needed ? `Enter a limit: ${WHOLE_NUMBER}.` : null;
   const limit = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : null;
   if (limit !== null && limit <= MAX_QUARTERS) return asQuarters(limit);
-  return `This must be ${WHOLE_NUMBER}${needed ? '' : ', or nothing at all'}.`;
+  return `Enter ${WHOLE_NUMBER}${needed ? '' : ', or leave it empty'}.`;
 }
 
 function perCap<T>(make: (cap: Cap) => T): { readonly [C in Cap]: T } {

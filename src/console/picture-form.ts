@@ -28,7 +28,7 @@ async function readParts(request: FastifyRequest): Promise<Record<string, string
   } catch (error) {
     const isTooMuch = (error as { statusCode?: unknown }).statusCode === 413;
     throw isTooMuch
-      ? new Problem('body-too-large', 'The form has more parts than ours.')
+      ? new Problem('body-too-large', 'The form has too many parts.')
       : new Problem('invalid-input', 'The form cannot be read.');
   }
   return Object.fromEntries(fields);

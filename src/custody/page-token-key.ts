@@ -10,11 +10,11 @@ export type PageTokenIssuer = { issue(userId: UserId): Promise<string> };
 
 /**
  * Opens the key that signs guests' page tokens, making it at the first start. It signs nothing else, and `typ` says so (RFC 8725, section
- * 3.11): what it signs can not pass for an ID token or a signed result.
+ * 3.11): what it signs cannot pass for an ID token or a signed result.
  *
  * What opens a page is that the token's hash is stored (`identity/guest-tokens.ts`): no algorithm is read from a token, and none that was
- * made elsewhere opens anything, whatever it is signed with. So tokens of earlier, signed with RS256 by the key `firebase-token`, open pages
- * until they end.
+ * made elsewhere opens anything, whatever it is signed with. So older tokens, signed with RS256 by the key `firebase-token`, open pages until
+ * they end.
  *
  * `issuer`: the service's public origin.
  */

@@ -11,7 +11,7 @@ type Purpose = 'page-token' | 'oauth' | 'result';
 
 const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Of what kind each is. Results travel in addresses, and games make guests by the thousand: short signatures, soon made. */
+/** How the key of each purpose is made. Results travel in addresses and guests are made by the thousand: their signatures are short and quick. */
 const MAKE: Readonly<Record<Purpose, () => { privateKey: KeyObject }>> = {
   'page-token': p256,
   oauth: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),

@@ -24,7 +24,7 @@ export function announcements() {
 const CHANNEL = 'quarters';
 export const NOTIFY = `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`;
 
-/** Of what commands tell services. PostgreSQL takes up to 8,000 bytes. */
+/** For texts from commands to services. PostgreSQL takes up to 8,000 bytes each. */
 const NOTES_CHANNEL = 'quarters_notes';
 export const TELL = `SELECT pg_notify('${NOTES_CHANNEL}', note) FROM unnest($1::text[]) AS note`;
 

@@ -2,7 +2,7 @@ import { answersAt } from './answer.ts';
 
 /** A request has arrived by then, headers and body, or is refused with 408. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How much later that may be noticed: Node.js looks so often. */
+/** Node.js looks for late requests this often. */
 const CHECKED_EVERY_MS = 1_000;
 
 /** What the framework, and the Node.js server it makes, are told of connections. `publicUrl`: where players reach us. */

@@ -1,9 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAddress } from '../web/client-address.ts';
+import { clientAddress, isLoopback } from '../web/client-address.ts';
 
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Whoever opens connections again and again does not fill the log. */
+/** Time between two warnings for one reason, so that nobody can fill the log. */
 const TOLD_APART_MS = 60_000;
 
 export type ConnectionLimits = {
@@ -54,5 +53,5 @@ export function limitConnections(
 
 /** Null where it is not counted: this machine, or gone already. */
 function countedAddress({ remoteAddress: ip }: Socket): string | null {
-  return ip === undefined || LOOPBACK.test(ip) ? null : clientAddress({ ip });
+  return ip === undefined || isLoopback(ip) ? null : clientAddress({ ip });
 }

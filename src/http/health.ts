@@ -56,7 +56,7 @@ function sharedLook({ db, rpc }: Service): () => Promise<Look> {
   }
 
   return () => {
-    // Also once more after a clock that was put back.
+    // `abs`, as the clock may be put back.
     const isFresh = Math.abs(Date.now() - begun) < LOOKS_APART_MS;
     if (last && (isUnderWay || isFresh)) return last;
     begun = Date.now();

@@ -14,7 +14,7 @@ export async function listen(
 ): Promise<void> {
   const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host];
   const doors: Server[] = [];
-  // No more is taken, then answers under way come to their end, then all is closed.
+  // New connections are refused first; the responses under way end before the rest is closed.
   app.addHook('preClose', async () => {
     for (const door of doors) door.close();
   });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { type Figures, readFigures } from '../usecases/operator/read-figures.ts';
 import type { Service } from '../usecases/service.ts';
+import { isLoopback } from '../web/client-address.ts';
 import { countersOf } from './counters.ts';
 import { withOtherMethodsRefused } from './methods.ts';
 
@@ -13,7 +14,6 @@ import { withOtherMethodsRefused } from './methods.ts';
  */
 const OF_PROXIES =
   /forwarded|proxy|^(x-)?(via|real|original|originating|client|cluster|remote|true|cdn|cf|cloudfront|fastly|fly|akamai|envoy|appengine|google|goog|gfe|amz|amzn|aws|azure|arr|appgw|fd|vercel|nf|render|railway|heroku|sucuri|incap|bluecoat|varnish|haproxy|nginx|traefik|caddy)(-|$)|(^|-)(client|peer|source|src|user)-?(ip|addr|address)$/i;
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** A page from elsewhere whose name points here (DNS rebinding) has another Host. */
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
@@ -47,7 +47,7 @@ export function metrics(service: Service) {
 
 function isLocal({ headers, socket }: FastifyRequest): boolean {
   return (
-    LOOPBACK.test(socket.remoteAddress ?? '') &&
+    isLoopback(socket.remoteAddress ?? '') &&
     LOCAL_HOST.test(headers.host ?? '') &&
     !Object.keys(headers).some((name) => OF_PROXIES.test(name))
   );

@@ -47,7 +47,7 @@ export function rawAnswer(problem: Problem, publicUrl: string): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A credential that is none, or is not for this. That one is missing, or has expired, is everyday. */
+/** Worth noting: a credential that is invalid, or not for this call. Missing and expired ones are everyday. */
 const DENIALS: ReadonlySet<ProblemCode> = new Set([
   'token-invalid',
   'credential-not-allowed',

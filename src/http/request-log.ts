@@ -7,11 +7,11 @@ import type { AnswerClass, Area } from '../usecases/answer-counts.ts';
 import type { Service } from '../usecases/service.ts';
 import { clientAddress } from '../web/client-address.ts';
 
-/** These tell nothing of anybody, and are asked for again and again. */
+/** Probes, styles, scripts and pictures are asked for all the time and concern nobody: they are neither logged nor counted. */
 const UNOBSERVED = /^\/(healthz|readyz|metrics|assets\/.*|apps\/:id.*)$/;
 /** Ids of ours as they stand in paths. What else stands there may be a secret in the wrong place, so it is left out. */
 const AN_ID = /^(0x[\da-f]{40}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[a-z\d]{20}|[a-z\d]{28})$/i;
-/** Of a proxy that hands on whatever it was told. */
+/** Characters of an address that are logged: a proxy may pass on a text of any length. */
 const MAX_CLIENT = 64;
 
 /**

@@ -27,7 +27,7 @@ export async function takeFromBudget({ query }: Queries, { key, most, minutes }:
 
 /** Gives back what was taken, as the guess was right or was not made. */
 export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at }: Taken): Promise<void> {
-  // Of two of the same moment, either one: they count alike.
+  // Two taken at the same moment count alike, so either may go.
   await query(
     `UPDATE guess_budgets SET
        taken = taken[:array_position(taken, $2::timestamptz) - 1] || taken[array_position(taken, $2::timestamptz) + 1:]

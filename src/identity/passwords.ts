@@ -125,7 +125,7 @@ async function derive(text: string, salt: Buffer, cost: Cost, by = ''): Promise<
   if (waiting.filter((one) => one.by === by).length >= MOST_WAITING_OF_ONE) {
     throw new Problem('too-many-tries', 'Please wait a moment and try again.');
   }
-  if (waiting.length >= MOST_WAITING) throw new Problem('overloaded', 'Too many people sign in at this moment.');
+  if (waiting.length >= MOST_WAITING) throw new Problem('overloaded', 'Too many people are signing in right now.');
   // Handed on, not given back and taken: whoever waits longest is next.
   if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push({ by, go }));
   else running++;

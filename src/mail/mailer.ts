@@ -22,7 +22,7 @@ const TIMEOUT_MS = 10_000;
  */
 const DEADLINE_MS = 40_000;
 
-/** A mail server on this machine: nobody is between. */
+/** A mail server on this machine: nobody can read what is sent to it. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**

@@ -6,10 +6,10 @@ type Queries = { readonly query: Query };
 /** The cookie's value, or the identifier that opens nothing. */
 export type SessionKey = { readonly id: string } | { readonly uid: string };
 
-/** A use is written down when the last one that was is so old, or a tenth of the limit: most pages write nothing. */
+/** A use is noted once the last one noted is this old (or a tenth of the limit, where that is less): most pages write nothing. */
 const NOTED_SECONDS = 5 * 60;
 
-/** A process of an earlier version, which runs on while this one starts, writes no use down: what it makes counts as used then. */
+/** A process of an earlier version, still running during an upgrade, notes no use: its sessions count as used when they were made. */
 export const USED_AT = 'coalesce(used_at, created_at)';
 
 /**

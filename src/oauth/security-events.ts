@@ -6,7 +6,7 @@ import type { SecurityEvent, SecurityFacts } from '../base/security-events.ts';
 type Note = (event: SecurityEvent, facts: SecurityFacts) => void;
 type Context = KoaContextWithOIDC;
 
-/** At these an app proves who it is. */
+/** The endpoints at which an app proves who it is. */
 const REFUSALS = ['grant.error', 'introspection.error', 'revocation.error'];
 
 /**

@@ -22,7 +22,7 @@ export function isFramed(headers: IncomingHttpHeaders): boolean {
  * Whether another site sent this form. Only a second line: the form's token is what counts, so a browser that sends
  * neither header is let through.
  *
- * `Sec-Fetch-Site` can not be set by a page and knows the address we were really reached at; `Origin` stands in for it, and is compared
+ * `Sec-Fetch-Site` cannot be set by a page and knows the address we were really reached at; `Origin` stands in for it, and is compared
  * whole: scheme, host and port (RFC 6454, section 5). Browsers leave the first out on plain http, other than loopback: in a local
  * network, where we are reached by an address of the machine. So where we are reached by http, the host we were asked for is ours too.
  */

@@ -1,6 +1,13 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Whether an address of a connection is of this machine: a caller here, or a proxy or tunnel that brings others. */
+export function isLoopback(ip: string): boolean {
+  return LOOPBACK.test(ip);
+}
+
 /**
  * The address a caller is counted by: IPv4 whole, IPv6 by its first 64 bits, as one subscriber has at least those (RFC 6177).
  */

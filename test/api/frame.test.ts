@@ -1,62 +1,11 @@
 import assert from 'node:assert/strict';
-import dns from 'node:dns/promises';
-import { connect, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { CommitUnknown } from '../../src/db/database.ts';
-import { connectionOptions } from '../../src/http/connection-options.ts';
-import { listen } from '../../src/http/listen.ts';
-import { createHttpServer } from '../../src/http/server.ts';
-import { countAnswers } from '../../src/usecases/answer-counts.ts';
-import type { Service } from '../../src/usecases/service.ts';
-import { openSecurityLog } from '../../src/usecases/system/security-log.ts';
-import { until } from '../support/until.ts';
+import { frame, never } from './bare-frame.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
-import { sendRaw } from './raw.ts';
-
-type Logged = { entry: Record<string, unknown>; message: string };
-
-/** The frame alone: every query, and every call of the chain, does what the test says. */
-async function frame(
-  t: TestContext,
-  query: (text: string) => Promise<unknown>,
-  rpc = () => Promise.resolve('0x7a69'),
-  options: { settings?: object; publicUrl?: string } = {},
-) {
-  const errors: Logged[] = [];
-  const lines: string[] = [];
-  const line = (entry: Logged['entry'], message: string) => void lines.push(JSON.stringify({ ...entry, message }));
-  const log = {
-    info: line,
-    warn: line,
-    error: (entry: Logged['entry'], message: string) => errors.push({ entry, message }),
-  };
-  const settlement = { gas: 'ok' };
-  const readiness = { started: true, chain: 'ok', suspended: false };
-  const decisions = { stalled: false };
-  const { publicUrl = 'http://localhost' } = options;
-  const settings = { accessLog: 'on', ...options.settings };
-  const service = {
-    log,
-    db: { query, assertWritable: () => query('') },
-    rpc: { call: rpc },
-    chain: { chainId: 31337 },
-    settings,
-    security: openSecurityLog(log),
-    answers: countAnswers(),
-    publicUrl,
-    settlement,
-    readiness,
-    isStalled: () => decisions.stalled,
-    rateLimits: { credentials: null, addresses: null },
-  };
-  const app = await createHttpServer(service as unknown as Service);
-  t.after(() => app.close());
-  return { app, errors, lines, settlement, readiness, decisions };
-}
 
 const fails = (error: unknown) => () => Promise.reject(error);
-const never = () => new Promise<never>(() => {});
 
 test('an unknown path is 404, whatever its method and body', async (t) => {
   const { app } = await frame(t, never);
@@ -298,120 +247,14 @@ test('logs hold neither query strings nor credentials', async (t) => {
   assert.doesNotMatch(lines.join(''), /forged/);
 });
 
-test('requests too broken to be read get a problem too', async (t) => {
-  const { app } = await frame(t, never);
-  await app.listen({ port: 0, host: 'localhost' });
-  const { port } = app.server.address() as { port: number };
-  for (const [text, status, code] of [
-    [`GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers-too-large'],
-    ['this is not HTTP\r\n\r\n', 400, 'invalid-input'],
-  ] as const) {
-    const answer = await sendRaw(port, text);
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} .*\\r\\n[^]*application/problem\\+json`));
-    assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))).code, code);
-  }
-});
-
-test('headers have as long as a whole request, and both limits are looked at each second', async (t) => {
-  const { app } = await frame(t, never);
-  const { requestTimeout, headersTimeout } = app.server;
-  assert.deepEqual([requestTimeout, headersTimeout], [30_000, 30_000]);
-  assert.equal(connectionOptions('http://localhost').http.connectionsCheckingInterval, 1_000);
-});
-
-test('a request whose headers or body do not arrive in time is refused with 408, unless it is answered', async (t) => {
-  const { app } = await frame(t, never);
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body);
-  app.post('/slow', async () => 'read');
-  Object.assign(app.server, { headersTimeout: 1, requestTimeout: 1 });
-  await app.listen({ port: 0, host: 'localhost' });
-  const { port } = app.server.address() as { port: number };
-  const begun = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n`;
-  const [header, body, refused] = await Promise.all([
-    sendRaw(port, `${begun('/slow')}X-La`),
-    sendRaw(port, `${begun('/slow')}Content-Length: 9\r\n\r\nx`),
-    sendRaw(port, `${begun('/healthz')}Content-Length: 9\r\n\r\nx`),
-  ]);
-  const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-  // A second response would be taken for that of the next request.
-  assert.deepEqual([header, body, refused].map(statuses), [['408'], ['408'], ['405']]);
-});
-
-test('what a hook refuses goes no further, and is answered at once, also while the body is still on its way', async (t) => {
-  const { app } = await frame(t, never);
-  let sent: boolean | undefined;
-  let handled = false;
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.url !== '/refused') return;
-    void reply.code(403).send('no');
-    sent = reply.sent;
-  });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body);
-  app.post('/refused', async () => {
-    handled = true;
-    return 'done';
-  });
-  await app.listen({ port: 0, host: 'localhost' });
-  const { port } = app.server.address() as { port: number };
-  const socket = connect(port, 'localhost');
-  t.after(() => socket.destroy());
-  let received = '';
-  socket.on('data', (data) => {
-    received += data;
-  });
-  socket.write('POST /refused HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nx');
-  await until('it is refused', () => received.endsWith('no'));
-  assert.equal(sent, true);
-  socket.write('12345678GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-  await until('the next is answered', () => received.endsWith('{"status":"ok"}'));
-  assert.equal(handled, false);
-});
-
-test('no more connections are taken than MAX_CONNECTIONS; one that ends makes room, on every address of localhost', async (t) => {
-  const { app } = await frame(t, never, undefined, { settings: { maxConnections: 2 } });
-  // Not every machine that runs tests has IPv6, and all of 127.0.0.0/8 is Linux's alone.
-  const found = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
-  if (process.platform === 'linux') t.mock.method(dns, 'lookup', async () => found);
-  await listen(app, { host: 'localhost', port: 0, setting: 'PORT' });
-  const { port } = app.server.address() as { port: number };
-  /** A connection that was answered, and so was taken; null: it was closed. */
-  const taken = (host: string) =>
-    new Promise<Socket | null>((resolve) => {
-      const socket = connect(port, host, () => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
-      t.after(() => socket.destroy());
-      socket.on('data', () => resolve(socket)).on('error', () => {});
-      socket.on('close', () => resolve(null));
-    });
-  const addresses = [...new Set((await dns.lookup('localhost', { all: true })).map(({ address }) => address))];
-  const at = (i: number) => addresses[i % addresses.length]!;
-  const kept = [await taken(at(0)), await taken(at(1))];
-  assert.ok(kept.every(Boolean));
-  for (const address of addresses) assert.equal((await taken(address)) === null, true, address);
-  kept[0]!.destroy();
-  await until('a place is free', async () => (await taken(at(1))) !== null);
-});
-
-test('every response over https says that nothing else is to be tried, also what Node.js writes by itself', async (t) => {
-  for (const [publicUrl, expected] of [
-    ['https://quarters.example', true],
-    ['http://localhost', false],
-  ] as const) {
-    const { app } = await frame(t, never, undefined, { publicUrl });
-    await listen(app, { host: 'localhost', port: 0, setting: 'PORT' });
-    const { port } = app.server.address() as { port: number };
-    for (const request of [
-      'GET /healthz HTTP/1.1\r\nHost: x',
-      'GET /v1/me HTTP/1.1\r\nHost: x',
-      'OPTIONS /v1/me HTTP/1.1\r\nHost: x\r\nOrigin: https://game.example',
-      'GET /nothing HTTP/1.1\r\nHost: x\r\nAccept: text/html',
-      'GET /%zz HTTP/1.1\r\nHost: x',
-      'GET /healthz HTTP/1.1',
-      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: cookies',
-      'this is not HTTP',
-    ]) {
-      const answer = await sendRaw(port, `${request}\r\nConnection: close\r\n\r\n`);
-      const said = /\r\nstrict-transport-security: max-age=31536000\r\n/i.test(answer);
-      assert.equal(said, expected, `${request}: ${answer}`);
-    }
-  }
+test('ACCESS_LOG=off leaves security events and counts', async (t) => {
+  const nobody = async () => [];
+  const { app, lines, answers } = await frame(t, nobody, undefined, { settings: { accessLog: 'off' } });
+  await call(app, 'GET /v1/me', { token: `qk_${'0'.repeat(43)}` });
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).security),
+    ['credential-denied'],
+  );
+  const refused = answers.entries().filter(({ count }) => count > 0);
+  assert.deepEqual(refused, [{ area: 'api', answer: '4xx', count: 1 }]);
 });

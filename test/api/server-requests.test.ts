@@ -17,7 +17,7 @@ import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { keyWith } from '../support/callers.ts';
 import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 const MAX_PENDING = 5;
@@ -25,7 +25,7 @@ const MAX_PENDING = 5;
 type NewServerKey = Extract<NewKey, { readonly kind: 'server' }>;
 
 test('requests that a game’s server makes and approves', async (t) => {
-  const s = await startTestService(t, { env: { MAX_PENDING_REQUESTS: `${MAX_PENDING}` } });
+  const s = await sharedService(t);
   const { app, service } = s;
   const { db } = service;
   const game = await s.createApp({ autoApprove: true });
@@ -155,7 +155,9 @@ test('requests that a game’s server makes and approves', async (t) => {
     await expireAll();
   });
 
-  await t.test('so many requests of an app wait for one user; deciding, cancelling and time make room', async () => {
+  await t.test('so many requests of an app wait for one user; deciding, cancelling and time make room', async (t) => {
+    t.mock.property(service, 'settings', { ...service.settings, maxPendingRequests: MAX_PENDING });
+    await expireAll();
     const ids: string[] = [];
     for (let n = 0; n < MAX_PENDING; n++) ids.push((await ask(guest.userId)).json().id);
     const before = await counted(key);
@@ -250,7 +252,7 @@ test('requests that a game’s server makes and approves', async (t) => {
 });
 
 test('a key asks and approves only where that was asked for, with a cap', async (t) => {
-  const s = await startTestService(t);
+  const s = await sharedService(t);
   const game = await s.createApp();
   const { db } = s.service;
   assert.deepEqual(USUAL_KEY_SCOPES, ['guests', 'pay']);

@@ -86,7 +86,7 @@ test('a developer replaces keys', async (t) => {
     assert.match(errorBeside(refused.body, 'ask_per_day') ?? '', /^Enter a limit: a whole number/);
     assert.match(
       errorBeside(refused.body, 'approve_per_day') ?? '',
-      /^This must be a whole number from 1 to \d+, digits only\.$/,
+      /^Enter a whole number from 1 to \d+, digits only\.$/,
     );
     assert.equal(errorBeside(refused.body, 'pay_per_day'), undefined);
     // What was ticked and typed is still there.

@@ -16,12 +16,12 @@ import { asApp, asUser } from '../support/callers.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { createPerson } from '../support/people.ts';
 import { startSecondService } from '../support/second-service.ts';
-import { startTestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const MAX_PENDING = 6;
 
 test('what server keys ask for and approve is counted over all processes', async (t) => {
-  const s = await startTestService(t, { env: { MAX_PENDING_REQUESTS: `${MAX_PENDING}` } });
+  const s = await sharedService(t);
   const second = await startSecondService(t, s);
   const { service } = s;
   const { db } = service;
@@ -76,7 +76,10 @@ test('what server keys ask for and approve is counted over all processes', async
     assert.equal((await db.query('SELECT FROM requests WHERE user_id = $1', [guest.userId])).length, 1);
   });
 
-  await t.test('twenty calls at once for one user: as many requests wait as may', async () => {
+  await t.test('twenty calls at once for one user: as many requests wait as may', async (t) => {
+    for (const each of [service, second.service]) {
+      t.mock.property(each, 'settings', { ...each.settings, maxPendingRequests: MAX_PENDING });
+    }
     const key = await newKey(1000);
     const guest = await s.createGuest(game);
     // Two from each process come from the server, and two with the guest's own token.

@@ -20,6 +20,13 @@ test('a password is stored as argon2id, salted', async () => {
   assert.equal(await passwordMatches(holding(one), SOMEBODY, 'correct horsE'), false);
 });
 
+test('all of its characters count, in whichever Unicode form they are typed', async () => {
+  const long = `${'é'.repeat(127)}1`;
+  const stored = holding(await hashPassword(long));
+  assert.equal(await passwordMatches(stored, SOMEBODY, long.normalize('NFD')), true);
+  assert.equal(await passwordMatches(stored, SOMEBODY, `${'é'.repeat(127)}2`), false);
+});
+
 test('it is compared at the cost it was stored with', async () => {
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'password'), true);
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'passwort'), false);

@@ -9,7 +9,7 @@ import { AmountIn, AppIdIn, BODY, UserIdIn } from './inputs.ts';
 import { TransferRequestOut, transferRequest } from './request-shape.ts';
 import type { Api } from './route.ts';
 
-/** In less nobody can read and decide, and what is a day old nobody remembers. */
+/** Reading and deciding takes a minute, and after a day nobody remembers what it was for. */
 const [LEAST_SECONDS, MOST_SECONDS] = [60, 86_400];
 
 const Body = Type.Object(

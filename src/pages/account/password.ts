@@ -23,7 +23,7 @@ const FORM_ID = 'change';
 const PASSKEY_PATH = `${PATH}/passkey`;
 const OPTIONS_PATH = `${PASSKEY_PATH}/options`;
 
-/** The new password, and with it the current one. A fresh sign-in is not asked for: what is sent proves more than that. */
+/** The new password, and with it the current one. The current one proves more than a fresh sign-in, which is not asked for. */
 export function passwordRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,

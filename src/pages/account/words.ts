@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
+import { readableDay } from '../../base/dates.ts';
 import { type Quarters, withThousands } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
 import { gameText } from '../../web/game-text.ts';
 import { type Markup, unit } from '../../web/layout.ts';
 
-const DATE = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
 
 /** `1,234 quarters`. */
@@ -13,7 +13,7 @@ export function quarters(amount: Quarters): string {
 }
 
 export function day(date: Date): Markup {
-  return html`<time datetime="${date.toISOString().slice(0, 10)}">${DATE.format(date)}</time>`;
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
 }
 
 /** To the minute. Pages without scripts do not know the reader's clock, so it is said whose it is. */

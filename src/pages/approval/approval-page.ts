@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { readableDay } from '../../base/dates.ts';
 import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
 import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
 import { appFace } from '../../web/app-face.ts';
@@ -86,10 +87,8 @@ function standingBox(
   const until = new Date(Date.now() + days * 86_400_000);
   return html`<label class="standing"><input type="checkbox" name="standing" value="on"><span>Allow <bdi>“${name}”</bdi> to take up to
 <strong>${withThousands(maxPerTransfer)} ${unit(maxPerTransfer)} at a time and ${withThousands(maxPerDay)} a day</strong> without asking, until
-<time datetime="${until.toISOString().slice(0, 10)}">${DATE.format(until)}</time></span></label>`;
+<time datetime="${until.toISOString().slice(0, 10)}">${readableDay(until)}</time></span></label>`;
 }
-
-const DATE = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 
 function bigAmount(amount: Quarters): Markup {
   const digits = withThousands(amount);

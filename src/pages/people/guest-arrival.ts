@@ -32,8 +32,8 @@ export const SEALED_TOKEN = 'sealed_token';
 const CONTEXT = 'guest conversion, address';
 
 /**
- * Stands for a guest's access token, on this page alone and for `minutes`. The flow is not in it: each view of the page begins one of
- * its own, whose secret gives the code out again to who finished it.
+ * Stands for a guest's access token, on this page alone and for `minutes`. It does not hold the flow: each view of the page begins
+ * a new one, whose secret gives the code again to whoever finished it.
  */
 export function sealToken(vault: Vault, tokenHash: Uint8Array, minutes: number): string {
   return sealField(vault, CONTEXT, { tokenHash: Buffer.from(tokenHash).toString('base64url') }, minutes);

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { readableDay } from '../../base/dates.ts';
 import { MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
 import { field, hidden } from '../../web/fields.ts';
@@ -6,8 +7,6 @@ import { layout, type Markup } from '../../web/layout.ts';
 import type { Visitor } from '../../web/visitor.ts';
 
 export const PASSKEYS_PATH = '/account/passkeys';
-
-const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 
 export const REMOVE_ALL_PATH = `${PASSKEYS_PATH}/remove-all`;
 
@@ -67,5 +66,5 @@ ${field({ name: 'name', label: 'Name', maxlength: 60, hint: 'So that you know it
 }
 
 function day(date: Date): Markup {
-  return html`<time datetime="${date.toISOString().slice(0, 10)}">${DAY.format(date)}</time>`;
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
 }

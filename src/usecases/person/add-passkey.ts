@@ -4,9 +4,7 @@ import type { User } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { queueMail } from '../system/queue-mail.ts';
-
-/** Loaded at the first use: its library takes longer to load than most processes ever need it. */
-const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
+import { ceremonies } from './passkey-proof.ts';
 
 /** What the browser is to make a passkey with. */
 export async function offerPasskey({ db, publicUrl }: Service, user: User) {

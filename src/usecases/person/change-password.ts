@@ -80,7 +80,7 @@ function unproved({ kind }: OwnerProof): Problem {
   const fault =
     kind === 'password'
       ? 'That is not your current password.'
-      : 'This passkey did not prove that it is you. Try again.';
+      : 'We couldn’t confirm it’s you with this passkey. Try again.';
   return new Problem('invalid-input', fault, [{ pointer: '/proof', detail: fault }]);
 }
 

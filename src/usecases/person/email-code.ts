@@ -11,9 +11,8 @@ import {
 } from '../../identity/email-codes.ts';
 import { takeFromBudget } from '../../identity/guess-budgets.ts';
 import type { Service } from '../service.ts';
-import { countGuess, fromPlace, keyHash } from '../system/count-guess.ts';
+import { countGuess, fromPlace, keyHash, noteLockout } from '../system/count-guess.ts';
 import { queueMail } from '../system/queue-mail.ts';
-import { noteUsedUp } from './guess-budget.ts';
 
 export type CodeToSend = {
   readonly purpose: EmailCodePurpose;
@@ -75,7 +74,7 @@ async function countCode(
     ...fromPlace(from, 8, DAY_MINUTES, to),
   ]);
   const taken = await takeFromBudget(service.db, { key: keyHash(what, to), ...OF_ALL });
-  if (taken?.count === OF_ALL.most) noteUsedUp(service, what, OF_ALL, userId ?? null);
+  if (taken?.count === OF_ALL.most) noteLockout(service, what, OF_ALL, userId);
   if (taken) return;
   throw new Problem('too-many-tries', 'Please wait up to a day and try again.');
 }

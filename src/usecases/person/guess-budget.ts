@@ -3,7 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { type Budget, giveBackToBudget, type Taken, takeFromBudget } from '../../identity/guess-budgets.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import type { Service } from '../service.ts';
-import { countGuess, type GuessLimit, keyHash } from '../system/count-guess.ts';
+import { countGuess, type GuessLimit, keyHash, noteLockout } from '../system/count-guess.ts';
 import { delayMs } from '../system/delays.ts';
 import { recogniseBrowser } from './known-browser.ts';
 
@@ -12,7 +12,7 @@ const OF_UNKNOWN = { most: 100, minutes: 60 };
 const OF_KNOWN = { most: 10, minutes: 60 };
 
 export type Guesser = {
-  /** Folded. Counted also where nobody has it: nothing tells it apart then. */
+  /** Folded. Counted whether or not it has an account, so that limits do not tell. */
   readonly email: string;
   /** Whose account it is; null: nobody's. */
   readonly userId: UserId | null;
@@ -47,7 +47,7 @@ export async function guessWithinBudget<T>(
     failed = result === null;
     return result;
   } finally {
-    // Where that fails, one more counts: nobody's sign-in fails for it.
+    // If that fails, one try too many counts; the sign-in itself must not fail for it.
     if (!failed) await giveBackToBudget(service.db, budget, taken).catch(() => {});
   }
 }
@@ -63,7 +63,7 @@ async function takeGuess(
   const { db } = service;
   const browser = await recogniseBrowser(service, userId, browsers);
   if (browser !== null) {
-    // In the place of its place's limits: what is right costs a hash, too.
+    // Instead of its place's limits: even the right password costs a hash.
     await countGuess(service, what, [{ key: `browser ${browser}`, most: 100, minutes: 15 }]);
     const budget = { key: keyHash(what, 'known browser', browser), ...OF_KNOWN };
     const taken = await takeFromBudget(db, budget);
@@ -72,19 +72,10 @@ async function takeGuess(
   await countGuess(service, what, places);
   const budget = { key: keyHash(what, 'unknown browsers', email), ...OF_UNKNOWN };
   const taken = await takeFromBudget(db, budget);
-  if (taken?.count === OF_UNKNOWN.most) noteUsedUp(service, what, OF_UNKNOWN, userId);
+  // With the last one taken, and not with each that is refused after it.
+  if (taken?.count === OF_UNKNOWN.most) noteLockout(service, what, OF_UNKNOWN, userId ?? undefined);
   if (taken) return { budget, taken, delay: delayMs(taken.count) };
   throw new Problem('too-many-tries', 'Please wait up to an hour and try again.');
-}
-
-/** Noted with the last one taken, and not with each that is refused after it: their number is a stranger's to choose. */
-export function noteUsedUp(
-  { security }: Pick<Service, 'security'>,
-  what: string,
-  { most, minutes }: Omit<Budget, 'key'>,
-  userId: UserId | null,
-): void {
-  security.note('locked-out', { what: `${what}, ${most} in ${minutes} minutes`, ...(userId !== null && { userId }) });
 }
 
 /** Says what helps besides waiting. */

@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 
 /**
  * What this browser is known by to an account it signed in to before: null where it is not, or the password is another one since. It
- * opens nothing: it says which limits count. Nobody (null) is asked about as somebody who was never here.
+ * opens nothing: it says which limits count.
  */
 export async function recogniseBrowser(
   { db }: Pick<Service, 'db'>,
@@ -17,7 +17,10 @@ export async function recogniseBrowser(
   return recognise(browsers, userId, await markPassword(db, userId));
 }
 
-/** What a browser is known as from now on in which this session was just opened, or its password changed. `session`: the cookie's value. */
+/**
+ * The accounts that know a browser from now on, after this session was opened, or its password changed, in it. `session`: the
+ * cookie's value.
+ */
 export async function rememberBrowser(
   { db, settings }: Pick<Service, 'db' | 'settings'>,
   browsers: readonly KnownBrowser[],

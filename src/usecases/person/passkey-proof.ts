@@ -4,7 +4,7 @@ import { findPasskey, isPasskeyId } from '../../identity/passkeys.ts';
 import type { Service } from '../service.ts';
 
 /** Loaded at the first use: its library takes longer to load than most processes ever need it. */
-const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
+export const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
 
 /** Which passkey has signed, whose it is, and its counter after this use. */
 export type PasskeyProof = { readonly id: string; readonly userId: UserId; readonly signCount: number };

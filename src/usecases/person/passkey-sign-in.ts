@@ -6,10 +6,7 @@ import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { countGuess, fromPlace } from '../system/count-guess.ts';
 import { noteSignIn, openSession } from './open-session.ts';
-import { checkPasskeyAnswer } from './passkey-proof.ts';
-
-/** Loaded at the first use: its library takes longer to load than most processes ever need it. */
-const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
+import { ceremonies, checkPasskeyAnswer } from './passkey-proof.ts';
 
 const METHODS: readonly AuthMethod[] = ['hwk'];
 
@@ -27,8 +24,7 @@ export async function offerPasskeySignIn(service: Service, { userId, client }: A
 
 /**
  * Signs in who holds a passkey: returns the session's cookie value. Null where the answer does not hold, was given before, or
- * the passkey was removed. `former`: what the cookie held before; `browser`: browser and
- * system, in words.
+ * the passkey was removed. `former`: what the cookie held before; `browser`: browser and system, in words.
  */
 export async function signInWithPasskey(
   service: Service,

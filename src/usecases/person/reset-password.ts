@@ -1,3 +1,4 @@
+import { readableDay } from '../../base/dates.ts';
 import type { UserId } from '../../base/ids.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
@@ -134,9 +135,9 @@ If it was not you, there is nothing you need to do.`,
   };
 }
 
-/** What still opens the account is named; what there is none of is not spoken of. */
+/** Names what can still use the account, and says nothing of what there is none of. */
 function changedMail(publicUrl: string, { passkeys, games }: { passkeys: readonly Passkey[]; games: boolean }) {
-  const named = passkeys.map(({ name, createdAt }) => `    “${name}”, added on ${DAY.format(createdAt)}`).join('\n');
+  const named = passkeys.map(({ name, createdAt }) => `    “${name}”, added on ${readableDay(createdAt)}`).join('\n');
   return {
     subject: 'Your password was changed',
     text: `The password of your Quarters account was changed just now, and everybody who was signed in has been signed out.
@@ -150,5 +151,3 @@ If it was not you, somebody can read your mail. Secure your mailbox first, then 
     ${publicUrl}/forgot`,
   };
 }
-
-const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { addGuess } from '../../identity/guesses.ts';
 import type { Service } from '../service.ts';
@@ -23,7 +24,7 @@ export async function countGuess(
   for (const { key, most, minutes } of limits) {
     const count = await addGuess(db, { key: keyHash(what, key, minutes), minutes });
     if (count > most) {
-      if (count === most + 1) security.note('locked-out', { what: `${what}, ${most} in ${minutes} minutes` });
+      if (count === most + 1) noteLockout({ security }, what, { most, minutes });
       throw new Problem('too-many-tries', `Please wait ${inWords(minutes)} and try again.`);
     }
   }
@@ -53,7 +54,17 @@ export function fromPlace(client: string, most: number, minutes: number, who?: s
   ];
 }
 
-/** Under which a guess is counted. */
+/** Notes that a limit was reached. Called once for each time, and not for each refusal after it: strangers choose how many those are. */
+export function noteLockout(
+  { security }: Pick<Service, 'security'>,
+  what: string,
+  { most, minutes }: Omit<GuessLimit, 'key'>,
+  userId?: UserId,
+): void {
+  security.note('locked-out', { userId, what: `${what}, ${most} in ${minutes} minutes` });
+}
+
+/** The key under which a guess is counted. */
 export function keyHash(...parts: readonly (string | number)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -37,7 +37,7 @@ export function openDelays(): Delays {
       if (ms === 0 || ended) return;
       const ofPlace = [...waiting.values()].filter((one) => one === place).length;
       if (ofPlace >= MOST_WAITING_OF_ONE) throw new Problem('too-many-tries', 'Please wait a moment and try again.');
-      if (waiting.size >= MOST_WAITING) throw new Problem('overloaded', 'Too many people sign in at this moment.');
+      if (waiting.size >= MOST_WAITING) throw new Problem('overloaded', 'Too many people are signing in right now.');
       await new Promise<void>((resolve) => {
         const go = () => {
           clearTimeout(timer);

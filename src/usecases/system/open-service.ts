@@ -58,7 +58,7 @@ export async function openService(
     await setEventClock(db);
     const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
-    // Only of a command: others are to have what it notes.
+    // A command keeps what it notes, to hand it to the services.
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = { settings, db, rpc, vault, log, security, answers: countAnswers(), delays: openDelays() };
     const chain = await prepareChain(core, ensureGas);

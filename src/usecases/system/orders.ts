@@ -74,7 +74,7 @@ export type Decided = {
 /** The rows an order is decided on, all locked. The deciding of one order changes them for the next. */
 export type LockedRows = {
   readonly keyDays: ReadonlyMap<string, KeyDay>;
-  /** Those without a cap are not locked, as the account they pay from is. */
+  /** Keys without a cap are not locked: the account they pay from is. */
   readonly revokedKeys: ReadonlySet<string>;
   /** Those of the guests who approve that are guests still. */
   readonly guests: ReadonlySet<UserId>;

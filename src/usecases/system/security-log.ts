@@ -18,10 +18,10 @@ export type SecurityLog = {
   readonly counts: ReadonlyMap<SecurityEvent, number>;
   /**
    * What was noted since the last time, as texts for {@link SecurityLog.hear}. A command's process ends, and its lines go to whoever runs
-   * it; the services' log is the one that is kept and watched. Kept where `keeps` was asked for only.
+   * it; the services' log is the one that is kept and watched. Nothing is kept without `keeps`.
    */
   takeNotes(): string[];
-  /** Notes what a command has noted. What is no such note is passed over. */
+  /** Notes what a command has noted. Any other text is ignored. */
   hear(note: string): void;
 };
 
@@ -36,7 +36,7 @@ export function openSecurityLog(log: Log, { keeps = false } = {}): SecurityLog {
   return {
     counts,
     note(event, facts = {}) {
-      // What is not given must not hide what the context knows.
+      // An undefined fact must not hide what the context knows.
       const given = Object.entries(facts).filter(([, value]) => value !== undefined);
       const entry = { ...currentContext(), ...Object.fromEntries(given) };
       write(event, entry);

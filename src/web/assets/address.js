@@ -1,4 +1,5 @@
-// What opened this page is worth more than the page: it leaves the address, and the history, for one that a reload can use.
+// The token that opened this page can do more than the page. So another query takes its place in the address bar and the history; with it
+// the page can be loaded again.
 const { cleanQuery } = document.querySelector('main').dataset;
 try {
   history.replaceState(history.state, '', cleanQuery);

@@ -1,0 +1,50 @@
+import type { TestContext } from 'node:test';
+import { createHttpServer } from '../../src/http/server.ts';
+import { countAnswers } from '../../src/usecases/answer-counts.ts';
+import type { Service } from '../../src/usecases/service.ts';
+import { openSecurityLog } from '../../src/usecases/system/security-log.ts';
+
+type Logged = { entry: Record<string, unknown>; message: string };
+
+/** The frame alone: every query, and every call of the chain, does what the test says. */
+export async function frame(
+  t: TestContext,
+  query: (text: string) => Promise<unknown>,
+  rpc = () => Promise.resolve('0x7a69'),
+  options: { settings?: object; publicUrl?: string } = {},
+) {
+  const errors: Logged[] = [];
+  const lines: string[] = [];
+  const line = (entry: Logged['entry'], message: string) => void lines.push(JSON.stringify({ ...entry, message }));
+  const log = {
+    info: line,
+    warn: line,
+    error: (entry: Logged['entry'], message: string) => errors.push({ entry, message }),
+  };
+  const settlement = { gas: 'ok' };
+  const readiness = { started: true, chain: 'ok', suspended: false };
+  const decisions = { stalled: false };
+  const { publicUrl = 'http://localhost' } = options;
+  const answers = countAnswers();
+  const settings = { accessLog: 'on', ...options.settings };
+  const service = {
+    log,
+    db: { query, assertWritable: () => query('') },
+    rpc: { call: rpc },
+    chain: { chainId: 31337 },
+    settings,
+    security: openSecurityLog(log),
+    answers,
+    publicUrl,
+    settlement,
+    readiness,
+    isStalled: () => decisions.stalled,
+    rateLimits: { credentials: null, addresses: null },
+  };
+  const app = await createHttpServer(service as unknown as Service);
+  t.after(() => app.close());
+  return { app, errors, lines, answers, settlement, readiness, decisions };
+}
+
+/** A query that gets no answer. */
+export const never = () => new Promise<never>(() => {});
