@@ -70,7 +70,10 @@ type KeyRow = {
   revoked_at: Date | null;
 };
 
-/** An app's keys, oldest first; `living`: without those revoked. */
+/**
+ * An app's keys, oldest first; `living`: without those revoked. A key that a process of an earlier release made beside this one may
+ * have a scope that is no more (`auto-approve`), which is left out.
+ */
 export async function listKeys(
   { query }: { query: Query },
   appId: AppId,
@@ -86,7 +89,7 @@ export async function listKeys(
     id: row.id,
     kind: row.kind,
     ending: row.ending,
-    scopes: row.scopes,
+    scopes: row.scopes.filter((scope) => Object.hasOwn(KEY_SCOPES, scope)),
     payPerDay: capOf(row.pay_per_day),
     askPerDay: capOf(row.ask_per_day),
     approvePerDay: capOf(row.approve_per_day),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { changeAppKeys } from '../rows/apps.ts';
 import { signIn } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, errorBeside, registerApp, secretsIn } from './developer.ts';
@@ -108,6 +110,19 @@ test('a developer replaces keys', async (t) => {
       (await developer.get(path)).body,
       /for quarters \(asks for up to 5,000 quarters a day\).*\(approves up to 300 quarters a day\)/,
     );
+  });
+
+  await t.test('a scope of an earlier release is neither shown nor given on', async () => {
+    const { id, serverKey } = await registerApp(developer);
+    // As a process of that release writes it while it still runs beside this one.
+    const stored = { scopes: ['guests', 'pay', 'auto-approve'] };
+    await changeAppKeys(service.service.db, { hash: hashSecret(serverKey) }, stored);
+    const [old] = await keysOf(id);
+    const page = (await developer.get(`/developer/apps/${id}`)).body;
+    assert.match(page, /make guests; pay and refund/);
+    assert.doesNotMatch(page, /undefined|auto-approve/);
+    await developer.post(`/developer/apps/${id}/keys/rotate`, { key: old!.id });
+    assert.deepEqual((await keysOf(id)).at(-1)!.scopes, ['guests', 'pay']);
   });
 
   await t.test('a limit of what is not ticked is not looked at', async () => {
