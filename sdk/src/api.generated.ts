@@ -149,7 +149,7 @@ export type AutoApproval = {
   /** a user's id, 28 letters and digits */
   readonly userId: string;
   /** an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed */
-  readonly address: string;
+  readonly address?: string;
 };
 
 /** Decided, signed and stored: irrevocable. The hash is known before the transaction is sent. */

@@ -94,14 +94,10 @@ export class QuartersServer {
 
   /**
    * Approves a pending request under the player's standing approval; the key needs the scope `approve-requests`. Where it rejects with
-   * status 402, 403 or 409, the request waits for its page. `address`: of the player's account.
+   * status 402, 403 or 409, the request waits for its page.
    */
-  autoApprove(
-    request: { id: string; appId: string; userId: string },
-    address: string,
-    options: Paying = {},
-  ): Promise<TransferOutcome> {
-    const body = { clientId: request.appId, userId: request.userId, address };
+  autoApprove(request: { id: string; appId: string; userId: string }, options: Paying = {}): Promise<TransferOutcome> {
+    const body = { clientId: request.appId, userId: request.userId };
     return this.#post(`/v1/requests/${segment(request.id)}/autoApprove`, body, options);
   }
 

@@ -65,11 +65,12 @@ test('requests and their approval', async (t) => {
       assertInvalid(await autoApprove(id, { address: other.address }), '/address');
       assertInvalid(await autoApprove(id, { address: '0x12' }), '/address');
       assertInvalid(
-        await autoApprove(id, { clientId: null, userId: 5, address: undefined }),
+        await autoApprove(id, { clientId: null, userId: 5, address: 7 }),
         '/clientId',
         '/userId',
         '/address',
       );
+      assertInvalid(await autoApprove(id, { address: undefined }), '/address');
     });
     assert.equal((await read(id)).status, 'pending');
   });

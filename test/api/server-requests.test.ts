@@ -220,7 +220,8 @@ test('requests that a game’s server makes and approves', async (t) => {
       assertProblem(await approve(first, {}, otherKey), 403, 'app-mismatch');
       assertProblem(await approve(first, { clientId: other.id }, otherKey), 404, 'not-found');
     });
-    const approved = await approve(first);
+    assertInvalid(await approve(first, { address: undefined }, player.accessToken), '/address');
+    const approved = await approve(first, { address: undefined });
     assert.equal(approved.statusCode, 200, approved.body);
     assert.deepEqual((await approve(first)).json(), approved.json(), 'repeating it gives the same outcome');
     assert.deepEqual(await counted(capped), [0, 30], 'a repeated approval does not count');

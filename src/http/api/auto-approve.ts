@@ -9,7 +9,7 @@ import type { Api } from './route.ts';
 import { TransferOutcome, transferOutcome } from './transfer-outcome.ts';
 
 const Body = Type.Object(
-  { clientId: AppIdIn, userId: UserIdIn, address: AddressIn },
+  { clientId: AppIdIn, userId: UserIdIn, address: Type.Optional(AddressIn) },
   { ...BODY, title: 'AutoApproval' },
 );
 
@@ -24,7 +24,8 @@ export function autoApproveRequest(api: Api, service: Service): void {
       summary: 'Approve a request without asking',
       description:
         'Under the standing approval the player has given this app, with their access token or a server API key, whose cap a day ' +
-        'applies too. Repeating it gives the same outcome. Refused, the request stays pending, and the approval page works.',
+        'applies too. `address` is the account of the player; with a server API key it can be left out. Repeating it gives the same ' +
+        'outcome. Refused, the request stays pending, and the approval page works.',
       problems: [
         'insufficient-quarters',
         'quarters-unconfirmed',
@@ -52,7 +53,7 @@ export function autoApproveRequest(api: Api, service: Service): void {
       requestId: readRequestId(request.params.id),
       clientId,
       userId,
-      address: readAddress(address, '/address'),
+      ...(address !== undefined && { address: readAddress(address, '/address') }),
     });
     markReplay(reply, decided);
     return transferOutcome(decided);

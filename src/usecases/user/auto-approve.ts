@@ -15,7 +15,8 @@ export type AutoApproval = {
   readonly requestId: RequestId;
   readonly clientId: string;
   readonly userId: string;
-  readonly address: Address;
+  /** Of the user's account. Who has a server API key alone may not know it. */
+  readonly address?: Address;
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
@@ -29,6 +30,9 @@ export type AutoApproval = {
  * `idempotency-mismatch`.
  */
 export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Decided> {
+  if (caller.kind === 'user' && input.address === undefined) {
+    throw invalidInput('/address', 'is required with an access token');
+  }
   const earlier = await earlierAnswer(service.db, input.idempotency);
   if (earlier) return earlier;
   if (input.clientId !== caller.appId) {
@@ -39,7 +43,9 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
     throw new Problem('not-found', 'There is no such request of yours.');
   }
   if (input.userId !== request.userId) throw invalidInput('/userId', 'must be the user of the request');
-  if (input.address !== request.from) throw invalidInput('/address', "must be the account of the request's user");
+  if (input.address !== undefined && input.address !== request.from) {
+    throw invalidInput('/address', "must be the account of the request's user");
+  }
   // A decided request is answered by what it is, whatever the operator has changed meanwhile.
   if (request.status === 'pending' && !(await findApp(service.db, caller.appId))?.autoApprove) {
     throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
