@@ -65,7 +65,7 @@ test('requests and their approval', async (t) => {
       assertInvalid(await autoApprove(id, { address: other.address }), '/address');
       assertInvalid(await autoApprove(id, { address: '0x12' }), '/address');
       assertInvalid(
-        await autoApprove(id, { clientId: null, userId: 5, address: 7 }),
+        await autoApprove(id, { clientId: null, userId: 5, address: undefined }),
         '/clientId',
         '/userId',
         '/address',
