@@ -28,7 +28,8 @@ type Chunk = string | Uint8Array;
  */
 class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
   override writeHead(status: number, ...rest: [(string | Headers)?, Headers?]): this {
-    if (!this.req.complete && !isShort(this.req)) this.setHeader('connection', 'close');
+    const { req: request } = this;
+    if (asksForUpgrade(request) || !(request.complete || isShort(request))) this.setHeader('connection', 'close');
     return super.writeHead(status, ...(rest as [Headers?]));
   }
 
@@ -85,6 +86,14 @@ export function isSecure(publicUrl: string): boolean {
 /** The class of a server's responses. */
 export function answersAt(publicUrl: string): typeof ServerResponse {
   return isSecure(publicUrl) ? SecureAnswer : Answer;
+}
+
+/**
+ * We change to no other protocol, but Node.js' parser stops at such a request, and what has arrived together with it is lost: whoever sent
+ * more must know that it has no response.
+ */
+function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined;
 }
 
 /** RFC 9112, section 6.3: where neither header is, there is no body. */

@@ -2,17 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { readChainId } from '../chain/state.ts';
 import type { Service } from '../usecases/service.ts';
 import { withOtherMethodsRefused } from './methods.ts';
+import { sharedLook } from './shared-look.ts';
 
 const LIMIT_MS = 2_000;
-/** Anybody may ask, as often as they like: database and node are asked once in this time, for all of them. */
-const LOOKS_APART_MS = 1_000;
 
 /** What was last seen of the parts this process asks. `chainId`: what the node answers; null where it does not. */
 type Look = { readonly isWritable: boolean; readonly chainId: number | null };
 
 /** `/healthz`: the process is alive. `/readyz`: it can do its work; if not, 503 names the part that is missing. */
 export function health(service: Service) {
-  const look = sharedLook(service);
+  const look = sharedLook(() => lookAtParts(service));
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
@@ -40,30 +39,12 @@ export function health(service: Service) {
   };
 }
 
-/** One look at a time, and one a second at the most: whoever asks meanwhile gets what the last one finds, or has found. */
-function sharedLook({ db, rpc }: Service): () => Promise<Look> {
-  let last: Promise<Look> | undefined;
-  let isUnderWay = false;
-  let begun = 0;
-
-  async function begin(): Promise<Look> {
-    const [isWritable, chainId] = await Promise.all([
-      inTime(db.assertWritable().then(() => true)),
-      inTime(readChainId(rpc)),
-    ]);
-    isUnderWay = false;
-    return { isWritable: isWritable ?? false, chainId };
-  }
-
-  return () => {
-    // `abs`, as the clock may be put back.
-    const isFresh = Math.abs(Date.now() - begun) < LOOKS_APART_MS;
-    if (last && (isUnderWay || isFresh)) return last;
-    begun = Date.now();
-    isUnderWay = true;
-    last = begin();
-    return last;
-  };
+async function lookAtParts({ db, rpc }: Service): Promise<Look> {
+  const [isWritable, chainId] = await Promise.all([
+    inTime(db.assertWritable().then(() => true)),
+    inTime(readChainId(rpc)),
+  ]);
+  return { isWritable: isWritable ?? false, chainId };
 }
 
 /** How `/readyz` names the state of the chain. */

@@ -5,6 +5,7 @@ import type { Service } from '../usecases/service.ts';
 import { isLoopback } from '../web/client-address.ts';
 import { countersOf } from './counters.ts';
 import { withOtherMethodsRefused } from './methods.ts';
+import { sharedLook } from './shared-look.ts';
 
 /**
  * The name of a header that a proxy, a load balancer or a CDN adds: whoever called is not on this machine then. By pattern, because each
@@ -25,13 +26,15 @@ export function metrics(service: Service) {
   return async (app: FastifyInstance): Promise<void> => {
     const who = service.settings.metrics;
     if (who === 'off') return;
+    const look = () => readFigures(service);
+    const figures = who === 'public' ? sharedLook(look) : look;
     withOtherMethodsRefused(app, () => {
       app.get('/metrics', async (request, reply) => {
         if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
         // Loaded by the first scrape: no start waits for it.
         const { Counter, Gauge, Registry } = await import('prom-client');
         const registry = new Registry();
-        for (const [name, help, value] of gauges(await readFigures(service))) {
+        for (const [name, help, value] of gauges(await figures())) {
           if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
         }
         for (const { name, help, labels, values } of countersOf(service)) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../base/problems.ts';
@@ -85,7 +85,7 @@ export function noteBrokenRequest({ settings, log, answers }: Service, socket: S
 
 /** Tells two keys apart, and the same one again, and opens no stored answer. */
 function shortHash(key: string): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+  return hash('sha256', key, 'hex').slice(0, 8);
 }
 
 /** `uid` names an authorization under way: with a browser's cookie it opens one. */

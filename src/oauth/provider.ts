@@ -144,8 +144,10 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
     if (isUnavailable(error)) sayUnavailable(ctx, error instanceof CommitUnknown);
     parts.onError(error, ctx.oidc.route);
   });
-  // Koa's own event, which the library's types leave out.
-  (provider as EventEmitter).on('error', (error) => parts.onError(error, 'unknown'));
+  // Koa's own event, which the library's types leave out. It tells of connections that broke, too.
+  (provider as EventEmitter).on('error', (error: unknown, ctx?: { readonly req: IncomingMessage }) => {
+    if (error !== ctx?.req.socket.errored) parts.onError(error, 'unknown');
+  });
   const handle = provider.callback();
   return (request, response) => handle(request, response);
 }

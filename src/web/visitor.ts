@@ -91,7 +91,10 @@ export function signedInBeforeBody(
     if (!visitor || (fresh && !isFresh(visitor.session))) {
       return reply.redirect(signInAddress(page(request), visitor !== null), 303);
     }
-    if (isForeignForm(request.headers, service.publicUrl)) return sendMessage(request, reply, FOREIGN_FORM, []);
+    if (isForeignForm(request.headers, service.publicUrl)) {
+      service.security.note('foreign-form');
+      return sendMessage(request, reply, FOREIGN_FORM, []);
+    }
   };
 }
 

@@ -75,6 +75,24 @@ test('/metrics', async (t) => {
     }
   });
 
+  await t.test('where everybody gets it, figures are read once a second at the most', async (st) => {
+    st.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
+    const { rpc, settings } = s.service;
+    let looks = 0;
+    const call = <Result>(...args: Parameters<typeof rpc.call>) => {
+      looks++;
+      return rpc.call<Result>(...args);
+    };
+    const service = { ...s.service, rpc: { ...rpc, call }, settings: { ...settings, metrics: 'public' as const } };
+    const app = await createHttpServer(service);
+    atEnd(t, () => app.close());
+    await Promise.all(Array.from({ length: 20 }, () => app.inject(get)));
+    assert.equal(looks, 1);
+    st.mock.timers.tick(1_000);
+    assert.match((await app.inject(get)).body, /^quarters_chain_up 1$/m);
+    assert.equal(looks, 2);
+  });
+
   await t.test('a scraper on this machine may send what scrapers send', async () => {
     const headers = {
       accept: 'application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1',

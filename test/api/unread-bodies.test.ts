@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { tokenBuckets } from '../../src/base/token-buckets.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createWholeServer } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { until } from '../support/until.ts';
 
 const LENGTH = 300_000;
 const LOST_AFTER_MS = 20_000;
@@ -124,6 +126,32 @@ test('a body that is too long never leaves the next request on its connection wi
     });
     assert.ok(PLACES.filter((place) => known.includes(place)).length > 10, known.join(', '));
     await assertAllAnswered(origin, new Set(known), CHUNKED_FORM);
+  });
+
+  await t.test(
+    'a request that asks for another protocol ends its connection, as what comes with it is never read',
+    async () => {
+      const host = `Host: localhost:${new URL(origin).port}\r\n`;
+      const upgrade = `POST /v1/requests HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n`;
+      for (const rest of ['\r\n', declared('short')]) {
+        const together = `${upgrade}${rest}GET /v1/me HTTP/1.1\r\n${host}\r\n`;
+        assert.equal(await sendTwo(Number(new URL(origin).port), together), 'closed, as announced');
+      }
+    },
+  );
+
+  await t.test('a client that breaks off in its body is no error of ours', async (st) => {
+    const errors = st.mock.method(service.log, 'error');
+    const aborted = () => service.answers.entries().find((e) => e.area === 'oauth' && e.answer === 'aborted')!.count;
+    const before = aborted();
+    const socket = connect(Number(new URL(origin).port), 'localhost');
+    socket.on('error', () => {});
+    socket.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n');
+    socket.write('Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\na=');
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    await until('it is noted that the client has gone', async () => aborted() > before);
+    assert.equal(errors.mock.callCount(), 0);
   });
 
   await t.test('where a call is one too many', async () => {

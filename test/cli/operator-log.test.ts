@@ -29,6 +29,20 @@ test('what a command notes is noted by the services too, and nothing else that i
   assert.equal(heard.counts.get('app-verified'), 1);
   assert.deepEqual(heard.takeNotes(), [], 'a service hands on nothing');
 
+  noted.length = 0;
+  const forged = {
+    security: '\u001b[2J',
+    level: 60,
+    msg: 'x',
+    actor: 'a',
+    client: 'c',
+    what: 'w'.repeat(5000),
+    appId: {},
+  };
+  for (const entry of [forged, 'text', [1], null]) heard.hear(JSON.stringify({ event: 'app-verified', entry }));
+  const plain = { security: 'app-verified', actor: 'operator' };
+  assert.deepEqual(noted, [{ ...plain, what: 'w'.repeat(256) }, plain, plain], 'no field but those of commands');
+
   // The worker of the shared service listens.
   const other = openDatabase(databaseUrl);
   atEnd(t, () => other.close());

@@ -81,7 +81,7 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByRole('button', { name: 'Make a server key' }).waitFor();
     await page.getByLabel('Most it may pay out a day').fill('a lot');
     await page.getByRole('button', { name: 'Make a server key' }).click();
-    await page.getByText('This must be a whole number').waitFor();
+    await page.getByText('Enter a whole number').waitFor();
     await look('console-limit');
 
     await page.getByRole('link', { name: 'Set up webhooks' }).click();

@@ -93,7 +93,10 @@ test("an app's picture and mark, at the console", async (t) => {
     const { id } = await registerApp(developer);
     assert.equal((await upload(id, png(), { by: stranger })).statusCode, 404);
     assert.equal((await upload(id, png(), { csrf: stranger.csrf })).statusCode, 403);
+    const foreignForms = () => service.service.security.counts.get('foreign-form')!;
+    const before = foreignForms();
     assert.equal((await upload(id, png(), { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 403);
+    assert.equal(foreignForms(), before + 1);
     const late = await createDeveloper(service, { minutesAgo: 20 });
     const answer = await upload((await registerApp(late)).id, png(), { by: late });
     assert.match(answer.headers.location as string, /^\/sign-in\?again=true&return_to=%2Fdeveloper%2Fapps%2F/);

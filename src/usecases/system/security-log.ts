@@ -50,12 +50,22 @@ export function openSecurityLog(log: Log, { keeps = false } = {}): SecurityLog {
   };
 }
 
-/** Whoever may write to the database may have sent it; another version of the program, too. */
+/** What a command may say of an event. Anything else could make the line say something else: `level`, `msg`, `security`. */
+const HEARD_FIELDS = ['osUser', 'command', 'userId', 'appId', 'what'];
+/** Much longer than any of them is. */
+const MAX_HEARD_LENGTH = 256;
+
+/** Whoever may connect to the database may have sent it; another version of the program, too. */
 function readNote(note: string): { readonly event: SecurityEvent; readonly entry: LogEntry } | null {
   try {
     const { event, entry } = JSON.parse(note) as { event?: unknown; entry?: unknown };
-    const isKnown = typeof event === 'string' && Object.hasOwn(SECURITY_EVENTS, event);
-    return isKnown ? { event: event as SecurityEvent, entry: { ...(entry as LogEntry), actor: 'operator' } } : null;
+    if (typeof event !== 'string' || !Object.hasOwn(SECURITY_EVENTS, event)) return null;
+    const heard = HEARD_FIELDS.flatMap((name) => {
+      const value = (entry as LogEntry)[name];
+      if (typeof value === 'number') return [[name, value]];
+      return typeof value === 'string' ? [[name, value.slice(0, MAX_HEARD_LENGTH)]] : [];
+    });
+    return { event: event as SecurityEvent, entry: { actor: 'operator', ...Object.fromEntries(heard) } };
   } catch {
     return null;
   }
