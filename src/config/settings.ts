@@ -204,7 +204,7 @@ export const SETTINGS = {
     'MAX_CONNECTIONS_PER_ADDRESS',
     '500',
     wholeNumber(0, 1_000_000),
-    'the same of one address (IPv6: one /64); not counted for this machine, nor where TRUST_PROXY is set; 0: no limit',
+    'the same of one address (IPv6: one /64); not counted where TRUST_PROXY is set; 0: no limit',
   ),
   smtpUrl: setting(
     'SMTP_URL',

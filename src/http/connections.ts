@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAddress, isLoopback } from '../web/client-address.ts';
+import { clientAddress } from '../web/client-address.ts';
 
 /** Time between two warnings for one reason, so that nobody can fill the log. */
 const TOLD_APART_MS = 60_000;
@@ -12,8 +12,8 @@ export type ConnectionLimits = {
 };
 
 /**
- * Closes connections beyond the limits as they arrive, before anything is read of them. Those of this machine are counted in all but not by
- * address: a proxy here brings everybody. `told`: why connections are refused, once a minute at the most for each reason.
+ * Closes connections beyond the limits as they arrive, before anything is read of them. `told`: why connections are refused, once a minute
+ * at the most for each reason.
  */
 export function limitConnections(
   server: Server,
@@ -51,7 +51,7 @@ export function limitConnections(
   }
 }
 
-/** Null where it is not counted: this machine, or gone already. */
+/** Null where it is gone already. */
 function countedAddress({ remoteAddress: ip }: Socket): string | null {
-  return ip === undefined || isLoopback(ip) ? null : clientAddress({ ip });
+  return ip === undefined ? null : clientAddress({ ip });
 }
