@@ -4,6 +4,8 @@ import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
 
+type Queries = { readonly query: Query };
+
 /**
  * `user`: an app asks a user for quarters. `payout`: an app pays a user; decided the moment it is made. `refund`: the same, of what
  * the user paid before.
@@ -70,11 +72,34 @@ export type NewRequest = Pick<
   'id' | 'appId' | 'userId' | 'source' | 'from' | 'to' | 'amount' | 'description'
 > & { readonly refundOf?: RequestId; readonly ttlSeconds: number };
 
-/** Stores requests in their first state, and records how they came about. */
-export async function insertRequests(
-  { query }: { query: Query },
+/** Stores requests that are approved as they are made, and records how they came about. */
+export async function insertApprovedRequests(db: Queries, requests: readonly NewRequest[]): Promise<void> {
+  await insert(db, requests, 'approved', null);
+}
+
+/**
+ * Stores a pending request; null where `most` requests of its app wait for its user already. The user's row must be locked: so
+ * nobody else makes one more at the same moment.
+ */
+export async function insertPendingRequest(
+  db: Queries,
+  request: NewRequest,
+  most: number,
+): Promise<TransferRequest | null> {
+  const [stored] = await insert(db, [request], 'pending', most);
+  return stored ?? null;
+}
+
+// The time is a query of its own, so that it is asked for once and the index ends at it.
+const FEWER_WAIT = `WHERE (SELECT count(*) FROM (
+  SELECT FROM requests WHERE user_id = new.user_id AND app_id = new.app_id AND status = 'pending'
+     AND expires_at > (SELECT clock_timestamp()) LIMIT $12) AS waiting) < $12`;
+
+async function insert(
+  { query }: Queries,
   requests: readonly NewRequest[],
   status: 'pending' | 'approved',
+  mostPending: number | null,
 ): Promise<TransferRequest[]> {
   if (requests.length === 0) return [];
   const rows = await query<RequestRow>(
@@ -85,6 +110,7 @@ export async function insertRequests(
          FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::uuid[],
                      $10::float8[])
            AS new (id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, ttl)
+       ${mostPending === null ? '' : FEWER_WAIT}
        RETURNING *
      ), recorded AS (
        INSERT INTO request_moves (request_id, event, to_status, actor)
@@ -103,6 +129,7 @@ export async function insertRequests(
       requests.map((r) => r.refundOf ?? null),
       requests.map((r) => r.ttlSeconds),
       status,
+      ...(mostPending === null ? [] : [mostPending]),
     ],
   );
   return rows.map(toRequest);
@@ -179,25 +206,6 @@ export async function listRequestsOfUser(
     [userId, before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff', limit],
   );
   return rows.map(toRequest);
-}
-
-/**
- * How many requests of an app wait for a user's decision, as far as `most`: more are not counted. Not one more is made while the
- * user's row is locked.
- */
-export async function countPendingRequests(
-  { query }: { query: Query },
-  { userId, appId }: { userId: UserId; appId: AppId },
-  most: number,
-): Promise<number> {
-  // The time is a query of its own, so that it is asked for once and the index ends at it.
-  const [row] = await query<{ count: number }>(
-    `SELECT count(*)::integer AS count
-       FROM (SELECT FROM requests WHERE user_id = $1 AND app_id = $2 AND status = 'pending'
-                AND expires_at > (SELECT clock_timestamp()) LIMIT $3) AS pending`,
-    [userId, appId, most],
-  );
-  return row!.count;
 }
 
 /** What the user may still decide. */

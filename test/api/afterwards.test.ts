@@ -29,8 +29,12 @@ test('what was done and can not be told any more is unknown, and not undone', as
     (await service.db.query('SELECT FROM requests WHERE user_id = $1', [guest.userId])).length;
 
   await t.test('asking for quarters', async () => {
-    const asked = createRequest(forgetful(service), asUser(guest.userId, game.id), { tokens: 1, appId: game.id });
-    await assert.rejects(asked, unknown);
+    const idempotency = idempotencyKey(['afterwards'], 'asked', '');
+    const input = { tokens: 1, appId: game.id, idempotency };
+    const ask = () => createRequest(forgetful(service), asUser(guest.userId, game.id), input);
+    // What was made just now is told from what was stored; what was made by an earlier call has to be read.
+    assert.equal((await ask()).status, 'pending');
+    await assert.rejects(ask(), unknown);
     assert.equal(await requestsOf(), 1);
   });
 

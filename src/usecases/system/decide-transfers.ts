@@ -8,7 +8,7 @@ import { findTreasury } from '../../ledger/accounts.ts';
 import { noteWelcomes } from '../../ledger/earned-rewards.ts';
 import { addHolds } from '../../ledger/holds.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
-import { insertRequests } from '../../requests/requests.ts';
+import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { DecideGroup, Outcome } from '../../transfers/group-commit.ts';
 import { insertTransactions } from '../../transfers/transactions.ts';
 import { findTransfers, findTransfersOfRequest, insertTransfers } from '../../transfers/transfers.ts';
@@ -124,7 +124,7 @@ async function store(
   const accepted = spends.map(({ order }) => order);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
-  await insertRequests(tx, payouts, 'approved');
+  await insertApprovedRequests(tx, payouts);
   for (const { grant, userId, appId } of approvals) {
     if (grant) await grantStandingApproval(tx, { userId, appId, ...grant });
   }

@@ -7,9 +7,9 @@ import { findConsent } from '../../identity/consents.ts';
 import { countAsked } from '../../identity/key-caps.ts';
 import { lockUser } from '../../identity/users.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
-import { countPendingRequests, insertRequests } from '../../requests/requests.ts';
+import { insertPendingRequest, type TransferRequest } from '../../requests/requests.ts';
 import { allowedAmount } from '../amount.ts';
-import { type RequestView, viewRequest } from '../request-view.ts';
+import { type RequestView, viewRequest, viewRequests } from '../request-view.ts';
 import type { Service } from '../service.ts';
 import { readAfterwards } from '../system/database-problem.ts';
 import { once } from '../system/once.ts';
@@ -39,11 +39,17 @@ export async function createRequest(
   caller: Caller,
   input: RequestInput,
 ): Promise<RequestView & { readonly replayed?: true }> {
-  const { requestId, ...mark } = await once(service, input.idempotency, (tx) => insert(tx, service, caller, input));
+  let made: TransferRequest | undefined;
+  const { requestId, ...mark } = await once(service, input.idempotency, async (tx) => {
+    made = await insert(tx, service, caller, input);
+    return { requestId: made.id };
+  });
+  // Nothing has become of what was made just now.
+  if (made && !mark.replayed) return (await viewRequests(service, [made]))[0]!;
   return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
 }
 
-async function insert(tx: Tx, service: Service, caller: Caller, input: RequestInput) {
+async function insert(tx: Tx, service: Service, caller: Caller, input: RequestInput): Promise<TransferRequest> {
   const { settings } = service;
   const { appId } = caller;
   if (input.appId !== appId) {
@@ -58,29 +64,17 @@ async function insert(tx: Tx, service: Service, caller: Caller, input: RequestIn
   if (!payer || !app || !(await lockWhoMayBeAsked(tx, caller, userId))) {
     throw new Problem('not-found', 'There is no such user, or the app may not ask them.');
   }
+  const request = {
+    ...({ id: newRequestId(), appId, userId, source: 'user', from: payer.address, to: app.address, amount } as const),
+    description: input.description ?? '',
+    ttlSeconds: input.expiresIn ?? settings.requestTtlSeconds,
+  };
   const most = settings.maxPendingRequests;
-  if ((await countPendingRequests(tx, { userId, appId }, most)) >= most) {
+  const stored = await insertPendingRequest(tx, request, most);
+  if (!stored) {
     throw new Problem('limit-reached', `At most ${most} requests of an app can wait for the same user's decision.`);
   }
-  const requestId = newRequestId();
-  await insertRequests(
-    tx,
-    [
-      {
-        id: requestId,
-        appId,
-        userId,
-        source: 'user',
-        from: payer.address,
-        to: app.address,
-        amount,
-        description: input.description ?? '',
-        ttlSeconds: input.expiresIn ?? settings.requestTtlSeconds,
-      },
-    ],
-    'pending',
-  );
-  return { requestId };
+  return stored;
 }
 
 function askedUser(caller: Caller, named: UserId | undefined): UserId {
