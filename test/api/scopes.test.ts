@@ -21,6 +21,8 @@ test('what a credential may do is what its scopes say, on every route', async (t
   const whole = await tokenWith(service, person.userId, game.id, ALL_SCOPES);
   const asked = await call(app, 'POST /v1/requests', { token: whole, body: { tokens: 1, appId: game.id } });
   const { id } = asked.json();
+  // The other one is cancelled on the way.
+  const waiting = await call(app, 'POST /v1/requests', { token: whole, body: { tokens: 1, appId: game.id } });
 
   const hook = await addHook(tested, game.id, 'https://game.invalid/hook');
 
@@ -47,6 +49,12 @@ test('what a credential may do is what its scopes say, on every route', async (t
     [`POST /v1/accounts/${game.address}/transfers`, { transfers: [{ amount: 1, user: person.userId }] }, 'pay'],
     [`POST /v1/requests/${id}/cancel`, undefined, 'pay'],
     [`POST /v1/requests/${id}/refunds`, undefined, 'pay'],
+    ['POST /v1/requests', { tokens: 1, appId: game.id, userId: guest.userId }, 'create-requests'],
+    [
+      `POST /v1/requests/${waiting.json().id}/autoApprove`,
+      { clientId: game.id, userId: person.userId, address: person.address },
+      'approve-requests',
+    ],
     // Games ship keys: whoever has one that makes guests does not learn who pays.
     ['GET /v1/requests', undefined, 'pay'],
     ['GET /v1/transfers', undefined, 'pay'],
