@@ -16,7 +16,7 @@ test('a password that was changed while it was compared opens nothing', async (t
   const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
-  const here = { client: 'here', former: undefined, browsers: [] };
+  const here = { client: 'here', former: undefined, knownBrowsers: [] };
 
   const ways: [name: string, transactionsBefore: number, act: (service: Service, of: Of) => Promise<string | null>][] =
     [

@@ -74,7 +74,7 @@ test('signing up', async (t) => {
     assert.ok(await findAccountOfUser(db, user.id));
     const session = await findSession(db, done.cookies[0]!.value, 60);
     assert.equal(session?.userId, user.id);
-    const known = { email, password: ACCOUNT.password, client: 'here', former: undefined, browsers: [] };
+    const known = { email, password: ACCOUNT.password, client: 'here', former: undefined, knownBrowsers: [] };
     assert.ok(await signIn(service.service, known));
   });
 

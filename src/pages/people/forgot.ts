@@ -52,7 +52,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
     const codeId = await sendResetCode(service, {
       email,
       client: clientAddress(request),
-      browsers: knownBrowsers(service, request),
+      knownBrowsers: knownBrowsers(service, request),
     });
     return show(reply, 200, resetCodePage({ ...step, email, flow: seal(CODE_SENT, { email, codeId }) }));
   });
@@ -65,7 +65,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
       id: codeId,
       code,
       client: clientAddress(request),
-      browsers: knownBrowsers(service, request),
+      knownBrowsers: knownBrowsers(service, request),
     });
     if (!right) return show(reply, 422, resetCodePage({ ...step, email, flow: sent, error: WRONG_CODE }));
     return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });

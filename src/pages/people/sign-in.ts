@@ -31,7 +31,7 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
       password: parameter(request.body, 'password') ?? '',
       client: clientAddress(request),
       ...arrivingBrowser(service, request),
-      browsers: knownBrowsers(service, request),
+      knownBrowsers: knownBrowsers(service, request),
     });
     if (session === null) return ask(request, reply.code(422), { email, error: WRONG });
     await signBrowserIn(service, request, reply, session);

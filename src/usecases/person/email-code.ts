@@ -24,7 +24,7 @@ export type CodeToSend = {
   /** The session it is asked for in (its uid), where somebody is signed in. */
   readonly session?: string;
   /** What the browser is known by to the account it is for, where it is. */
-  readonly browser?: string | null;
+  readonly knownBrowser?: string | null;
   /** The mail's words around the six digits. */
   readonly mail: (code: string) => { readonly subject: string; readonly text: string };
 };
@@ -59,12 +59,12 @@ const OF_KNOWN_BROWSER = { most: 10, minutes: DAY_MINUTES };
  */
 async function countCode(
   service: Service,
-  { purpose, email, userId, client, session, browser }: CodeToSend,
+  { purpose, email, userId, client, session, knownBrowser }: CodeToSend,
 ): Promise<void> {
   const what = `code ${purpose}`;
   const to = `to ${foldEmail(email)}`;
-  if (browser) {
-    const budget = { key: keyHash(what, 'known browser', browser), ...OF_KNOWN_BROWSER };
+  if (knownBrowser) {
+    const budget = { key: keyHash(what, 'known browser', knownBrowser), ...OF_KNOWN_BROWSER };
     if (await takeFromBudget(service.db, budget)) return;
   }
   const from = client ?? `session ${session}`;

@@ -17,7 +17,7 @@ export type Guesser = {
   /** Whose account it is; null: nobody's. */
   readonly userId: UserId | null;
   /** What the browser's cookie says. */
-  readonly browsers: readonly KnownBrowser[];
+  readonly knownBrowsers: readonly KnownBrowser[];
   /** The address they come from. */
   readonly client: string;
 };
@@ -57,11 +57,11 @@ type TakenGuess = { readonly budget: Budget; readonly taken: Taken; readonly del
 async function takeGuess(
   service: Service,
   what: string,
-  { email, userId, browsers }: Guesser,
+  { email, userId, knownBrowsers }: Guesser,
   places: readonly GuessLimit[],
 ): Promise<TakenGuess> {
   const { db } = service;
-  const browser = await recogniseBrowser(service, userId, browsers);
+  const browser = await recogniseBrowser(service, userId, knownBrowsers);
   if (browser !== null) {
     // Instead of its place's limits: even the right password costs a hash.
     await countGuess(service, what, [{ key: `browser ${browser}`, most: 100, minutes: 15 }]);

@@ -27,15 +27,15 @@ export type ResetRight = { readonly userId: UserId; readonly email: string; read
  */
 export async function sendResetCode(
   service: Service,
-  { email, client, browsers }: { email: string; client: string; browsers: readonly KnownBrowser[] },
+  { email, client, knownBrowsers }: { email: string; client: string; knownBrowsers: readonly KnownBrowser[] },
 ): Promise<string> {
   const user = await findUserByEmail(service.db, email);
-  const browser = await recogniseBrowser(service, user?.id ?? null, browsers);
+  const knownBrowser = await recogniseBrowser(service, user?.id ?? null, knownBrowsers);
   return sendCode(service, {
     purpose: 'reset',
     email: user?.email ?? email,
     client,
-    browser,
+    knownBrowser,
     ...(user && { userId: user.id }),
     mail: (code) => (user ? codeMail(code) : noAccountMail(service.publicUrl)),
   }).catch(adviseOn);
@@ -47,7 +47,7 @@ export type ResetCode = {
   readonly id: string;
   readonly code: string;
   readonly client: string;
-  readonly browsers: readonly KnownBrowser[];
+  readonly knownBrowsers: readonly KnownBrowser[];
 };
 
 /**
@@ -56,10 +56,10 @@ export type ResetCode = {
  */
 export async function redeemResetCode(
   service: Service,
-  { email, id, code, client, browsers }: ResetCode,
+  { email, id, code, client, knownBrowsers }: ResetCode,
 ): Promise<ResetRight | null> {
   const asked = await findUserByEmail(service.db, email);
-  const browser = await recogniseBrowser(service, asked?.id ?? null, browsers);
+  const browser = await recogniseBrowser(service, asked?.id ?? null, knownBrowsers);
   const limits = browser === null ? fromPlace(client, 50, 15) : [{ key: `browser ${browser}`, most: 50, minutes: 15 }];
   await countGuess(service, 'reset code', limits);
   const redeemed = await redeemCode(service, { id, purpose: 'reset', code });

@@ -14,7 +14,7 @@ export type SignIn = {
   /** What the session cookie held before. */
   readonly former: string | undefined;
   /** Which accounts know this browser. */
-  readonly browsers: readonly KnownBrowser[];
+  readonly knownBrowsers: readonly KnownBrowser[];
   /** Browser and system, in words. */
   readonly browser?: string | null;
 };
@@ -25,13 +25,13 @@ export type SignIn = {
  */
 export async function signIn(
   service: Service,
-  { email: typed, password, client, former, browser = null, browsers }: SignIn,
+  { email: typed, password, client, former, browser = null, knownBrowsers }: SignIn,
 ): Promise<string | null> {
   const email = normaliseEmail(typed);
   // What can not be an address is not looked up: PostgreSQL refuses some of it.
   const user = emailFault(email) === null ? await findUserByEmail(service.db, email) : null;
   const userId = user?.kind === 'full' ? user.id : null;
-  const guesser = { email: foldEmail(email), userId, browsers, client };
+  const guesser = { email: foldEmail(email), userId, knownBrowsers, client };
   const places = [...fromPlace(client, 100, 15), ...fromPlace(client, 10, 15, guesser.email)];
   const session = await guessWithinBudget(service, 'sign-in', guesser, places, () =>
     openSessionByPassword(service, { userId, password, client, methods: ['pwd'], former, browser }),
