@@ -28,7 +28,10 @@ export const SECURITY_EVENTS = {
     level: 'warn',
     help: 'an authorization code came a second time: what came of the first was ended',
   },
-  'code-sent': { level: 'info', help: 'a code was mailed; `what`: what it is for' },
+  'code-sent': {
+    level: 'info',
+    help: 'a code was mailed; `what`: what it is for. With `reset` and no `userId`, the mail says that there is no account',
+  },
   'credential-denied': {
     level: 'warn',
     help: 'the API refused a credential (401, 403) that is not merely missing or expired; `what`: its kind and the problem’s code',
