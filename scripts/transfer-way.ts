@@ -1,0 +1,258 @@
+/**
+ * How many of our files one transfer passes through: `node scripts/transfer-way.ts`; with `--functions` also which functions.
+ *
+ * One call of `POST /v1/accounts/{address}/transfer` is made of a whole service in this process, after another one that warmed it up.
+ * V8 counts the calls of every function (precise coverage). A file counts where one of its functions was called.
+ *
+ * - Until the answer: the service has no background loop yet. So what is called is called by the request. A second without a request
+ *   is looked at first, and the script fails where anything is called in it.
+ * - Until the webhook was delivered: the loops run as always, and most of their calls have nothing to do with the transfer. So a
+ *   function counts where each of several transfers had more calls of it than any pause of the same length. The chain goes
+ *   on at the same pace in both. The files until the answer are added.
+ *
+ * The database and the node are processes of their own, and the node makes a block when this script says so: neither is counted.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Session } from 'node:inspector';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { asQuarters } from '../src/base/quarters.ts';
+import { connectRpc } from '../src/chain/rpc.ts';
+import { readSettings } from '../src/config/read-settings.ts';
+import { registerConsole } from '../src/console/console.ts';
+import { createHttpServer } from '../src/http/server.ts';
+import { registerPages } from '../src/pages/pages.ts';
+import { addEndpoint } from '../src/usecases/app/add-endpoint.ts';
+import { createGuest } from '../src/usecases/app/create-guest.ts';
+import { createApp } from '../src/usecases/operator/create-app.ts';
+import { issueQuarters } from '../src/usecases/operator/issue-quarters.ts';
+import type { Service } from '../src/usecases/service.ts';
+import { giveEther } from '../src/usecases/system/ensure-gas.ts';
+import { openService } from '../src/usecases/system/open-service.ts';
+import { startWorker } from '../src/worker/worker.ts';
+import { asApp } from '../test/support/callers.ts';
+import { type Evm, startEvm } from '../test/support/evm.ts';
+import { inDatabase, startTestPostgres, TEMPLATE } from '../test/support/postgres.ts';
+import { isSettled } from '../test/support/settled.ts';
+import { until } from '../test/support/until.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const BLOCK_EVERY_MS = 40;
+const WITHOUT_REQUEST_MS = 1_000;
+/** Every loop has had its first look by then. */
+const FIRST_LOOKS_MS = 6_000;
+/** What a transfer leaves to be done is done by then. */
+const CALM_AFTER_MS = 2_000;
+const ROUNDS = 6;
+const SILENT = { info() {}, warn() {}, error() {} };
+
+const { values: flags } = parseArgs({ options: { functions: { type: 'boolean' } } });
+
+/** What is to be ended, the first of it last. */
+const endings: (() => unknown)[] = [];
+try {
+  await measure();
+} finally {
+  for (const end of endings.reverse()) await end();
+}
+
+async function measure(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarters-way-'));
+  endings.push(() => rmSync(folder, { recursive: true, force: true }));
+  const postgres = await startTestPostgres();
+  endings.push(postgres.stop);
+  const databaseUrl = inDatabase(postgres.url, TEMPLATE);
+  const evm = await startMinedEvm();
+  const settings = readSettings({
+    QUARTERS_DATA_DIR: folder,
+    MASTER_KEY: randomBytes(32).toString('hex'),
+    COMPLETE_AFTER: '2',
+    // The same with and without a transfer, so that the looks at the chain are as many.
+    CHAIN_POLL_MS: '200',
+    CHAIN_IDLE_POLL_MS: '200',
+    WEBHOOK_PRIVATE_TARGETS: 'on',
+  });
+  const open = async () => {
+    const { service, drained, close } = await openService(
+      settings,
+      { databaseUrl, rpcUrls: [evm.url], publicUrl: 'http://localhost' },
+      SILENT,
+      giveEther(connectRpc([evm.url])),
+    );
+    const closeAll = async () => {
+      await drained();
+      await close();
+    };
+    return { service, close: closeAll };
+  };
+
+  const first = await open();
+  const { address, serverKey, userId } = await fill(first.service).finally(first.close);
+
+  const { service, close } = await open();
+  endings.push(close);
+  const origin = await listen(service);
+  const delivered = await countDeliveries(databaseUrl);
+  let transfers = 0;
+  const pay = async () => {
+    const answer = await fetch(`${origin}/v1/accounts/${address}/transfer`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${serverKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ amount: 1, user: userId }),
+    });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(text);
+    transfers++;
+  };
+  const untilDelivered = () => until('the webhook is delivered', async () => (await delivered()) === transfers);
+
+  await pay();
+  const takeCalls = startCounting();
+  await delay(WITHOUT_REQUEST_MS);
+  const unasked = [...takeCalls().keys()];
+  if (unasked.length > 0) throw new Error(`Called without a request: ${unasked.join(', ')}`);
+  await pay();
+  const untilAnswer = [...takeCalls().keys()];
+
+  const worker = await startWorker(service);
+  endings.push(worker.stop);
+  await untilDelivered();
+  await delay(FIRST_LOOKS_MS);
+  const rounds: { readonly transfer: Calls; readonly pause: Calls }[] = [];
+  while (rounds.length < ROUNDS) {
+    await delay(CALM_AFTER_MS);
+    takeCalls();
+    const began = performance.now();
+    await pay();
+    await untilDelivered();
+    const transfer = takeCalls();
+    const took = performance.now() - began;
+    await delay(CALM_AFTER_MS);
+    takeCalls();
+    await delay(took);
+    rounds.push({ transfer, pause: takeCalls() });
+  }
+  print('Until the answer', untilAnswer);
+  print('Until the webhook was delivered', [...untilAnswer, ...moreThanInPauses(rounds)]);
+}
+
+async function startMinedEvm(): Promise<Evm> {
+  const evm = await startEvm({ args: ['--no-mining'] });
+  endings.push(evm.stop);
+  let isMining = true;
+  const mining = (async () => {
+    for (; isMining; await delay(BLOCK_EVERY_MS)) await evm.rpc('evm_mine');
+  })();
+  endings.push(() => {
+    isMining = false;
+    return mining;
+  });
+  return evm;
+}
+
+/** An app with quarters and a webhook, and a guest. */
+async function fill(service: Service) {
+  const { app, address, serverKey } = await createApp(service, { name: 'A Game' });
+  const { userId } = await createGuest(service, asApp(app.id));
+  const url = await startReceiver();
+  await service.db.transaction((tx) => addEndpoint(service, tx, app.id, { url, types: null }));
+  const worker = await startWorker(service);
+  const settle = () => until('everything is settled', () => isSettled(service));
+  try {
+    await settle();
+    await issueQuarters(service, { recipient: app.id, amount: asQuarters(1_000) });
+    await settle();
+  } finally {
+    await worker.stop();
+  }
+  return { address, serverKey, userId };
+}
+
+async function startReceiver(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endings.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+async function listen(service: Service): Promise<string> {
+  const http = await createHttpServer(service);
+  await registerPages(http, service);
+  await registerConsole(http, service);
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  endings.push(() => http.close());
+  service.readiness.started = true;
+  return `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
+}
+
+/** Asks past the service, so that the question is not counted. */
+async function countDeliveries(databaseUrl: string): Promise<() => Promise<number>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  endings.push(() => client.end());
+  return async () => {
+    const { rows } = await client.query('SELECT count(*)::int FROM deliveries WHERE delivered_at IS NOT NULL');
+    return rows[0].count;
+  };
+}
+
+/** How often each function of src/ was called: `src/x.ts name@offset` → count. */
+type Calls = ReadonlyMap<string, number>;
+
+type Coverage = {
+  result: { url: string; functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[] }[];
+};
+
+/** Starts counting. The result takes what was called since it was last asked. */
+function startCounting(): () => Calls {
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  return () => {
+    const calls = new Map<string, number>();
+    // Within the process the answer is there before `post` returns: nothing is called in between.
+    session.post('Profiler.takePreciseCoverage', (error, coverage?: Coverage) => {
+      if (error) throw error;
+      for (const { url, functions } of coverage!.result) {
+        const path = url.startsWith('file:') ? relative(ROOT, fileURLToPath(url)) : '';
+        if (!path.startsWith('src/')) continue;
+        for (const { functionName, ranges } of functions) {
+          const { startOffset, count } = ranges[0]!;
+          if (count > 0) calls.set(`${path} ${functionName}@${startOffset}`, count);
+        }
+      }
+    });
+    return calls;
+  };
+}
+
+/** The functions of which each transfer had more calls than any pause. */
+function moreThanInPauses(rounds: readonly { readonly transfer: Calls; readonly pause: Calls }[]): string[] {
+  return [...rounds[0]!.transfer.keys()].filter((place) => {
+    const most = Math.max(...rounds.map(({ pause }) => pause.get(place) ?? 0));
+    return rounds.every(({ transfer }) => (transfer.get(place) ?? 0) > most);
+  });
+}
+
+function print(title: string, functions: readonly string[]): void {
+  const files = Map.groupBy(new Set(functions), (place) => place.split(' ')[0]!);
+  console.log(`${title}: ${files.size} files`);
+  for (const [file, places] of [...files].sort()) {
+    const names = places.map((place) => place.slice(file.length + 1).replace(/@.*/, '') || '(unnamed)');
+    console.log(`  ${file}${flags.functions ? `: ${[...new Set(names)].join(', ')}` : ''}`);
+  }
+}
