@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { UUID_PATTERN } from '../base/ids.ts';
-import { REASONS, type Report } from '../requests/reports.ts';
-import { listReports } from '../usecases/operator/list-reports.ts';
+import { REASONS } from '../requests/reports.ts';
+import { listReports, type ReportView } from '../usecases/operator/list-reports.ts';
 import { resolveReport } from '../usecases/operator/resolve-report.ts';
 import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';
@@ -36,7 +36,7 @@ function parseId(text: string): string {
   throw new InvalidArgumentError('An id has the form of a UUID.');
 }
 
-function reportText({ id, appName, appId, requestId, userId, reason, text, createdAt }: Report): string {
+function reportText({ id, appName, appId, requestId, userId, reason, text, createdAt }: ReportView): string {
   return formatFacts([
     ['Report', id],
     ['Reason', REASONS[reason]],

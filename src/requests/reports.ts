@@ -22,7 +22,6 @@ const KEPT_DAYS = 365;
 export type Report = {
   readonly id: string;
   readonly appId: AppId;
-  readonly appName: string;
   readonly requestId: RequestId | null;
   readonly userId: UserId;
   readonly reason: Reason;
@@ -50,9 +49,8 @@ export async function insertReport({ query }: Queries, report: NewReport): Promi
 /** Oldest first, at most `most`. */
 export async function listOpenReports({ query }: Queries, most: number): Promise<Report[]> {
   return query<Report>(
-    `SELECT reports.id, app_id AS "appId", apps.name AS "appName", request_id AS "requestId", user_id AS "userId", reason, text,
-            reports.created_at AS "createdAt"
-       FROM reports JOIN apps ON apps.id = app_id WHERE resolved_at IS NULL ORDER BY reports.id LIMIT $1`,
+    `SELECT id, app_id AS "appId", request_id AS "requestId", user_id AS "userId", reason, text, created_at AS "createdAt"
+       FROM reports WHERE resolved_at IS NULL ORDER BY id LIMIT $1`,
     [most],
   );
 }
