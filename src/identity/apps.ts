@@ -108,6 +108,11 @@ export async function listApps({ query }: { query: Query }): Promise<App[]> {
   return (await query<AppRow>(`SELECT ${COLUMNS} FROM apps ORDER BY created_at, id`)).map(toApp);
 }
 
+/** Whatever else locks the app waits until the transaction ends. */
+export async function lockApp({ query }: Tx, id: AppId): Promise<void> {
+  await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [id]);
+}
+
 /** The apps of one developer, oldest first. */
 export async function listAppsOf({ query }: { query: Query }, ownerId: UserId): Promise<App[]> {
   const rows = await query<AppRow>(`SELECT ${COLUMNS} FROM apps WHERE owner_id = $1 ORDER BY created_at, id`, [

@@ -58,14 +58,12 @@ const FAILING_DAYS = 3;
 /** What an endpoint's secret is sealed for. */
 export const secretContext = (id: EndpointId) => `webhook secret ${id}`;
 
-/** Throws `limit-reached` where the app has five. */
+/** The app is locked by now: of two at once the second waited, and counts the first. Throws `limit-reached` where it has five. */
 export async function insertEndpoint(
   { query }: Tx,
   endpoint: Pick<Endpoint, 'id' | 'appId' | 'url' | 'types'> & { readonly sealedSecret: Buffer },
 ): Promise<Endpoint> {
   const { id, appId, url, types, sealedSecret } = endpoint;
-  // Of two at once the second waits here, and counts the first.
-  await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [appId]);
   const present = await query('SELECT FROM webhook_endpoints WHERE app_id = $1', [appId]);
   if (present.length >= MAX_ENDPOINTS) {
     throw new Problem('limit-reached', `The app has ${MAX_ENDPOINTS} webhook endpoints already. Remove one first.`);

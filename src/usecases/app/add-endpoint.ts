@@ -1,6 +1,7 @@
 import { type AppId, newEndpointId } from '../../base/ids.ts';
 import { invalidInput } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
+import { lockApp } from '../../identity/apps.ts';
 import { insertEndpoint, secretContext } from '../../webhooks/endpoints.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { newWebhookSecret } from '../../webhooks/signing.ts';
@@ -24,6 +25,7 @@ export async function addEndpoint(
   const id = newEndpointId();
   const secret = newWebhookSecret();
   const sealedSecret = vault.seal(Buffer.from(secret), secretContext(id));
+  await lockApp(tx, appId);
   const endpoint = await insertEndpoint(tx, { id, appId, url, types, sealedSecret });
   return { ...endpointJson(endpoint), secret };
 }
