@@ -2,7 +2,7 @@ import { type Address, asAddress } from '../base/address.ts';
 import { asHash, type Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** An account of which two sums that must be equal are not. */
 export type UnequalAccount = { readonly account: Address; readonly ledger: bigint; readonly other: bigint };
@@ -18,13 +18,6 @@ export type UnequalPayment = {
   readonly amount: Quarters;
   readonly transfers: readonly TransferId[];
   readonly logs: bigint;
-};
-
-export type TransferOnItsWay = {
-  readonly id: TransferId;
-  readonly from: Address;
-  readonly amount: Quarters;
-  readonly nonce: Hash;
 };
 
 /** Lets one audit at a time through, over all processes, until the transaction ends. False where another one is at it. */
@@ -135,36 +128,6 @@ export async function unequalPayments({ query }: Tx): Promise<UnequalPayment[]> 
     transfers: row.ids as TransferId[],
     logs: row.logs,
   }));
-}
-
-export async function transfersOnTheirWay({ query }: Tx): Promise<TransferOnItsWay[]> {
-  const rows = await query<{ id: string; from_address: string; amount: bigint; authorization_nonce: string }>(
-    `SELECT id, from_address, amount, authorization_nonce FROM transfers
-      WHERE status IN ('approved', 'submitted') ORDER BY id`,
-  );
-  return rows.map((row) => ({
-    id: row.id as TransferId,
-    from: asAddress(row.from_address),
-    amount: asQuarters(row.amount),
-    nonce: asHash(row.authorization_nonce),
-  }));
-}
-
-export type SettlementCounts = {
-  readonly approved: number;
-  readonly submitted: number;
-  readonly signed: number;
-  readonly sent: number;
-};
-
-/** How much is on its way now: transfers (approved, submitted) and transactions (signed, sent). */
-export async function countOnTheirWay({ query }: { query: Query }): Promise<SettlementCounts> {
-  const rows = await query<{ status: keyof SettlementCounts; count: bigint }>(
-    `SELECT status, count(*) FROM transfers WHERE status IN ('approved', 'submitted') GROUP BY status
-     UNION ALL SELECT status, count(*) FROM transactions WHERE status IN ('signed', 'sent') GROUP BY status`,
-  );
-  const counts = Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
-  return { approved: 0, submitted: 0, signed: 0, sent: 0, ...counts };
 }
 
 type UnequalRow = { address: string; ledger: bigint; other: bigint };

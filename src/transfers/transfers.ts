@@ -131,6 +131,43 @@ export async function findTransferByTransaction({ query }: { query: Query }, has
   return row ? toTransfer(row) : null;
 }
 
+export type TransferOnItsWay = {
+  readonly id: TransferId;
+  readonly from: Address;
+  readonly amount: Quarters;
+  readonly nonce: Hash;
+};
+
+export async function transfersOnTheirWay({ query }: Tx): Promise<TransferOnItsWay[]> {
+  const rows = await query<{ id: string; from_address: string; amount: bigint; authorization_nonce: string }>(
+    `SELECT id, from_address, amount, authorization_nonce FROM transfers
+      WHERE status IN ('approved', 'submitted') ORDER BY id`,
+  );
+  return rows.map((row) => ({
+    id: row.id as TransferId,
+    from: asAddress(row.from_address),
+    amount: asQuarters(row.amount),
+    nonce: asHash(row.authorization_nonce),
+  }));
+}
+
+export type SettlementCounts = {
+  readonly approved: number;
+  readonly submitted: number;
+  readonly signed: number;
+  readonly sent: number;
+};
+
+/** How much is on its way now: transfers (approved, submitted) and transactions (signed, sent). */
+export async function countOnTheirWay({ query }: { query: Query }): Promise<SettlementCounts> {
+  const rows = await query<{ status: keyof SettlementCounts; count: bigint }>(
+    `SELECT status, count(*) FROM transfers WHERE status IN ('approved', 'submitted') GROUP BY status
+     UNION ALL SELECT status, count(*) FROM transactions WHERE status IN ('signed', 'sent') GROUP BY status`,
+  );
+  const counts = Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+  return { approved: 0, submitted: 0, signed: 0, sent: 0, ...counts };
+}
+
 /** How many transfers are on their way. Counting stops at `most`. */
 export async function countOnTheWay({ query }: { query: Query }, most: number): Promise<number> {
   const [row] = await query<{ count: bigint }>(
@@ -156,6 +193,22 @@ export async function countOnTheirWayOf(
     [addresses],
   );
   return new Map(rows.map((row) => [asAddress(row.address), Number(row.count)]));
+}
+
+/** Of what the chain shows as used or cancelled, that which belongs to no transfer of ours. */
+export async function authorizationsWithoutTransfer<
+  Shown extends { readonly authorizer: Address; readonly nonce: Hash },
+>({ query }: { query: Query }, shown: readonly Shown[]): Promise<Shown[]> {
+  if (shown.length === 0) return [];
+  const rows = await query<{ place: bigint }>(
+    `SELECT place FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS shown (authorizer, nonce, place)
+      WHERE NOT EXISTS (
+        SELECT FROM transfers
+         WHERE transfers.authorization_nonce = shown.nonce AND transfers.from_address = shown.authorizer)
+      ORDER BY place`,
+    [shown.map(({ authorizer }) => authorizer), shown.map(({ nonce }) => nonce)],
+  );
+  return rows.map(({ place }) => shown[Number(place) - 1]!);
 }
 
 /** Whether anything was ever decided to move to an address. */

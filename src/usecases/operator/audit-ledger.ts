@@ -7,7 +7,6 @@ import { readHeader } from '../../chain/blocks.ts';
 import {
   lockAudit,
   readAllBalances,
-  transfersOnTheirWay,
   type UnequalPayment,
   unequalClaims,
   unequalHolds,
@@ -15,6 +14,7 @@ import {
   unequalPostings,
 } from '../../ledger/audit.ts';
 import { readCursor } from '../../ledger/blocks.ts';
+import { transfersOnTheirWay } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 
 /**

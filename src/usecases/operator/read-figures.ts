@@ -1,7 +1,7 @@
 import { readHeader } from '../../chain/blocks.ts';
-import { countOnTheirWay, type SettlementCounts } from '../../ledger/audit.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { countOpenReports } from '../../requests/reports.ts';
+import { countOnTheirWay, type SettlementCounts } from '../../transfers/transfers.ts';
 import type { LastAudit, Service } from '../service.ts';
 
 const LIMIT_MS = 2_000;

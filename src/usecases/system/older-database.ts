@@ -3,7 +3,8 @@ import { listRelayers, nextNonce } from '../../chain/relayers.ts';
 import { readSeenNonce } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { type Findings, suspend } from '../../ledger/suspension.ts';
-import { unknownAuthorizations } from '../../ledger/unknown-authorizations.ts';
+import { authorizationsOfOurs } from '../../ledger/unknown-authorizations.ts';
+import { authorizationsWithoutTransfer } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 import { noteSuspension } from './suspension.ts';
 
@@ -53,7 +54,7 @@ async function authorizationsAhead({ db, rpc, chain }: Service, head: bigint) {
   const named: ShownAuthorization[] = [];
   let inAll = 0;
   for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, head)) {
-    const unknown = await unknownAuthorizations(db, shown);
+    const unknown = await authorizationsWithoutTransfer(db, await authorizationsOfOurs(db, shown));
     named.push(...unknown.slice(0, NAMED - named.length));
     inAll += unknown.length;
   }
