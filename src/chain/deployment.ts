@@ -2,6 +2,7 @@ import { encodeDeployData, getContractAddress } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
 import type { Hex } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
+import type { Query, Tx } from '../db/database.ts';
 import { quartersAbi, quartersBytecode, settlementAbi, settlementBytecode } from './contracts.generated.ts';
 import type { Contracts } from './token.ts';
 
@@ -40,4 +41,39 @@ export function planDeployment(
       },
     ],
   };
+}
+
+/** The chain and the contracts that this database belongs to. */
+export type Installation = {
+  readonly chainId: number;
+  readonly contracts: Contracts;
+  /** The ledger follows the chain from here on. */
+  readonly startBlock: bigint;
+};
+
+/** One start after the other: what one makes the next one finds. */
+export async function lockInstallation({ query }: Tx): Promise<void> {
+  await query('LOCK TABLE chain IN SHARE ROW EXCLUSIVE MODE');
+}
+
+/** Null before the first start. */
+export async function readInstallation({ query }: { query: Query }): Promise<Installation | null> {
+  const [row] = await query<{ chain_id: bigint; token: string; settlement: string; start_block: bigint }>(
+    'SELECT chain_id, token, settlement, start_block FROM chain',
+  );
+  if (!row) return null;
+  const contracts = { token: asAddress(row.token), settlement: asAddress(row.settlement) };
+  return { chainId: Number(row.chain_id), contracts, startBlock: row.start_block };
+}
+
+export async function insertInstallation(
+  { query }: Tx,
+  { chainId, contracts, startBlock }: Installation,
+): Promise<void> {
+  await query('INSERT INTO chain (chain_id, token, settlement, start_block) VALUES ($1, $2, $3, $4)', [
+    chainId,
+    contracts.token,
+    contracts.settlement,
+    startBlock,
+  ]);
 }

@@ -121,7 +121,7 @@ export async function nextNonce({ query }: { query: Query }, address: Address): 
   return row.next_nonce;
 }
 
-/** The chain has more transactions of the relayer than the database knows of: the next one gets nonce `nonce` at least. */
+/** The relayer's next transaction gets nonce `nonce` at least: the ones below are taken. */
 export async function raiseNextNonce({ query }: Tx, address: Address, nonce: number): Promise<void> {
   await query('UPDATE relayers SET next_nonce = greatest(next_nonce, $2) WHERE address = $1', [address, nonce]);
 }

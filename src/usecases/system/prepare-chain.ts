@@ -1,8 +1,14 @@
-import { type Address, asAddress } from '../../base/address.ts';
+import type { Address } from '../../base/address.ts';
 import { readHeader } from '../../chain/blocks.ts';
-import { planDeployment } from '../../chain/deployment.ts';
+import {
+  type Installation,
+  insertInstallation,
+  lockInstallation,
+  planDeployment,
+  readInstallation,
+} from '../../chain/deployment.ts';
 import { firstFees, GWEI } from '../../chain/fees.ts';
-import { insertRelayer, listRelayers, type Relayer } from '../../chain/relayers.ts';
+import { insertRelayer, listRelayers, type Relayer, raiseNextNonce } from '../../chain/relayers.ts';
 import { hasCode, readChainId, readNonce } from '../../chain/state.ts';
 import { type Contracts, domainSeparator } from '../../chain/token.ts';
 import { signTransaction } from '../../chain/transaction.ts';
@@ -45,7 +51,7 @@ export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Pro
   }
   if (!known || !(await wasOpened(core.db))) return firstStart(core, ensureGas);
   await core.db.transaction(async (tx) => {
-    await lockChain(tx);
+    await lockInstallation(tx);
     await addRelayers(core, tx);
   });
   return known;
@@ -64,7 +70,7 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
   );
 
   const facts = await core.db.transaction(async (tx) => {
-    await lockChain(tx);
+    await lockInstallation(tx);
     const known = await readFacts(tx);
     if (!known) return install(core, tx, chainId, startOf(head.number, core.settings.finalAfter), fees);
     if (known.chainId !== chainId) throw foreignChain(known, chainId);
@@ -88,24 +94,18 @@ export function foreignChain({ chainId }: ChainFacts, ofNode: number): Error {
  */
 const wasOpened = hasSigningKeys;
 
-/** One start after the other: what one makes the next one finds. */
-async function lockChain({ query }: Tx): Promise<void> {
-  await query('LOCK TABLE chain IN SHARE ROW EXCLUSIVE MODE');
-}
-
 /** A reorganisation may put the deployment into a block before the newest of this moment. */
 function startOf(head: bigint, finalAfter: number): bigint {
   return head < SHORT_CHAIN + BigInt(finalAfter) ? 0n : head - BigInt(finalAfter);
 }
 
-async function readFacts({ query }: { query: Query }): Promise<ChainFacts | null> {
-  const [row] = await query<{ chain_id: bigint; token: string; settlement: string; start_block: bigint }>(
-    'SELECT chain_id, token, settlement, start_block FROM chain',
-  );
-  if (!row) return null;
-  const contracts = { token: asAddress(row.token), settlement: asAddress(row.settlement) };
-  const chainId = Number(row.chain_id);
-  return { chainId, contracts, domain: domainSeparator(chainId, contracts.token), startBlock: row.start_block };
+async function readFacts(queries: { query: Query }): Promise<ChainFacts | null> {
+  const installed = await readInstallation(queries);
+  return installed && toFacts(installed);
+}
+
+function toFacts(installed: Installation): ChainFacts {
+  return { ...installed, domain: domainSeparator(installed.chainId, installed.contracts.token) };
 }
 
 async function install(
@@ -132,14 +132,10 @@ async function install(
       cargo: [],
     })),
   );
-  await tx.query('UPDATE relayers SET next_nonce = $2 WHERE address = $1', [operator.address, deployments.length]);
-  await tx.query('INSERT INTO chain (chain_id, token, settlement, start_block) VALUES ($1, $2, $3, $4)', [
-    chainId,
-    contracts.token,
-    contracts.settlement,
-    startBlock,
-  ]);
-  return { chainId, contracts, domain: domainSeparator(chainId, contracts.token), startBlock };
+  await raiseNextNonce(tx, operator.address, deployments.length);
+  const installed = { chainId, contracts, startBlock };
+  await insertInstallation(tx, installed);
+  return toFacts(installed);
 }
 
 async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
