@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { findBreaches, importsOf } from '../../scripts/architecture.ts';
+import { findCrossings, literalsOf, namesIn, tablesOf } from '../../scripts/table-owners.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -187,6 +188,60 @@ describe('importsOf', () => {
   for (const [name, source, expected] of cases) {
     it(`finds ${name}`, () => assert.deepEqual(importsOf(source), expected));
   }
+});
+
+describe('tables', () => {
+  const schema = readFileSync(join(root, 'migrations/schema.sql'), 'utf8');
+
+  it('are queried by the module that owns them, but for what is allowed', () => {
+    const faults = findCrossings(readTree(), tablesOf(schema));
+    assert.ok(faults.length === 0, `\n${faults.join('\n')}\n`);
+  });
+
+  const ROOMS = { owners: { ledger: ['accounts'], identity: ['users'] }, crossings: [] };
+  const faultsOf = (source: string, rooms: Parameters<typeof findCrossings>[2] = ROOMS) =>
+    findCrossings(new Map([['src/ledger/holds.ts', source]]), ['accounts', 'users'], rooms);
+
+  for (const [name, sql, expected] of [
+    ['a read', 'SELECT id FROM accounts', ['accounts']],
+    ['joins', 'SELECT FROM a JOIN b USING (id) LEFT JOIN c ON true', ['a', 'b', 'c']],
+    ['a list', 'SELECT FROM rewards, accounts AS treasury, users u WHERE true', ['rewards', 'accounts', 'users']],
+    ['writes', 'INSERT INTO a; UPDATE ONLY b SET c = 1; DELETE FROM d USING e; TRUNCATE f', ['a', 'b', 'd', 'e', 'f']],
+    ['a lock', 'LOCK TABLE chain IN SHARE MODE', ['chain']],
+    ['several lines', 'SELECT\n FROM\n  accounts', ['accounts']],
+    ['no row lock', 'SELECT FOR NO KEY UPDATE OF a', []],
+  ] as const) {
+    it(`are found in SQL: ${name}`, () => assert.deepEqual(namesIn(sql), expected));
+  }
+
+  it('are looked for in literals, whatever is nested in them, and not in comments', () => {
+    const source = "// FROM a\nconst b = /'/; f('c', \"d\", `e $" + '{g(`h $' + "{'i'}`, { j: 1 })} k`); /* FROM l */";
+    assert.deepEqual(literalsOf(source), ['c', 'd', 'i', 'h ?', 'e ? k']);
+  });
+
+  it('are refused to other modules', () => {
+    assert.deepEqual(faultsOf('query(`SELECT FROM accounts`)'), []);
+    assert.match(
+      faultsOf('query(`SELECT FROM accounts JOIN users`)').join(),
+      /queries users, which belongs to identity/,
+    );
+    assert.match(faultsOf("query('SELECT FROM ' + `FROM $" + '{table}`)').join(), /computes the name/);
+  });
+
+  it('have one owner, and no crossing is allowed in vain', () => {
+    const allowed = { ...ROOMS, crossings: [{ path: 'src/ledger/holds.ts', table: 'users', why: '' }] };
+    assert.deepEqual(faultsOf("'FROM users'", allowed), []);
+    assert.match(faultsOf('', allowed).join(), /need not be allowed/);
+    assert.match(faultsOf('', { owners: { ledger: ['accounts'] }, crossings: [] }).join(), /users has no owner/);
+    assert.match(
+      faultsOf('', { owners: { ledger: ['accounts', 'users'], identity: ['users'] }, crossings: [] }).join(),
+      /two owners/,
+    );
+    assert.match(
+      faultsOf('', { owners: { ledger: ['accounts', 'users', 'shops'] }, crossings: [] }).join(),
+      /shops has an owner, but does not exist/,
+    );
+  });
 });
 
 describe('rows of the database', () => {

@@ -1,0 +1,130 @@
+/**
+ * Who owns which table, as data, and one pure function that finds the queries of others. A table is read and written by the module that
+ * owns it; what another module needs of it is passed in as a value.
+ */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  chain: ['chain', 'processes', 'relayers'],
+  custody: ['data_keys', 'signing_keys'],
+  idempotency: ['idempotency_keys'],
+  identity: [
+    ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'guesses', 'guess_budgets'],
+    ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'consents', 'standing_approvals'],
+  ],
+  ledger: [
+    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension'],
+    ...['rewards', 'reward_claims', 'earned_rewards'],
+  ],
+  mail: ['mails'],
+  oauth: ['oauth_records'],
+  requests: ['requests', 'request_moves', 'reports'],
+  transfers: ['transfers', 'transactions', 'cargo'],
+  webhooks: ['webhook_endpoints', 'events', 'event_clock', 'deliveries'],
+};
+
+/** Queries that cross, and why they stay whole. */
+const CROSSINGS: readonly { readonly path: string; readonly table: string; readonly why: string }[] = [
+  {
+    path: 'src/ledger/audit.ts',
+    table: 'transfers',
+    why: 'compares the two histories in one statement: apart, every transfer there ever was would be fetched',
+  },
+  {
+    path: 'src/transfers/transfer-list.ts',
+    table: 'requests',
+    why: 'walks the requests by their index, and stops at the last transfer of the page',
+  },
+  {
+    path: 'src/transfers/transitions.ts',
+    table: 'accounts',
+    why: 'locks a limited number of transfers: those the balance does not cover would take the places of others',
+  },
+];
+
+// A keyword and a name; in a FROM also the names after commas. What is interpolated is a question mark.
+const NAMED =
+  /\b(?:FROM|JOIN|INTO|UPDATE|USING|TRUNCATE|TABLE)\s+(?:ONLY\s+)?(?<first>[a-z_]+|\?)(?<rest>(?:(?:\s+(?:AS\s+)?[a-z_]+)?\s*,\s*[a-z_]+\b(?!\s*\())*)/g;
+
+/** What a piece of SQL names where a table stands: tables, but also its own subqueries. */
+export function namesIn(sql: string): string[] {
+  return [...sql.matchAll(NAMED)].flatMap(({ groups }) => [
+    groups!.first!,
+    ...[...groups!.rest!.matchAll(/,\s*([a-z_]+)/g)].map(([, name]) => name!),
+  ]);
+}
+
+/**
+ * The texts of all string and template literals, those within interpolations too. What is interpolated is a question
+ * mark in the text around it.
+ */
+export function literalsOf(source: string): string[] {
+  const literals: string[] = [];
+  // Comments, regular expressions (they begin where no value ended), strings, and what opens and closes templates and blocks.
+  const tokens =
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=(?:^|[(,=:[!&|?{};\n]|=>|\breturn)\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/|'(?<single>(?:\\.|[^'\\\n])*)'|"(?<double>(?:\\.|[^"\\\n])*)"|[`{}]/g;
+  const inTemplate = /(?<text>(?:\\[\s\S]|\$(?!\{)|[^`\\$])*)(?<end>`|\$\{)/y;
+  /** For each open brace: the template around its interpolation, or null for a block. */
+  const open: ({ text: string } | null)[] = [];
+  const readTemplate = (template: { text: string }, from: number): number => {
+    inTemplate.lastIndex = from;
+    const groups = inTemplate.exec(source)?.groups;
+    if (!groups) return source.length;
+    template.text += groups.text;
+    if (groups.end === '`') literals.push(template.text);
+    else {
+      template.text += '?';
+      open.push(template);
+    }
+    return inTemplate.lastIndex;
+  };
+  for (let token = tokens.exec(source); token; token = tokens.exec(source)) {
+    const text = token.groups?.single ?? token.groups?.double;
+    if (text !== undefined) literals.push(text);
+    else if (token[0] === '`') tokens.lastIndex = readTemplate({ text: '' }, tokens.lastIndex);
+    else if (token[0] === '{') open.push(null);
+    else if (token[0] === '}') {
+      const template = open.pop();
+      if (template) tokens.lastIndex = readTemplate(template, tokens.lastIndex);
+    }
+  }
+  return literals;
+}
+
+/** The tables that a schema creates. */
+export function tablesOf(schema: string): string[] {
+  return [...schema.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name!);
+}
+
+/**
+ * Every query that names a table of another module, one readable sentence each; and every table without one owner, and every
+ * crossing that is allowed in vain. `files`: path from the root → source.
+ */
+export function findCrossings(
+  files: ReadonlyMap<string, string>,
+  tables: readonly string[],
+  { owners = OWNERS, crossings = CROSSINGS } = {},
+): string[] {
+  const faults = tables
+    .map((table) => ({ table, rooms: Object.keys(owners).filter((room) => owners[room]!.includes(table)) }))
+    .filter(({ rooms }) => rooms.length !== 1)
+    .map(({ table, rooms }) => `${table} has ${rooms.length === 0 ? 'no owner' : `two owners: ${rooms.join(', ')}`}.`);
+  for (const table of Object.values(owners).flat()) {
+    if (!tables.includes(table)) faults.push(`${table} has an owner, but does not exist.`);
+  }
+  const met = new Set<string>();
+  for (const [path, source] of files) {
+    if (!path.startsWith('src/') || !path.endsWith('.ts')) continue;
+    const room = path.split('/')[1]!.replace(/\.ts$/, '');
+    for (const name of new Set(literalsOf(source).flatMap(namesIn))) {
+      if (name === '?') faults.push(`${path} computes the name of a table. Name it.`);
+      if (!tables.includes(name) || owners[room]?.includes(name)) continue;
+      met.add(`${path} ${name}`);
+      if (crossings.some((allowed) => allowed.path === path && allowed.table === name)) continue;
+      const owner = Object.keys(owners).find((other) => owners[other]!.includes(name));
+      faults.push(`${path} queries ${name}, which belongs to ${owner}. Take what is needed as a value.`);
+    }
+  }
+  for (const { path, table } of crossings) {
+    if (!met.has(`${path} ${table}`)) faults.push(`${path} does not query ${table}: it need not be allowed to.`);
+  }
+  return faults;
+}
