@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { findBreaches, importsOf } from '../../scripts/architecture.ts';
+import { exportsOf, findTwins } from '../../scripts/exported-names.ts';
 import { findCrossings, literalsOf, namesIn, tablesOf } from '../../scripts/table-owners.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -241,6 +242,38 @@ describe('tables', () => {
       faultsOf('', { owners: { ledger: ['accounts', 'users', 'shops'] }, crossings: [] }).join(),
       /shops has an owner, but does not exist/,
     );
+  });
+});
+
+describe('exported names', () => {
+  for (const [name, source, expected] of [
+    ['values', 'export const a = 1;\nexport async function b() {}\nexport class C {}', ['a', 'b', 'C']],
+    ['types', 'export type A = 1;\nexport interface B {}', ['A', 'B']],
+    ['lists', 'export { a, type B, c as d };', ['a', 'B', 'd']],
+    ['what is taken apart', "export const { a, b: c } = await import('p');", ['a', 'c']],
+    ['nothing that is passed on', "export { a } from './a.ts';\nexport type { B } from 'p';", []],
+    ['nothing within a file', 'function a() {}\n  export const b = 1;', []],
+  ] as const) {
+    it(`are found: ${name}`, () => assert.deepEqual(exportsOf(source), expected));
+  }
+
+  it('exist once, types and values together', () => {
+    const twins = findTwins(
+      new Map([
+        ['src/a.ts', 'export type A = 1;'],
+        ['src/b.ts', 'export const A = 1;\nexport const B = 1;'],
+        ['test/c.ts', 'export const B = 1;'],
+      ]),
+    );
+    assert.deepEqual(twins, ['A is exported by src/a.ts and src/b.ts.']);
+  });
+
+  it('are not renamed, but for those of packages', () => {
+    const renamed = (statement: string) => findTwins(new Map([['src/x/a.ts', statement]]));
+    assert.deepEqual(renamed("import { b as c } from '../y.ts';"), ['b is renamed to c in src/x/a.ts, from src/y.ts.']);
+    assert.equal(renamed("import {\n  a,\n  type b as c,\n} from './y.ts';").length, 1);
+    assert.equal(renamed("export { b as c } from './y.ts';\nconst d = 1;\nexport { d as e };").length, 2);
+    assert.deepEqual(renamed("import { b as c } from 'pg';\nimport { d as e } from 'node:fs';"), []);
   });
 });
 
