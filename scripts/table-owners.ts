@@ -1,3 +1,5 @@
+import { literalsOf } from './source-text.ts';
+
 /**
  * Who owns which table, as data, and one pure function that finds the queries of others. A table is read and written by the module that
  * owns it; what another module needs of it is passed in as a value.
@@ -50,43 +52,6 @@ export function namesIn(sql: string): string[] {
     groups!.first!,
     ...[...groups!.rest!.matchAll(/,\s*([a-z_]+)/g)].map(([, name]) => name!),
   ]);
-}
-
-/**
- * The texts of all string and template literals, those within interpolations too. What is interpolated is a question
- * mark in the text around it.
- */
-export function literalsOf(source: string): string[] {
-  const literals: string[] = [];
-  // Comments, regular expressions (they begin where no value ended), strings, and what opens and closes templates and blocks.
-  const tokens =
-    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=(?:^|[(,=:[!&|?{};\n]|=>|\breturn)\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/|'(?<single>(?:\\.|[^'\\\n])*)'|"(?<double>(?:\\.|[^"\\\n])*)"|[`{}]/g;
-  const inTemplate = /(?<text>(?:\\[\s\S]|\$(?!\{)|[^`\\$])*)(?<end>`|\$\{)/y;
-  /** For each open brace: the template around its interpolation, or null for a block. */
-  const open: ({ text: string } | null)[] = [];
-  const readTemplate = (template: { text: string }, from: number): number => {
-    inTemplate.lastIndex = from;
-    const groups = inTemplate.exec(source)?.groups;
-    if (!groups) return source.length;
-    template.text += groups.text;
-    if (groups.end === '`') literals.push(template.text);
-    else {
-      template.text += '?';
-      open.push(template);
-    }
-    return inTemplate.lastIndex;
-  };
-  for (let token = tokens.exec(source); token; token = tokens.exec(source)) {
-    const text = token.groups?.single ?? token.groups?.double;
-    if (text !== undefined) literals.push(text);
-    else if (token[0] === '`') tokens.lastIndex = readTemplate({ text: '' }, tokens.lastIndex);
-    else if (token[0] === '{') open.push(null);
-    else if (token[0] === '}') {
-      const template = open.pop();
-      if (template) tokens.lastIndex = readTemplate(template, tokens.lastIndex);
-    }
-  }
-  return literals;
 }
 
 /** The tables that a schema creates. */

@@ -4,7 +4,9 @@ import { join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { findBreaches, importsOf } from '../../scripts/architecture.ts';
 import { exportsOf, findTwins } from '../../scripts/exported-names.ts';
-import { findCrossings, literalsOf, namesIn, tablesOf } from '../../scripts/table-owners.ts';
+import { findLong, longFunctions } from '../../scripts/lengths.ts';
+import { codeOf, literalsOf } from '../../scripts/source-text.ts';
+import { findCrossings, namesIn, tablesOf } from '../../scripts/table-owners.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -217,7 +219,7 @@ describe('tables', () => {
 
   it('are looked for in literals, whatever is nested in them, and not in comments', () => {
     const source = "// FROM a\nconst b = /'/; f('c', \"d\", `e $" + '{g(`h $' + "{'i'}`, { j: 1 })} k`); /* FROM l */";
-    assert.deepEqual(literalsOf(source), ['c', 'd', 'i', 'h ?', 'e ? k']);
+    assert.deepEqual(literalsOf(source), ['c', 'd', 'e ? k', 'h ?', 'i']);
   });
 
   it('are refused to other modules', () => {
@@ -274,6 +276,76 @@ describe('exported names', () => {
     assert.equal(renamed("import {\n  a,\n  type b as c,\n} from './y.ts';").length, 1);
     assert.equal(renamed("export { b as c } from './y.ts';\nconst d = 1;\nexport { d as e };").length, 2);
     assert.deepEqual(renamed("import { b as c } from 'pg';\nimport { d as e } from 'node:fs';"), []);
+  });
+});
+
+describe('lengths', () => {
+  /** Each goes when it is made shorter. */
+  const TOO_LONG = [
+    'src/chain/embedded.ts',
+    'src/cli/webhooks.ts',
+    'src/config/settings.ts',
+    'src/console/webhook-routes.ts',
+    'src/oauth/provider.ts',
+    'src/pages/people/forgot.ts',
+    'src/pages/people/guest-routes.ts',
+    'src/process/child.ts',
+    'src/transfers/group-commit.ts',
+    'src/transfers/transactions.ts',
+    'src/usecases/system/orders.ts',
+    'src/web/assets/quarters.js',
+    'src/web/progress-streams.ts',
+    'src/worker/worker.ts',
+  ];
+
+  it('of files end at 250 lines, of functions at 70, but for what is listed', () => {
+    const found = findLong(readTree());
+    const paths = new Set(found.map((sentence) => /src\/[\w/.-]+\.\w+/.exec(sentence)?.[0]));
+    assert.deepEqual([...paths].sort(), TOO_LONG, `\n${found.join('\n')}\n`);
+  });
+
+  const body = (lines: number) => '  f();\n'.repeat(lines);
+  for (const [name, source, expected] of [
+    ['a declaration', `function a() {\n${body(3)}}`, [{ line: 1, lines: 5 }]],
+    [
+      'parameters and a type of several lines',
+      'async function a(\n  b: C,\n): Promise<{\n  d: E;\n}> {\n}',
+      [{ line: 1, lines: 6 }],
+    ],
+    [
+      'an arrow, and one within it',
+      `const a = (\n  b,\n) => {\n  c(() => {\n${body(3)}  });\n};`,
+      [
+        { line: 1, lines: 9 },
+        { line: 4, lines: 5 },
+      ],
+    ],
+    ['an expression', 'const a = (b) =>\n  c(\n    1,\n    2,\n  );', [{ line: 1, lines: 5 }]],
+    ['a template literal', 'const a = () => html`\n\n\n\n`;', [{ line: 1, lines: 5 }]],
+    ['a method', `class A {\n  async b(c: D): Promise<void> {\n${body(3)}  }\n}`, [{ line: 2, lines: 5 }]],
+    ['no function type', 'function a(): () => b {\n}\n\n\n\nconst c = 1;', []],
+    ['no call, and no block', `f(\n${body(5)});\nif (a) {\n${body(5)}}`, []],
+    ['no text', "const a = '() => {';\n// function b() {\n\n\n\n\n", []],
+  ] as const) {
+    it(`of functions are found: ${name}`, () => assert.deepEqual(longFunctions(source, 4), expected));
+  }
+
+  it('are those of code, whose places stay', () => {
+    assert.equal(codeOf("a('b'); // c\n/* d\n */ `e`"), "a(' ');     \n    \n    ` `");
+  });
+
+  it('do not count where the file is generated', () => {
+    const long = '\n'.repeat(251);
+    assert.deepEqual(
+      findLong(
+        new Map([
+          ['src/a.ts', long],
+          ['src/b.generated.ts', long],
+          ['test/c.ts', long],
+        ]),
+      ),
+      ['src/a.ts has 251 lines.'],
+    );
   });
 });
 

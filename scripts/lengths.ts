@@ -1,0 +1,94 @@
+import { codeOf } from './source-text.ts';
+
+/** How long files and functions of src/ may be. What is generated may be of any length. */
+const MOST_LINES = 250;
+const MOST_LINES_OF_FUNCTION = 70;
+
+/** `=>`, `function`, and what may be a method: a name and a parenthesis at the beginning of a line. */
+const BEGINNINGS =
+  /=>|\bfunction\b[^(]*|^[ \t]*(?:(?:static|async|get|set) )*(?!(?:if|for|while|switch|catch|return|await)\b)#?\w+(?=\()/gm;
+const CLOSES: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** Where the bracket at `from` is closed. */
+function closeOf(code: string, from: number): number {
+  const waiting: string[] = [];
+  for (let at = from; at < code.length; at++) {
+    const closing = CLOSES[code[at]!];
+    if (closing) waiting.push(closing);
+    else if (code[at] === waiting.at(-1) && waiting.length === 1) return at;
+    else if (code[at] === waiting.at(-1)) waiting.pop();
+  }
+  return code.length;
+}
+
+/** Where an expression ends: at a comma, a semicolon or a bracket that is not its own. A type that returns one ends before the body. */
+function endOfExpression(code: string, from: number): number {
+  for (let at = from; at < code.length; at++) {
+    if (code[at] === '{' && /[\w>\]] $/.test(code.slice(at - 2, at))) return at - 1;
+    if (CLOSES[code[at]!]) at = closeOf(code, at);
+    else if (/[)\]},;]/.test(code[at]!)) return at - 1;
+  }
+  return code.length;
+}
+
+const nextMark = (code: string, from: number) => from + code.slice(from).search(/\S|$/);
+
+/** Where the body of a function with these parameters ends; null where it has none, as a call or an overload. */
+function endOfBody(code: string, parameters: number): number | null {
+  let at = nextMark(code, closeOf(code, parameters) + 1);
+  if (code[at] === '{') return closeOf(code, at);
+  if (code[at] !== ':') return null;
+  // Braces of the return type are followed by more of it, or by the body.
+  for (at++; at < code.length; at++) {
+    if (/[;)\]},]/.test(code[at]!)) return null;
+    if (!CLOSES[code[at]!]) continue;
+    const close = closeOf(code, at);
+    if (code[at] === '{' && !/[{>|&[,]/.test(code[nextMark(code, close + 1)] ?? '')) return close;
+    at = close;
+  }
+  return null;
+}
+
+/** Where the parameters of an arrow function begin; the arrow itself where that is not to be seen. */
+function parametersBefore(code: string, arrow: number): number {
+  const close = /\)(?:\s*:[^;{}]*)?\s*$/.exec(code.slice(Math.max(0, arrow - 2_000), arrow));
+  if (!close) return arrow;
+  let depth = 0;
+  for (let at = Math.max(0, arrow - 2_000) + close.index; at >= 0; at--) {
+    if (code[at] === ')') depth++;
+    else if (code[at] === '(' && --depth === 0) return at;
+  }
+  return arrow;
+}
+
+/** The functions of a source that are longer than `most` lines, with their parameters; a function within another one, too. */
+export function longFunctions(source: string, most = MOST_LINES_OF_FUNCTION): { line: number; lines: number }[] {
+  const code = codeOf(source);
+  const lineOf = (place: number) => code.slice(0, place).split('\n').length;
+  return [...code.matchAll(BEGINNINGS)].flatMap(({ 0: mark, index }) => {
+    const after = nextMark(code, index + mark.length);
+    const isArrow = mark === '=>';
+    const end = !isArrow
+      ? endOfBody(code, after)
+      : code[after] === '{'
+        ? closeOf(code, after)
+        : endOfExpression(code, after);
+    if (end === null) return [];
+    const line = lineOf(isArrow ? parametersBefore(code, index) : nextMark(code, index));
+    const lines = lineOf(end) - line + 1;
+    return lines > most ? [{ line, lines }] : [];
+  });
+}
+
+/** One sentence for each file and each function of src/ that is too long. */
+export function findLong(files: ReadonlyMap<string, string>): string[] {
+  return [...files]
+    .filter(([path]) => path.startsWith('src/') && !path.includes('.generated.'))
+    .flatMap(([path, source]) => {
+      const lines = source.replace(/\n$/, '').split('\n').length;
+      return [
+        ...(lines > MOST_LINES ? [`${path} has ${lines} lines.`] : []),
+        ...longFunctions(source).map((found) => `The function in ${path}:${found.line} has ${found.lines} lines.`),
+      ];
+    });
+}
