@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /**
- * The arrows of docs/architecture.md, as data and one pure function. A file may import files of its own module and of
+ * The arrows of docs/inside/architecture.md, as data and one pure function. A file may import files of its own module and of
  * lower levels, never of its own level's other modules: those meet in use-cases.
  */
 const LEVELS: readonly (readonly string[])[] = [

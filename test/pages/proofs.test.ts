@@ -12,7 +12,7 @@ import { personPayment } from './frames/person-payment.ts';
 import { type Answer, ask, fundedPayment, newPayment, statusOf, transfersOf } from './payment.ts';
 
 const WEB = 'https://game.example/back';
-const DOCS = readFileSync(new URL('../../docs/browser.md', import.meta.url), 'utf8');
+const DOCS = readFileSync(new URL('../../docs/integrate/browser.md', import.meta.url), 'utf8');
 
 test('a signed result', async (t) => {
   const service = await sharedService(t);
@@ -20,7 +20,7 @@ test('a signed result', async (t) => {
   const app = await service.createApp({ redirectUris: [WEB] });
   const none = await service.createApp();
 
-  // What docs/browser.md shows to games, word for word.
+  // What docs/integrate/browser.md shows to games, word for word.
   const example = /```js\n(import [^`]*jose[^`]*)```/.exec(DOCS)![1]!;
   const { readProof } = (await import(
     `data:text/javascript,${encodeURIComponent(

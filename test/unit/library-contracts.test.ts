@@ -21,7 +21,7 @@ import { prefixTokens } from '../../src/oauth/token-ids.ts';
 
 /*
  * We change, or lean on, the inside of these libraries, which their authors may change in any version
- * (docs/architecture.md, "Inside of libraries"). So each is pinned: an upgrade fails here, and says what to look at.
+ * (docs/inside/architecture.md, "Inside of libraries"). So each is pinned: an upgrade fails here, and says what to look at.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');

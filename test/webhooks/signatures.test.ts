@@ -5,9 +5,9 @@ import { newWebhookSecret, signedHeaders } from '../../src/webhooks/signing.ts';
 
 type Verify = (headers: Record<string, string>, body: string | Buffer, secret: string) => boolean;
 
-/** What docs/webhooks.md tells consumers to do. */
+/** What docs/integrate/webhooks.md tells consumers to do. */
 async function documentedVerify(): Promise<Verify> {
-  const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../docs/integrate/webhooks.md', import.meta.url), 'utf8');
   const code = /```js\n([\s\S]+?)```/.exec(page)![1]!;
   const module = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   return module.verify as Verify;
