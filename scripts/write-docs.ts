@@ -1,5 +1,5 @@
 /**
- * Writes the generated parts of the documents: the settings and security events (docs/operate/operating.md), the error codes (docs/integrate/interface.md).
+ * Writes the generated parts of the documents: the settings and security events (docs/operate/operating.md), the error codes (docs/integrate/errors.md).
  * With `--check` compares instead, and fails where a document is not current.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { SETTINGS } from '../src/config/settings.ts';
 const parts = [
   { file: 'docs/operate/operating.md', name: 'settings', text: settingsTable() },
   { file: 'docs/operate/operating.md', name: 'security-events', text: securityEventsTable() },
-  { file: 'docs/integrate/interface.md', name: 'problems', text: problemsTable() },
+  { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
 ];
 
 let stale = false;
