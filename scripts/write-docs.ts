@@ -1,6 +1,6 @@
 /**
- * Writes the generated parts of the documents: the settings and security events (docs/operate/operating.md), the error codes (docs/integrate/errors.md).
- * With `--check` compares instead, and fails where a document is not current.
+ * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md) and error
+ * codes (docs/integrate/errors.md). With `--check` compares instead, and fails where a document is not current.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
@@ -8,8 +8,8 @@ import { SECURITY_EVENTS } from '../src/base/security-events.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 
 const parts = [
-  { file: 'docs/operate/operating.md', name: 'settings', text: settingsTable() },
-  { file: 'docs/operate/operating.md', name: 'security-events', text: securityEventsTable() },
+  { file: 'docs/operate/settings.md', name: 'settings', text: settingsTable() },
+  { file: 'docs/operate/logs.md', name: 'security-events', text: securityEventsTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
 ];
 
