@@ -77,14 +77,14 @@ const LEVEL_2: Readonly<Record<string, string>> = {
 /** What an answer begins with that needs no test. */
 const UNTESTED = /^(\*\*(No|In part)\*\*: |None[:.]|Operator: |Review: |See \d)/;
 
-const DOC = readFileSync(resolve(import.meta.dirname, '../../docs/inside/security.md'), 'utf8');
+const DOC = readFileSync(resolve(import.meta.dirname, '../../docs/inside/asvs.md'), 'utf8');
 const ROWS = [...DOC.matchAll(/^\| (\d+\.\d+\.\d+[^|]*) \| ([^|]+) \| ([^|]*)\|$/gm)].map(([, ids, met, shown]) => ({
   ids: ids!,
   met: met!,
   shown: shown!,
 }));
 
-test('docs/inside/security.md answers each requirement of OWASP ASVS level 2 once', () => {
+test('docs/inside/asvs.md answers each requirement of OWASP ASVS level 2 once', () => {
   const wanted = Object.entries(LEVEL_2).flatMap(([section, numbers]) =>
     numbers.split(' ').flatMap((range) => numbersIn(range, '-').map((number) => `${section}.${number}`)),
   );

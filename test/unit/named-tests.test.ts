@@ -6,7 +6,7 @@ import { findWrongNames } from '../../scripts/named-tests.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-for (const path of ['docs/inside/settlement.md', 'docs/inside/security.md']) {
+for (const path of ['docs/inside/settlement.md', 'docs/inside/security.md', 'docs/inside/asvs.md']) {
   test(`every test that ${path} names exists, in the tier that it says`, () => {
     const cwd = join(ROOT, 'test');
     const files = globSync('**/*.test.ts', { cwd });

@@ -1,0 +1,29 @@
+/** Checks that each link from one document to another leads to a file that exists, and to a heading that the file has. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PAGES = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/*/*.md'];
+
+for (const page of globSync(PAGES, { cwd: ROOT }).toSorted()) {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^https?:/.test(link)) continue;
+    const [path, anchor] = link.split('#');
+    const target = path ? join(ROOT, dirname(page), path) : join(ROOT, page);
+    if (existsSync(target) && (!anchor || anchorsOf(target).includes(anchor))) continue;
+    console.error(`${page}: the link ${link} leads nowhere.`);
+    process.exitCode = 1;
+  }
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(target: string): string[] {
+  const text = readFileSync(target, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
