@@ -10,9 +10,9 @@ import { refuseOtherMethods } from '../web/other-methods.ts';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 /**
- * The script games open our pages with, under paths that stay: /quarters.js for `<script src>` (`window.Quarters`),
- * /quarters.mjs for `import`, and their types. No text is a script and a module at once, so both are made of one source,
- * and told here where our pages are. Any site may load them.
+ * The script that games open our pages with, under stable paths: /quarters.js for `<script src>` (`window.Quarters`),
+ * /quarters.mjs for `import`, and their types. No text is both a script and a module, so both are made from one source, which
+ * gets the addresses of our pages here. Any site may load them.
  */
 export function browserScript(server: FastifyInstance, { settings, publicUrl }: Service): void {
   const { approval, signup } = basesOf(settings, publicUrl);
@@ -32,13 +32,13 @@ function read(name: string): string {
   return readFileSync(new URL(`../web/assets/${name}`, import.meta.url), 'utf8');
 }
 
-/** Compressed once. Kept for minutes only: the path can not tell one version from the next. */
+/** Compressed once, and cacheable for minutes only: the path is the same for every version. */
 function serve(server: FastifyInstance, path: string, type: string, text: string): void {
   const bodies = {
     br: lazily(() => brotliCompressSync(text)),
     gzip: lazily(() => gzipSync(text, { level: 9 })),
   };
-  // Weak: one for all codings of the same text (RFC 9110, section 8.8.1).
+  // Weak, because all codings of the text share it (RFC 9110, section 8.8.1).
   const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
   const headers = {
     'content-type': type,
@@ -59,7 +59,7 @@ function serve(server: FastifyInstance, path: string, type: string, text: string
   refuseOtherMethods(server, path, ['GET', 'HEAD']);
 }
 
-/** RFC 9110, section 12.5.3: named, and not with a weight of zero. */
+/** Whether the coding is named with a weight above zero (RFC 9110, section 12.5.3). */
 function accepts(header: string | string[] | undefined, coding: string): boolean {
   return String(header ?? '')
     .split(',')

@@ -27,7 +27,7 @@ import { signUpRoutes } from './people/sign-up-routes.ts';
 /** The hosted pages for players. */
 export async function registerPages(server: FastifyInstance, service: Service): Promise<void> {
   const streams = openProgressStreams(service);
-  // Before answers under way are waited for: these would go on for minutes.
+  // Before the server waits for open responses: streams would stay open for minutes.
   server.addHook('preClose', async () => streams.close());
   server.addHook('preClose', async () => service.delays.end());
   await pageScope(server, service, serveAssets);
@@ -56,8 +56,8 @@ export async function registerPages(server: FastifyInstance, service: Service): 
 }
 
 /**
- * The game that hears of an error. An expired token is genuine, so its holder may learn whose request it is. For everybody else unknown
- * and foreign requests must look the same: `client_id` alone says whom to tell of them.
+ * The game that gets an error. An expired token is genuine, so its holder may learn whose request it is. For everybody else,
+ * unknown and foreign requests must look the same, so only `client_id` names the game.
  */
 async function concernedGame({ db }: Service, error: unknown, request: FastifyRequest): Promise<Failure | null> {
   if (!(error instanceof Problem)) return null;

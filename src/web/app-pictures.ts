@@ -9,7 +9,7 @@ type Addressed = { Params: { id: string; hash: string } };
 
 const PATH = '/apps/:id(^[A-Za-z0-9]{20}$)/:hash(^[0-9a-f]{64}).png';
 
-/** GET /apps/{id}/{hash}.png: an app's picture. Its address names its content, so a browser may keep it for ever. */
+/** GET /apps/{id}/{hash}.png: an app's picture. The address holds a hash of the content, so browsers may cache it for ever. */
 export function servePictures(server: FastifyInstance, { db }: Service): void {
   server.get<Addressed>(PATH, async ({ params }, reply) => {
     const picture = await findPicture(db, params.id as AppId, params.hash);

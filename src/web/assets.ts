@@ -6,7 +6,7 @@ import { lazily } from '../base/lazily.ts';
 
 type Asset = { readonly path: string; readonly type: string; readonly body: Buffer; readonly brotli: () => Buffer };
 
-/** The path holds a hash of the content, so that a browser may keep the file for ever. */
+/** The path holds a hash of the content, so browsers may cache the file for ever. */
 function asset(name: string, type: string): Asset {
   const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
@@ -19,9 +19,9 @@ export const OWN_WINDOW_SCRIPT = asset('own-window.js', 'text/javascript; charse
 export const PASSKEY_SCRIPT = asset('passkey.js', 'text/javascript; charset=utf-8');
 export const PASSWORD_SCRIPT = asset('password.js', 'text/javascript; charset=utf-8');
 /**
- * For pages whose buttons pay or allow. A game can open or uncover our window under the pointer, between the two clicks of a double click:
- * what was meant for the game must not land on them. So such a page takes no click, of the pointer or the keyboard, until it has been in
- * sight, and clicks have been quiet, for a moment.
+ * For pages whose buttons pay or grant access. A game can open or uncover our window under the pointer, between the two clicks of
+ * a double click, and a click meant for the game must not press our buttons. So such a page takes no click, by pointer or
+ * keyboard, until it has been visible, and clicks have been quiet, for a moment.
  */
 export const READY_SCRIPT = asset('ready.js', 'text/javascript; charset=utf-8');
 export const OPENED_BY_SCRIPT = asset('opened-by.js', 'text/javascript; charset=utf-8');
@@ -29,7 +29,7 @@ export const PROGRESS_SCRIPT = asset('progress.js', 'text/javascript; charset=ut
 export const ADDRESS_SCRIPT = asset('address.js', 'text/javascript; charset=utf-8');
 export const MARK = asset('mark.svg', 'image/svg+xml');
 
-/** Small files, held in memory. */
+/** Serves the files from memory, since they are small. */
 export function serveAssets(server: FastifyInstance): void {
   for (const { path, type, body, brotli } of [
     STYLE,
@@ -44,7 +44,7 @@ export function serveAssets(server: FastifyInstance): void {
     MARK,
   ]) {
     server.get(path, (request, reply) => {
-      // No secret is in them that its compressed size could tell.
+      // Compression is safe: the files hold no secret that the size could reveal.
       const small = /\bbr\b/.test(String(request.headers['accept-encoding']));
       return reply
         .headers({

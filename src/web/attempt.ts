@@ -1,6 +1,6 @@
 import { Problem } from '../base/problems.ts';
 
-/** What `act` comes to, or the refusal of what was typed (`invalid-input`), for the form to be shown again with. */
+/** The result of `act`, or its refusal of invalid input, with which the form is shown again. Other errors are thrown. */
 export async function attempt<T>(act: () => Promise<T>): Promise<T | Problem> {
   try {
     return await act();

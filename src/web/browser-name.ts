@@ -1,4 +1,4 @@
-/** Most browsers also name those they are like, so the first that is found counts. */
+/** Most browsers also name the ones they imitate, so the first match counts. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT|OPiOS)\//, 'Opera'],
@@ -19,8 +19,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Browser and system in words, such as "Firefox on Windows", so that somebody knows their own again in a list. Null: neither is known.
- * The header says what its sender likes (RFC 9110, section 10.1.5), so nothing is decided by it, and nothing of it but our words is kept.
+ * Browser and system in words, such as "Firefox on Windows", so that users recognise their own in a list. Null: neither is known.
+ * A sender can put anything into the header (RFC 9110, section 10.1.5). So it decides nothing, and only our own words are stored.
  */
 export function browserName(userAgent: string | undefined): string | null {
   const find = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];

@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import type { Markup } from './layout.ts';
 
 /**
- * A query that opens the same page as the request's, with a replacement for the long-lived token in the parameter `token`: what
- * `ADDRESS_SCRIPT` puts into the address bar. Undefined where the request has no such token. `ignored`: parameters the page leaves out of account.
+ * A query that opens the same page as the request's, without the long-lived token in the parameter `token`. `ADDRESS_SCRIPT`
+ * puts it into the address bar. Undefined: the request has no such token. `ignored`: parameters that do not affect the page.
  *
- * The replacement must open this one page alone, and not for long: an address ends up in histories, screenshots and crash reports.
+ * The replacement must open only this page, and not for long: addresses end up in histories, screenshots and crash reports.
  */
 export function cleanQueryOf(
   { url }: { readonly url: string },

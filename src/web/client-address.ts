@@ -3,23 +3,24 @@ import type { FastifyRequest } from 'fastify';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** Whether an address of a connection is of this machine: a caller here, or a proxy or tunnel that brings others. */
+/** Whether a connection comes from this machine: from a local caller, or from a proxy or tunnel for others. */
 export function isLoopback(ip: string): boolean {
   return LOOPBACK.test(ip);
 }
 
 /**
- * The address a caller is counted by: IPv4 whole, IPv6 by its first 64 bits, as one subscriber has at least those (RFC 6177).
+ * The address by which a caller is counted. IPv4 counts whole. IPv6 counts by its first 64 bits, because one subscriber has at
+ * least that many addresses (RFC 6177).
  */
 export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!isIPv6(ip)) return ip;
-  // An IPv4 caller on a socket for both.
+  // An IPv4 caller on a dual-stack socket.
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   return mapped ? mapped[1]! : `${firstGroups(ip).join(':')}::/64`;
 }
 
 function firstGroups(ip: string): string[] {
-  // In a URL the notation is the shortest one, and a dotted end is written as groups.
+  // A URL has the shortest notation, and writes a dotted end as groups.
   const [head = '', tail] = new URL(`http://[${ip.split('%', 1)[0]}]/`).hostname.slice(1, -1).split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail ? tail.split(':') : [];

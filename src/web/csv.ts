@@ -1,18 +1,18 @@
-/** One cell: text and dates are written as they are, numbers in digits, what is not there as nothing. */
+/** One cell: text, a number in digits, a date in ISO 8601, or nothing for null. */
 export type Cell = string | bigint | number | boolean | Date | null;
 
 /**
- * One record of a CSV file (RFC 4180), its line break included. Every cell is quoted, so that no text can begin a new one,
- * whatever separator a spreadsheet takes.
+ * One record of a CSV file (RFC 4180), with its line break. Every cell is quoted, so that no text can start a new one, whatever
+ * separator a spreadsheet uses.
  *
- * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV Injection): games write names and
- * descriptions. Numbers never are text here, so that none is spoilt.
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV Injection), since games write names and
+ * descriptions. Numbers are never passed as text, so they stay unchanged.
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map((cell) => `"${textOf(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
-/** Also in full width, which spreadsheets in some languages take for the same. */
+/** Full-width signs too, which spreadsheets in some languages treat the same. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function textOf(cell: Cell): string {

@@ -9,27 +9,27 @@ import type { Message } from './message-page.ts';
 import type { ResultFields } from './result-address.ts';
 import { sendPage } from './send.ts';
 
-/** What a page hands to the game around it, or to the game whose window opened it. */
+/** What a page delivers to the game around it, or to the game that opened its window. */
 export type Delivery = {
   readonly result: ResultFields;
-  /** Only pages of this app get it. */
+  /** Only this app's pages get it. */
   readonly app: Pick<App, 'id' | 'resultOrigins' | 'frameAncestors'>;
-  /** What the game calls the frame; it comes back with the message. */
+  /** The game's name for the frame, sent back with the message. */
   readonly frameId?: string | undefined;
-  /** This is our own window of a frame of ours: the frame gets the result and hands it on. */
+  /** This is our own window, opened by our frame. The frame gets the result and passes it on. */
   readonly forOurFrame?: boolean;
-  /** Where the player is led where no game's window waits for a message. */
+  /** Where the player is sent if no game's window waits for a message. */
   readonly redirect?: string | undefined;
 };
 
 /**
- * Attributes for a page's `main`, with which the script `RESULT_SCRIPT` hands the result over, once per page view. A page
- * with a result is put together so:
+ * Attributes for a page's `main`, from which `RESULT_SCRIPT` delivers the result, once per page view. A page with a result looks
+ * like this:
  *
  *     reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: true, opener: true }))
  *     layout(frame, title, html`<main${deliveryAttributes({ result: { code, success: true }, app, frameId })}>…`, RESULT_SCRIPT.path)
  *
- * with `frameId: frameIdOf(request.query)`; a form in between carries it on as the hidden field `frame_id`.
+ * with `frameId: frameIdOf(request.query)`. A form in between carries it on as the hidden field `frame_id`.
  */
 export function deliveryAttributes({ result, app, frameId, forOurFrame, redirect }: Delivery): Markup {
   return html` data-result="${JSON.stringify(result)}"${audienceAttributes(app, frameId)}${
@@ -37,23 +37,23 @@ export function deliveryAttributes({ result, app, frameId, forOurFrame, redirect
   }${redirect !== undefined && html` data-redirect="${redirect}"`}`;
 }
 
-/** Where a script leads there, or can not (a scheme the browser wants a click for): a link. */
+/** The way back. With a redirect address it is a link, because some browsers open an app's scheme only by a click. */
 export function wayBack({ redirect, forOurFrame }: Pick<Delivery, 'redirect' | 'forOurFrame'>): Markup | string {
   if (redirect === undefined || forOurFrame) return 'You can go back to the game.';
   return html`<a href="${redirect}">Back to the game</a>`;
 }
 
-/** Who may hear of a result, for a page that does not know it yet: a frame whose window decides. */
+/** Who may get the result, for a frame whose window decides and which does not know the result yet. */
 export function audienceAttributes(app: Delivery['app'], frameId: string | undefined): Markup {
   return html` data-app="${app.id}" data-origins="${resultTargets(app).join(' ')}"${frameId !== undefined && html` data-frame-id="${frameId}"`}`;
 }
 
 /**
- * What a result may be posted to, as `targetOrigin`: the app's result origins, or, where it has none, whoever may frame us.
+ * The targets (`targetOrigin`) of a result's message: the app's result origins or, if it has none, the origins that may frame us.
  *
- * Of the schemes for apps that bring their own pages, browsers can name `app:` and `capacitor:` with a host only; the
- * host is the one these shells use unless told otherwise. A page from `file:` has the origin `null`, which is that of
- * every attacker's sandboxed frame too: it is never a target.
+ * An app with pages of its own uses a scheme such as `app:` or `capacitor:`. Browsers can name these only with a host, so the
+ * shells' default host is used. A page from `file:` has the origin `null`. Every attacker's sandboxed frame has it too, so it is
+ * never a target.
  */
 export function resultTargets({ resultOrigins, frameAncestors }: Omit<Delivery['app'], 'id'>): string[] {
   const origins = resultOrigins.length > 0 ? resultOrigins : frameAncestors;
@@ -62,19 +62,19 @@ export function resultTargets({ resultOrigins, frameAncestors }: Omit<Delivery['
     .map((origin) => (origin.endsWith(':') ? `${origin}//localhost` : origin));
 }
 
-/** What the game calls the frame it opened us in; also names the way the result goes: as a message. */
+/** The game's name for the frame it opened us in. It also means that the result goes by message. */
 export function frameIdOf(parameters: unknown): string | undefined {
   return parameter(parameters, 'frame_id')?.slice(0, 200);
 }
 
-/** A game that hears what went wrong. */
+/** A game that is told what went wrong. */
 export type Failure = {
   readonly app: Pick<App, 'id' | 'resultOrigins' | 'frameAncestors'>;
   readonly frameId?: string | undefined;
   readonly requestId?: string | undefined;
 };
 
-/** Ends the visit with a page that says what is the matter, and tells the game so too. */
+/** Ends the visit with a page that says what is wrong, and tells the game too. */
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -10,16 +10,16 @@ export type Field = {
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric' | 'email';
   readonly hint?: string;
-  /** What is wrong with what was sent. */
+  /** What is wrong with the value that was sent. */
   readonly error?: string | undefined;
   readonly maxlength?: number;
   readonly optional?: boolean;
   readonly autofocus?: boolean;
-  /** Shown and sent, not to be changed. */
+  /** Shown and sent, but read-only. */
   readonly fixed?: boolean;
 };
 
-/** A labelled input; its hint and its error are read out with it. */
+/** A labelled input. Screen readers read its hint and error with it. */
 export function field(f: Field): Markup {
   const about = [f.error && `${f.name}-error`, f.hint && `${f.name}-hint`].filter(Boolean).join(' ');
   return html`<div class="field">
@@ -34,7 +34,7 @@ ${f.hint && html`<p class="hint" id="${f.name}-hint">${f.hint}</p>`}
 </div>`;
 }
 
-/** Lines of text, such as addresses. */
+/** A field of several lines. */
 export function area(f: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'error'> & { rows: number }): Markup {
   const about = [f.error && `${f.name}-error`, f.hint && `${f.name}-hint`].filter(Boolean).join(' ');
   return html`<div class="field">

@@ -10,15 +10,15 @@ const SEALED_FOR = 'known browser';
 
 type Content = { readonly browsers: readonly KnownBrowser[] };
 
-/** Which accounts know this browser, as its cookie says; none where nobody has signed in, or the cookie is not of our making. */
+/** The accounts that know this browser, from its cookie. Empty: nobody has signed in, or the cookie is not ours. */
 export function knownBrowsers({ vault, publicUrl }: Service, request: FastifyRequest): readonly KnownBrowser[] {
   const cookie = request.cookies[knownBrowserCookieName(publicUrl)];
   return openField<Content>(vault, SEALED_FOR, cookie)?.browsers ?? [];
 }
 
 /**
- * Signs the browser in that sent the request, and lets it be known to the account from now on. `session`: the session cookie's value.
- * Never in a frame.
+ * Signs in the browser that sent the request, and makes it known to the account. `session`: the session cookie's value. Never
+ * used in a frame.
  */
 export async function signBrowserIn(
   service: Service,
@@ -30,7 +30,7 @@ export async function signBrowserIn(
   await keepBrowserKnown(service, request, reply, session);
 }
 
-/** For a browser that is signed in, after its account's password was changed in it. */
+/** Keeps a signed-in browser known after the account's password was changed in it. */
 export async function keepBrowserKnown(
   service: Service,
   request: FastifyRequest,
@@ -39,7 +39,7 @@ export async function keepBrowserKnown(
 ): Promise<void> {
   const { vault, publicUrl } = service;
   const browsers = await rememberBrowser(service, knownBrowsers(service, request), session);
-  // Sealed, not signed alone: it tells nobody who has an account.
+  // Sealed and not only signed, so that it reveals nobody's account.
   const value = sealField(vault, SEALED_FOR, { browsers } satisfies Content, KNOWN_DAYS * 24 * 60);
   const options = { ...sessionCookieOptions(publicUrl), maxAge: KNOWN_DAYS * 86_400 };
   reply.setCookie(knownBrowserCookieName(publicUrl), value, options);

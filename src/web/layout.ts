@@ -2,19 +2,19 @@ import { html } from 'hono/html';
 import { MARK, STYLE } from './assets.ts';
 
 /**
- * Markup from hono's template: what is put into it is escaped unless it is itself such markup. Everything we put in from
- * outside is a string; `raw` is never used.
+ * Markup from hono's template. It escapes every value that is not itself markup. Every value from outside is a string, and `raw`
+ * is never used.
  */
 export type Markup = ReturnType<typeof html>;
 
 export type Frame = {
-  /** Shown without a header and footer of ours, fit for a frame or a webview. */
+  /** Shown without our header and footer, for a frame or a webview. */
   readonly inline: boolean;
-  /** Where somebody is signed in: the way to their pages. */
+  /** Shows the navigation of a signed-in user. */
   readonly nav?: boolean;
 };
 
-/** A whole document of ours around `main`. */
+/** A whole document around `main`. */
 export function layout(
   { inline, nav }: Frame,
   title: string,

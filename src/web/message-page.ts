@@ -2,33 +2,33 @@ import { html } from 'hono/html';
 import { Problem } from '../base/problems.ts';
 import { type Frame, layout, type Markup } from './layout.ts';
 
-/** A page that only says something: what is the matter, and what the reader can do. */
+/** A page that only says what is wrong and what the reader can do. */
 export type Message = {
   readonly status: number;
   readonly title: string;
   readonly text: string;
-  /** Whether the reader's own pages are a way on; with a game's payment they are not. */
+  /** Adds a link to the reader's account. Pages of a game's payment have none, because it would not help. */
   readonly home?: true;
 };
 
 const NOT_FOUND: Message = {
   status: 404,
-  title: 'There is nothing here for you',
-  text: 'The link may be incomplete or old, or it belongs to somebody else.',
+  title: 'Page not found',
+  text: 'The link may be incomplete or out of date, or belong to someone else.',
   home: true,
 };
 
 const EXPIRED: Message = {
   status: 401,
   title: 'This page has expired',
-  text: 'It was open for too long. Please begin again.',
+  text: 'It was open for too long. Please start again.',
   home: true,
 };
 
 export const FOREIGN_FORM: Message = {
   status: 403,
-  title: 'That did not come from our page',
-  text: 'Nothing was changed. If it was you, open the page again and repeat it there.',
+  title: 'That didn’t come from our page',
+  text: 'Nothing was changed. If this was you, open the page again and retry there.',
 };
 
 const TOO_MANY: Message = {
@@ -40,30 +40,30 @@ const TOO_MANY: Message = {
 
 const BAD_FORM: Message = {
   status: 400,
-  title: 'We could not read that',
-  text: 'Nothing was changed. Go back, look at what you sent, and try again.',
+  title: 'We couldn’t read that',
+  text: 'Nothing was changed. Go back, check what you sent and try again.',
   home: true,
 };
 
 const BUSY: Message = {
   status: 503,
-  title: 'We are busy right now',
+  title: 'We’re busy right now',
   text: 'Please try again in a moment.',
 };
 
 const UNKNOWN: Message = {
   status: 503,
-  title: 'We do not know yet whether it was done',
-  text: 'Please look in a moment whether it was, before you repeat it.',
+  title: 'We don’t know yet if this went through',
+  text: 'Please check in a moment before you try again.',
 };
 
 const BROKEN: Message = {
   status: 500,
   title: 'Something went wrong on our side',
-  text: 'It has been noted. Please try again in a moment.',
+  text: 'We’ve logged it. Please try again in a moment.',
 };
 
-/** The message for an error's status; of the error's own words only how long to wait, the rest stays with us. */
+/** The message for an error's status. Of the error's own text, only how long to wait is shown. */
 export function messageForError(error: unknown, status: number): Message {
   if (!(error instanceof Problem)) return messageForStatus(status);
   if (error.code === 'outcome-unknown') return UNKNOWN;

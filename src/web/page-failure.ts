@@ -5,8 +5,8 @@ import type { Service } from '../usecases/service.ts';
 import { databaseProblem } from '../usecases/system/database-problem.ts';
 
 /**
- * What a page's error is, as a Problem where it is one, and the status of its answer: that of the problem, of the framework's own refusals (a form too
- * large, not a form), or 500. Notes what is our fault, and says when to try again.
+ * A page's error, as a Problem if it is one, and the status of the response: the problem's, the framework's (a form too large, not
+ * a form), or 500. Logs our own faults and sets `Retry-After`.
  */
 export function failureOf(
   { log }: Pick<Service, 'log'>,

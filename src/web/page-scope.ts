@@ -9,19 +9,19 @@ import { failureOf } from './page-failure.ts';
 import { countAddress } from './rate-limits.ts';
 import { sendMessage } from './send.ts';
 
-/** No form of ours comes near it. */
+/** Far above our largest form. */
 const MAX_FORM_BYTES = 16 * 1024;
 
 type Options = {
-  /** What a page says for a problem's code, or for a status, where it is not what all pages say. */
+  /** Messages that replace the general ones, by a problem's code or by status. */
   readonly messages?: Readonly<Record<string, Message>>;
-  /** The game that hears of this error, and may frame the page that tells of it; none, unless said. */
+  /** The game that is told of this error and may frame the page. Without it: none. */
   readonly hears?: (error: unknown, request: FastifyRequest) => Promise<Failure | null>;
 };
 
 /**
- * A room for hosted pages beside the API on the same server: forms are parsed, cookies read, and errors become pages, so that
- * people never see JSON, and the API takes no forms.
+ * A scope for hosted pages beside the API on the same server. Forms and cookies are parsed, and errors become pages, so that people
+ * never see JSON and the API takes no forms.
  */
 export async function pageScope(
   server: FastifyInstance,
@@ -34,7 +34,7 @@ export async function pageScope(
     await pages.register(formbody, { bodyLimit: MAX_FORM_BYTES });
     await pages.register(cookie);
     pages.addHook('onRequest', async (request, reply) => {
-      // Of redirects, too. A page says more, and may say otherwise.
+      // For redirects too. A page may override them.
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
       countAddress(service, request, reply);
     });
@@ -42,7 +42,7 @@ export async function pageScope(
       const { error, status } = failureOf(service, thrown, request, reply);
       const code = error instanceof Problem ? error.code : 'internal';
       const message = messages[code] ?? messages[status] ?? messageForError(error, status);
-      // Where the game can not be looked up, the player is told alone.
+      // If the game cannot be looked up, only the player is told.
       const game = await hears?.(error, request).catch(() => null);
       return game ? sendFailure(request, reply, message, game) : sendMessage(request, reply, message, []);
     });

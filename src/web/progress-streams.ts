@@ -4,19 +4,19 @@ import { Problem } from '../base/problems.ts';
 import type { Service } from '../usecases/service.ts';
 import { type Progress, readProgress, watchRequests } from '../usecases/watch-requests.ts';
 
-/** What one process gives away; a page that gets no stream asks now and then instead. */
+/** The limits of one process. A page that gets no stream polls instead. */
 const BOUNDS = {
   streams: 1_000,
-  /** Of one user, or one address. */
+  /** For one user or one address. */
   streamsPerCaller: 6,
   lifeMs: 10 * 60_000,
-  /** Proxies close what is silent for a minute or less. */
+  /** Proxies close a connection that is silent for a minute or less. */
   heartbeatMs: 20_000,
   unreadBytes: 4_096,
 };
 
 const HEADERS = {
-  // Compressing would gather what is to be sent at once.
+  // Compression would buffer events that must be sent at once.
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
   vary: 'accept',
@@ -25,14 +25,14 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The id of the last event: who comes again with it has been told everything. */
+/** The id of the last event. A client that reconnects with it has got everything. */
 const FINAL = 'final';
 
 export type ProgressStreams = {
   /**
-   * Answers with how far requests are: who accepts `text/event-stream` with a stream of it (WHATWG HTML, section 9.2), until
-   * nothing more is to come; everybody else with what is now, as JSON. Whether the caller may know is asked before.
-   * `caller`: whom the stream is counted for. Throws `overloaded`, `too-many-tries`.
+   * Answers with the state of requests. A client that accepts `text/event-stream` gets a stream (WHATWG HTML, section 9.2) until
+   * all are final, and every other one gets the current state as JSON. The route has checked before that the caller may know.
+   * `caller`: whose limit the stream counts against. Throws `overloaded`, `too-many-tries`.
    */
   answer(
     request: FastifyRequest,
@@ -40,7 +40,7 @@ export type ProgressStreams = {
     ids: readonly RequestId[],
     caller: string,
   ): Promise<FastifyReply | undefined>;
-  /** Ends all streams, and takes no more. */
+  /** Ends all streams and refuses new ones. */
   close(): void;
 };
 
@@ -58,7 +58,7 @@ export function openProgressStreams(
     reply.hijack();
     const { raw } = reply;
     if (raw.destroyed) return;
-    // `close`: once ended, the connection must not keep a service that stops waiting.
+    // `close`: a kept connection would delay a service that stops.
     raw.writeHead(200, {
       ...HEADERS,
       'content-type': 'text/event-stream; charset=utf-8',
@@ -74,7 +74,7 @@ export function openProgressStreams(
     endings.add(end);
     raw.once('close', end);
     raw.on('error', end);
-    // At different times: after a restart they all come again.
+    // At random times, because all clients reconnect after a restart.
     write(`retry: ${2_000 + Math.floor(Math.random() * 3_000)}\n`);
     tell(now);
 
@@ -107,7 +107,7 @@ export function openProgressStreams(
       if (request.method !== 'GET' || !request.headers.accept?.includes('text/event-stream')) {
         return reply.type('application/json; charset=utf-8').send(now);
       }
-      // A browser comes again after every end; this answer makes it stop.
+      // A browser reconnects after every end. This response makes it stop.
       if (now.final && request.headers['last-event-id'] === FINAL) return reply.code(204).send();
       if (closed || endings.size >= streams) throw new Problem('overloaded', 'There are too many streams open.');
       if ((callers.get(caller) ?? 0) >= streamsPerCaller) {

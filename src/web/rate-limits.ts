@@ -4,7 +4,7 @@ import type { Standing } from '../base/token-buckets.ts';
 import type { Service } from '../usecases/service.ts';
 import { clientAddress } from './client-address.ts';
 
-/** Counts a request by where it comes from. Throws `rate-limited`. */
+/** Counts a request against its client's address. Throws `rate-limited`. */
 export function countAddress(
   { rateLimits: { addresses }, security }: Pick<Service, 'rateLimits' | 'security'>,
   request: FastifyRequest,
@@ -14,8 +14,8 @@ export function countAddress(
 }
 
 /**
- * Says in the answer how much is left (draft-ietf-httpapi-ratelimit-headers-10), and refuses where nothing is: `rate-limited`.
- * `policy`: `default` is that of the caller's credential.
+ * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10). Throws `rate-limited` if nothing is left. `policy`:
+ * `default` is the limit of the caller's credential.
  */
 export function tell(
   security: Service['security'],

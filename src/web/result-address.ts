@@ -1,12 +1,12 @@
-/** What a game is told, in the fields the interface names. */
+/** A result for the game, in the fields of the public interface. */
 export type ResultFields = Readonly<Record<string, string | boolean>>;
 
 /**
- * The registered redirect address with the result in its query. `state`: what the game gave us to hand back (RFC 6749, section
- * 4.1.2), to the letter.
+ * The registered redirect address with the result in its query. `state`: the game's value, returned unchanged (RFC 6749, section
+ * 4.1.2).
  *
- * Built by hand: a URL parser would rewrite addresses such as `com.acme.game://`, which clients compare as text. Whatever
- * is not printable ASCII is percent-encoded, so nothing in it can end the header.
+ * It is built by hand, because a URL parser would rewrite addresses such as `com.acme.game://`, which clients compare as text.
+ * Everything but printable ASCII is percent-encoded, so that nothing in it can end the header.
  */
 export function resultAddress(registered: string, result: ResultFields, state?: string): string {
   const fields = Object.entries(result).map(
@@ -19,8 +19,8 @@ export function resultAddress(registered: string, result: ResultFields, state?: 
 }
 
 /**
- * Shipped clients decode the whole query first and split it afterwards: `?`, `&` and `=` can not be in a value at all. What holds
- * letters of base64url alone (codes, proofs) is never cut.
+ * Shipped clients decode the whole query before they split it, so a value cannot contain `?`, `&` or `=`. A value in base64url
+ * (codes, proofs) is never shortened.
  */
 function splittable(value: string): string {
   if (/^[\w.-]+$/.test(value)) return value;
@@ -34,11 +34,11 @@ function splittable(value: string): string {
 }
 
 /**
- * The CSP sources (form-action) that let a form be redirected to this address: its scheme.
+ * The CSP sources (form-action) that let a form redirect to this address: its scheme.
  *
- * Not its origin: Chromium applies form-action to every hop of a redirect. A game's site that sends the player on, to
- * another site or into its own app, would leave them on our page, which looks as if nothing had happened, though quarters
- * have moved. So a web address brings the private-use schemes along that the app has registered (`others`).
+ * Its origin would not be enough, because Chromium applies form-action to every hop of a redirect. If the game's site redirects to
+ * another site or into its own app, the player would stay on our page. It would look as if nothing had happened, although quarters
+ * have moved. So a web address also allows the private-use schemes that the app has registered (`others`).
  */
 export function formTargets(registered: string, others: readonly string[]): readonly string[] {
   const { protocol } = new URL(registered);

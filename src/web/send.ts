@@ -9,8 +9,8 @@ export async function sendPage(reply: FastifyReply, page: Markup): Promise<Fasti
 }
 
 /**
- * Ends the visit with a page that only says something. `frameAncestors`: of the app, where it is known to be the right one.
- * It keeps its opener, as every page may that a game opens in a window: after Back the window still has its game to tell.
+ * Ends the visit with a page that only says something. `frameAncestors`: the app's, if the app is certain. The page keeps its
+ * opener, because a game may have opened it in a window: after Back, the window can still deliver to its game.
  */
 export function sendMessage(
   request: FastifyRequest,

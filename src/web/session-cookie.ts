@@ -2,14 +2,14 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import { SESSION_DAYS } from '../oauth/sessions.ts';
 
 /**
- * The cookie of who is signed in. With https its prefix keeps other hosts of the same domain from setting it (RFC 6265bis, section 4.1.3);
- * plain http, on loopback, has no such thing, and there all ports share their cookies, so the name tells them apart.
+ * The name of the session cookie. With https its prefix keeps other hosts of the domain from setting it (RFC 6265bis, section
+ * 4.1.3). Plain http, on loopback, has no such prefix, and all ports share their cookies, so the name holds the port.
  */
 export function sessionCookieName(publicUrl: string): string {
   return cookieName(publicUrl, ['quarters']);
 }
 
-/** The cookie of a browser that accounts know; named by the same rules. */
+/** The name of the cookie of a known browser, by the same rules. */
 export function knownBrowserCookieName(publicUrl: string): string {
   return cookieName(publicUrl, ['quarters', 'browser']);
 }
@@ -19,14 +19,14 @@ function cookieName(publicUrl: string, words: readonly string[]): string {
   return protocol === 'https:' ? `__Host-${words.join('-')}` : [...words, port || '80'].join('_');
 }
 
-/** Lax: a game's link to our pages finds the player signed in, another site's form does not. */
+/** Lax: the cookie comes with a game's link to our pages, and not with another site's form. */
 export function sessionCookieOptions(publicUrl: string): CookieSerializeOptions {
   return {
     httpOnly: true,
     sameSite: 'lax',
     path: '/',
     secure: publicUrl.startsWith('https:'),
-    // When the session ends at the latest; an earlier end, by the idle limit, is known to the database alone.
+    // The latest end of the session. Only the database knows an earlier end by the idle limit.
     maxAge: SESSION_DAYS * 86_400,
   };
 }

@@ -7,7 +7,7 @@ import { sendMessage } from './send.ts';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** A form of somebody who is not signed in: taken from our own pages only. */
+/** For a form of a visitor who is not signed in: it is taken from our own pages only. */
 export function ownForm({ publicUrl, security }: Service, handler: Handler): Handler {
   return async (request, reply) => {
     if (isOwnForm(request.headers, publicUrl)) return handler(request, reply);
@@ -17,10 +17,10 @@ export function ownForm({ publicUrl, security }: Service, handler: Handler): Han
 }
 
 /**
- * The next form of a way over several pages: from our own pages, with what the page before it has sealed in the field `flow`.
+ * The next form of a wizard: it must come from our own pages, with the state that the page before sealed in the field `flow`.
  *
- * `context`: what it was sealed for. `take` is also given the field as it came, for a form that is shown again: what it proves does
- * not last longer by being sent. `ancestors`: who may frame the page that says it took too long; nobody, unless said.
+ * `context`: what the state was sealed for. `take` also gets the field as it came, for a form that is shown again, so that sending
+ * it does not extend its life. `ancestors`: who may frame the page about an expired form. Without it: nobody.
  */
 export function nextStep<Flow extends object>(
   service: Service,

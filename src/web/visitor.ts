@@ -10,23 +10,23 @@ import { FOREIGN_FORM } from './message-page.ts';
 import { sendMessage } from './send.ts';
 import { sessionCookieName, sessionCookieOptions } from './session-cookie.ts';
 
-/** Somebody who is signed in on our pages. */
+/** A user who is signed in on our pages. */
 export type Visitor = {
   readonly user: User;
   readonly session: Session;
-  /** The hidden field `csrf` of every form they are shown. */
+  /** The form token, in the hidden field `csrf` of every form. */
   readonly csrf: string;
 };
 
-/** How long after signing in somebody may change what protects the account. */
+/** How long after signing in a user may change what protects the account. */
 const FRESH_MS = 15 * 60_000;
 
-/** What our cookie holds, whoever put it there. */
+/** The value of the session cookie, not yet checked. */
 export function sessionCookie({ publicUrl }: Service, request: FastifyRequest): string | undefined {
   return request.cookies[sessionCookieName(publicUrl)];
 }
 
-/** What signing in is told of the browser: the value its session cookie held before, and its name in words. */
+/** The browser that signs in: the former value of its session cookie, and its name in words. */
 export function arrivingBrowser(
   service: Service,
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export function arrivingBrowser(
   return { former: sessionCookie(service, request), browser: browserName(request.headers['user-agent']) };
 }
 
-/** Who is signed in, by our cookie; null: nobody. */
+/** The signed-in user, by the session cookie. Null: nobody. */
 export async function readVisitor(service: Service, request: FastifyRequest): Promise<Visitor | null> {
   const cookie = sessionCookie(service, request);
   const session = cookie ? await findSession(service.db, cookie, service.settings.sessionIdleMinutes) : null;
@@ -44,12 +44,12 @@ export async function readVisitor(service: Service, request: FastifyRequest): Pr
   return { user, session, csrf: csrfToken(service, session) };
 }
 
-/** Bound to the session: it ends with it, and nobody else's fits (synchroniser token). */
+/** The form token is bound to the session: it ends with it, and fits no other one (synchroniser token). */
 function csrfToken({ vault }: Service, { uid }: Session): string {
   return vault.mac('form', uid).toString('base64url');
 }
 
-/** Whether somebody has proved a moment ago who they are. */
+/** Whether the sign-in is recent. */
 function isFresh({ signedInAt }: Session): boolean {
   return Date.now() - signedInAt.getTime() < FRESH_MS;
 }
@@ -57,15 +57,15 @@ function isFresh({ signedInAt }: Session): boolean {
 type Handler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>;
 
 /**
- * A route for who is signed in; everybody else is sent to sign in, and back. A form is taken from our own pages only, with the
- * session's own token. `fresh`: who signed in long ago signs in again first.
+ * A route for signed-in users. Everybody else is sent to sign in and back. A form is taken from our own pages only, with the
+ * session's form token. `fresh`: a user who signed in long ago must sign in again.
  */
 export function signedIn(service: Service, handler: Handler, { fresh = false } = {}) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const visitor = await readVisitor(service, request);
     const isForm = request.method === 'POST';
     if (!visitor || (fresh && !isFresh(visitor.session))) {
-      // What a form held is gone then; its page, at the same address or above it, is where one goes on.
+      // The form's content is lost. The visitor returns to the page that held the form.
       const back = isForm ? (parameter(request.body, 'page') ?? '/account') : request.url;
       return reply.redirect(signInAddress(back, visitor !== null), 303);
     }
@@ -78,8 +78,8 @@ export function signedIn(service: Service, handler: Handler, { fresh = false } =
 }
 
 /**
- * For a form that is costly to read: what of {@link signedIn} can be decided before its body is looked at. `page`: where somebody goes on
- * after signing in. The form's own token is left to `signedIn`.
+ * For a form whose body is costly to read: the checks of {@link signedIn} that need no body. `page`: where the visitor returns to
+ * after signing in. `signedIn` checks the form token.
  */
 export function signedInBeforeBody(
   service: Service,
@@ -105,14 +105,14 @@ function isOurForm(service: Service, request: FastifyRequest, visitor: Visitor):
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** `again`: somebody is signed in, and has to prove it once more. */
+/** `again`: the visitor is signed in, and must confirm it. */
 export function signInAddress(returnTo: string, again: boolean): string {
   return `/sign-in?${new URLSearchParams({ ...(again && { again: 'true' }), return_to: returnTo })}`;
 }
 
 /**
- * Where to go on after signing in: a path of ours, whatever was asked for (no open redirect). Read the way browsers do, which
- * take `//host`, `/\host` and control characters for another host.
+ * The path to return to after signing in. It is always our own (no open redirect). It is parsed as browsers do, which read
+ * `//host`, `/\host` and control characters as another host.
  */
 export function safeReturn(returnTo: string | undefined, publicUrl: string): string {
   if (!returnTo?.startsWith('/') || !URL.canParse(returnTo, publicUrl)) return '/account';
@@ -120,7 +120,7 @@ export function safeReturn(returnTo: string | undefined, publicUrl: string): str
   return origin === publicUrl && !pathname.startsWith('//') ? pathname + search : '/account';
 }
 
-/** Gives the browser a new session; the value before it, if any, opens nothing any more (session fixation). */
+/** Gives the browser a new session. The former value opens nothing any more (session fixation). */
 export function setSessionCookie(service: Service, reply: FastifyReply, value: string): void {
   reply.setCookie(sessionCookieName(service.publicUrl), value, sessionCookieOptions(service.publicUrl));
 }

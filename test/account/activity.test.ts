@@ -26,7 +26,7 @@ import { visit } from './visits.ts';
 const OUTSIDE = asAddress(`0x${'0e'.repeat(20)}`);
 const MANY = 20_000;
 
-/** Somebody outside, whom the test lets own quarters, sends some: the service decided none of it. */
+/** An outside account, which the test gives quarters, sends some. The service did not decide this transfer. */
 async function deposit({ service, evm, settled, issue }: TestService, to: Address, amount: number): Promise<void> {
   if (amount > 0) await issue(OUTSIDE, amount);
   const { rpc, chain, db } = service;
@@ -41,7 +41,7 @@ async function deposit({ service, evm, settled, issue }: TestService, to: Addres
   await settled();
 }
 
-/** The shown rows, tags taken out. */
+/** The shown rows without tags. */
 function rows(body: string): string[] {
   return [...body.matchAll(/<li class="activity">([\s\S]*?)<\/li>/g)].map(([, row]) =>
     row!
@@ -51,13 +51,13 @@ function rows(body: string): string[] {
   );
 }
 
-test('activity', async (t) => {
+test('the activity page', async (t) => {
   const service = await startTestService(t);
   const { db } = service.service;
   const game = await service.createApp({ name: 'Chess "Royale"' });
   await service.issue(game.id, 10_000);
 
-  await t.test('shows what was asked, paid and moved, in words, newest first', async () => {
+  await t.test('activity shows requests, payouts and transfers in words, newest first', async () => {
     const ada = await createPerson(service);
     const eve = await createPerson(service);
     await service.issue(ada.userId, 500);
@@ -80,7 +80,7 @@ test('activity', async (t) => {
     const shown = rows(body);
     const name = '“Chess ’Royale’”';
     const expected = [
-      `${name} Waits for your answer TIME 4 quarters`,
+      `${name} Waiting for your answer TIME 4 quarters`,
       `${name} Cancelled, nothing was taken TIME 3 quarters`,
       `${name} Expired, nothing was taken TIME 2 quarters`,
       `${name} You declined TIME 1 quarter`,
@@ -97,7 +97,7 @@ test('activity', async (t) => {
     assert.ok(body.includes(`<code class="copy">${txHash}</code>`));
   });
 
-  await t.test('what a game took without asking says so, in the file too', async () => {
+  await t.test('a payment under a mandate says so, on the page and in the export', async () => {
     const hal = await createPerson(service);
     await service.issue(hal.userId, 50);
     const limits = { maxPerTransfer: asQuarters(30), maxPerDay: asQuarters(30), days: 1 };
@@ -107,7 +107,7 @@ test('activity', async (t) => {
     await approve(service, taken, 'standing');
     await service.settled();
     const shown = rows((await visit(service, hal, '/account/activity')).body);
-    assert.match(shown[0]!, / Paid without asking .* −30 quarters/);
+    assert.match(shown[0]!, / Paid within your spending limit .* −30 quarters/);
     assert.match(shown[1]!, / Paid \d.* −20 quarters/);
     const { body } = await visit(service, hal, '/account/export.csv');
     assert.deepEqual(
@@ -119,10 +119,10 @@ test('activity', async (t) => {
     );
     await changeRequests(db, { id: taken.id }, { status: 'submitted' });
     const { body: later } = await visit(service, hal, '/account/activity');
-    assert.match(rows(later)[0]!, / On its way, without asking /);
+    assert.match(rows(later)[0]!, / On its way, within your spending limit /);
   });
 
-  await t.test('what is on its way says so', async () => {
+  await t.test('a payment in progress says so', async () => {
     const bob = await createPerson(service);
     await service.issue(bob.userId, 10);
     const request = await askFor(service, game, bob, 10);
@@ -134,17 +134,17 @@ test('activity', async (t) => {
     await changeRequests(db, { id: request.id }, { status: 'failed' });
     assert.match(
       rows((await visit(service, bob, '/account/activity')).body)[0]!,
-      /Failed; what did not reach the game is yours again .* 10 quarters/,
+      /Failed, the rest was returned to you .* 10 quarters/,
     );
   });
 
-  await t.test('logs of nothing, which anybody can write, are not shown', async () => {
+  await t.test('transfers of zero quarters, which anyone can send, are not shown', async () => {
     const carol = await createPerson(service);
     await deposit(service, carol.address, 0);
     assert.deepEqual(rows((await visit(service, carol, '/account/activity')).body), []);
   });
 
-  await t.test('pages hold everything once, whatever happens in between', async () => {
+  await t.test('pages hold each entry once, even if new ones arrive between them', async () => {
     const dora = await createPerson(service);
     await insertPostings(service, dora, 30);
     await insertRequests(service, dora, game.id, 33);
@@ -163,7 +163,7 @@ test('activity', async (t) => {
     assert.equal(new Set(seen).size, 63);
   });
 
-  await t.test('what came before its time was noted is shown last, by its block and without a time', async () => {
+  await t.test('a posting without a stored time is shown last, ordered by block', async () => {
     const gil = await createPerson(service);
     await insertPostings(service, gil, 4);
     await insertRequests(service, gil, game.id, 1, 20_000);
@@ -180,7 +180,7 @@ test('activity', async (t) => {
     assert.match(body, /\r\n"","outside","completed","in","1002",.*\r\n"","outside","completed","in","1004",/);
   });
 
-  await t.test('a place in the list that is none of ours is refused, and shows nobody else', async () => {
+  await t.test('a forged cursor is refused, and a foreign one shows nothing of other users', async () => {
     const erin = await createPerson(service);
     const mine = await askFor(service, game, await createPerson(service), 77);
     for (const before of ['x', '_', '-_-_', "'", '-_1.', `${mine.id}`, '-_99999999999999999999.0']) {
@@ -246,7 +246,7 @@ test('activity', async (t) => {
   });
 });
 
-/** As the follower would, were there such logs. */
+/** Inserts postings as the follower would for such logs. */
 async function insertPostings({ service }: TestService, to: Person, count: number): Promise<void> {
   if (!(await findAccount(service.db, OUTSIDE))) await insertAccountRows(service.db, [{ address: OUTSIDE }]);
   const now = Date.now();
@@ -267,7 +267,7 @@ async function insertPostings({ service }: TestService, to: Person, count: numbe
   );
 }
 
-/** What a player who plays a lot has, newer than everything else. */
+/** The many postings of an active player, newer than all others. */
 async function insertPostingsWithApp({ service }: TestService, player: Person, app: string): Promise<void> {
   const [payment, payout] = [
     { fromAddress: player.address, toAddress: app.toLowerCase() },
@@ -304,7 +304,7 @@ async function insertRequests(
   );
 }
 
-/** What many others have done: an index is worth it then. */
+/** The requests and postings of many other users, so that an index pays off. */
 async function insertOthers({ service: { db } }: TestService, appId: string): Promise<void> {
   const userIds = Array.from({ length: 500 }, (_, n) => `${n}`.padStart(28, '0'));
   await insertGuestRows(db, appId, userIds);

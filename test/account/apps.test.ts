@@ -37,13 +37,13 @@ async function allow({ service }: TestService, { userId }: Person, appId: AppId)
   return token;
 }
 
-test('apps with access', async (t) => {
+test('the page of connected games', async (t) => {
   const service = await sharedService(t);
   const { db } = service.service;
   const game = await service.createApp({ name: 'Chess Royale', autoApprove: true });
   const other = await service.createApp({ name: 'Dungeon', autoApprove: true });
 
-  /** The status of a call with a token, and its problem's code. */
+  /** 200, or the problem's code of a call with a token. */
   const me = async (token: string) => {
     const answer = await call(service.app, 'GET /v1/me', { token });
     return answer.statusCode === 200 ? 200 : answer.json().code;
@@ -57,7 +57,7 @@ test('apps with access', async (t) => {
     );
   };
 
-  await t.test('are listed with what they may do, and nobody else sees them', async () => {
+  await t.test('connected games are listed with their rights, for their user alone', async () => {
     const ada = await createPerson(service);
     const eve = await createPerson(service);
     await allow(service, ada, game.id);
@@ -69,7 +69,7 @@ test('apps with access', async (t) => {
     assert.match((await visit(service, eve, '/account/apps')).body, /No game has access/);
   });
 
-  await t.test('withdrawing all access ends tokens and the standing approval of this app at once', async () => {
+  await t.test("removing all access ends the app's tokens and mandate at once", async () => {
     const ada = await createPerson(service);
     const bob = await createPerson(service);
     await service.issue(ada.userId, 10);
@@ -86,7 +86,7 @@ test('apps with access', async (t) => {
     assert.ok(!body.includes('Chess') && body.includes('Dungeon'));
   });
 
-  await t.test('withdrawing the standing approval leaves access', async () => {
+  await t.test("removing the mandate keeps the app's access", async () => {
     const ada = await createPerson(service);
     await service.issue(ada.userId, 10);
     const token = await allow(service, ada, game.id);
@@ -97,7 +97,7 @@ test('apps with access', async (t) => {
     assert.ok(body.includes('Chess') && !body.includes('without asking'));
   });
 
-  await t.test('what names no app or no access of theirs changes nothing', async () => {
+  await t.test("a removal that names no app, or no access of the user's, changes nothing", async () => {
     const ada = await createPerson(service);
     const token = await allow(service, ada, game.id);
     const eve = await createPerson(service);
@@ -109,42 +109,39 @@ test('apps with access', async (t) => {
     assert.equal(await me(token), 200);
   });
 
-  await t.test(
-    'of a withdrawal and ten auto-approvals at once, none is approved after the withdrawal answered',
-    async () => {
-      for (let round = 0; round < 6; round++) {
-        const ada = await createPerson(service);
-        await service.issue(ada.userId, 100);
-        await allow(service, ada, game.id);
-        const what = round % 2 ? 'access' : 'standing';
-        const approvals = Array.from({ length: 10 }, () => auto(ada, game, 3));
-        // Later in each round, so that it meets them before, among and after their decisions.
-        for (let turn = 0; turn < round * 4; turn++) await new Promise(setImmediate);
-        const withdrawn = await send(service, ada, WITHDRAW, { app: game.id, what });
-        assert.equal(withdrawn.status, 303);
-        const [{ decided } = { decided: 0n }] = await db.query<{ decided: bigint }>(
-          'SELECT count(*) AS decided FROM transfers WHERE from_address = $1',
-          [ada.address],
-        );
-        assert.equal(await auto(ada, game), 'auto-approve-not-granted');
-        const outcomes = await Promise.all(approvals);
-        assert.deepEqual(
-          outcomes.filter((outcome) => outcome !== 'approved' && outcome !== 'auto-approve-not-granted'),
-          [],
-        );
-        assert.equal(
-          outcomes.filter((outcome) => outcome === 'approved').length,
-          Number(decided),
-          'none was approved after',
-        );
-        await assertHoldsAreTransfers(service.service);
-        await service.settled();
-        const [account] = await db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE address = $1', [
-          ada.address,
-        ]);
-        assert.equal(account!.posted, 100n - 3n * decided);
-      }
-      await assertLedgerIsChain(service.service);
-    },
-  );
+  await t.test('ten auto-approvals during a withdrawal: none is approved after the withdrawal answered', async () => {
+    for (let round = 0; round < 6; round++) {
+      const ada = await createPerson(service);
+      await service.issue(ada.userId, 100);
+      await allow(service, ada, game.id);
+      const what = round % 2 ? 'access' : 'standing';
+      const approvals = Array.from({ length: 10 }, () => auto(ada, game, 3));
+      // Later in each round, so that the withdrawal comes before, between and after the decisions.
+      for (let turn = 0; turn < round * 4; turn++) await new Promise(setImmediate);
+      const withdrawn = await send(service, ada, WITHDRAW, { app: game.id, what });
+      assert.equal(withdrawn.status, 303);
+      const [{ decided } = { decided: 0n }] = await db.query<{ decided: bigint }>(
+        'SELECT count(*) AS decided FROM transfers WHERE from_address = $1',
+        [ada.address],
+      );
+      assert.equal(await auto(ada, game), 'auto-approve-not-granted');
+      const outcomes = await Promise.all(approvals);
+      assert.deepEqual(
+        outcomes.filter((outcome) => outcome !== 'approved' && outcome !== 'auto-approve-not-granted'),
+        [],
+      );
+      assert.equal(
+        outcomes.filter((outcome) => outcome === 'approved').length,
+        Number(decided),
+        'none was approved after',
+      );
+      await assertHoldsAreTransfers(service.service);
+      await service.settled();
+      const [account] = await db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE address = $1', [
+        ada.address,
+      ]);
+      assert.equal(account!.posted, 100n - 3n * decided);
+    }
+    await assertLedgerIsChain(service.service);
+  });
 });

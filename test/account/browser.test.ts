@@ -31,7 +31,7 @@ async function open(
   return context.newPage();
 }
 
-test('your account in a browser', { skip: NO_BROWSER }, async (t) => {
+test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const { db } = service.service;
@@ -59,7 +59,7 @@ test('your account in a browser', { skip: NO_BROWSER }, async (t) => {
     await startSession(db, ada.userId, ['hwk'], browser);
   }
 
-  await t.test('axe finds nothing, nothing is cut off, and it is light', async () => {
+  await t.test('the account pages pass axe, cut nothing off and are light', async () => {
     const page = await open(t, browser, service, ada);
     let loaded: Response[] = [];
     page.on('response', (response) => loaded.push(response));
@@ -78,14 +78,14 @@ test('your account in a browser', { skip: NO_BROWSER }, async (t) => {
     await assertFitInBothLooks(page);
   });
 
-  await t.test('everything works without scripts, by keyboard', async () => {
+  await t.test('the account pages work by keyboard and without scripts', async () => {
     const bob = await createPerson(service);
     const page = await open(t, browser, service, bob, { javaScriptEnabled: false });
     await page.goto(`${service.origin}/account`);
-    await page.getByRole('link', { name: 'Change your name' }).press('Enter');
+    await page.getByRole('link', { name: 'Change your display name' }).press('Enter');
     await page.getByLabel('Name').fill('Bob the Builder');
     await page.getByLabel('Name').press('Enter');
-    await page.getByText('Your name was changed.').waitFor();
+    await page.getByText('Your display name was changed.').waitFor();
     await page.getByText('Bob the Builder').waitFor();
 
     await page.getByRole('link', { name: 'Close your account' }).press('Enter');

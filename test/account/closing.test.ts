@@ -41,7 +41,7 @@ const code = (outcome: Promise<unknown>) =>
     (error: unknown) => (error instanceof Problem ? error.code : Promise.reject(error)),
   );
 
-/** Closes without sending anything back: as where the process dies right after its COMMIT. */
+/** Closes the account without the sweep, as if the process died right after its COMMIT. */
 async function closeAndDie({ service }: TestService, person: Person): Promise<void> {
   const dying: Service = { ...service, decide: () => new Promise(() => {}) };
   const user = await findUser(service.db, person.userId);
@@ -58,7 +58,7 @@ test('closing an account', async (t) => {
   const game: TestApp = await service.createApp({ name: 'Chess Royale', autoApprove: true });
   await service.issue(game.id, 1_000);
 
-  await t.test('ends what is left of a reward, and the treasury has it again', async () => {
+  await t.test('closing ends the rest of a reward and returns it to the treasury', async () => {
     const held = async () =>
       (await db.query<{ held: bigint }>(`SELECT held FROM accounts WHERE kind = 'treasury'`))[0]!.held;
     const ada = await createPerson(service);
@@ -78,21 +78,21 @@ test('closing an account', async (t) => {
     await assertLedgerIsChain(service.service);
   });
 
-  await t.test('says before what happens, and wants the e-mail address typed', async () => {
+  await t.test('the page says what closing does and asks for the e-mail address', async () => {
     const ada = await createPerson(service);
     await service.issue(ada.userId, 1_234);
     const { body } = await visit(service, ada, '/account/close');
     assert.match(body, /Your 1,234 quarters go back to the operator/);
-    assert.match(body, /can not be undone/);
+    assert.match(body, /cannot be undone/);
     for (const email of ['', 'no', `x${ada.email}`]) {
       const answer = await send(service, ada, '/account/close', { email });
       assert.equal(answer.status, 400);
-      assert.match(answer.body, /That is not your e-mail address/);
+      assert.match(answer.body, /That’s not your e-mail address/);
     }
     assert.ok(await isSignedIn(service, ada));
   });
 
-  await t.test('erases who it was, ends all access and gives the quarters back', async () => {
+  await t.test('closing erases personal data, ends all access and returns the quarters', async () => {
     const ada = await createPerson(service);
     const { userId } = ada;
     await service.issue(userId, 500);
@@ -147,7 +147,7 @@ test('closing an account', async (t) => {
     assert.ok(await createPerson(service, { email: ada.email }), 'the address is free again');
   });
 
-  await t.test('a closed user is paid like one that never was', async () => {
+  await t.test('a payout to a closed user is refused as one to an unknown user', async () => {
     const ada = await createPerson(service);
     await closeAccount(service.service, (await findUser(db, ada.userId))!, ada.session);
     for (const body of [
@@ -168,35 +168,38 @@ test('closing an account', async (t) => {
     await assert.rejects(service.issue(ada.userId, 1), /no user/);
   });
 
-  await t.test('who owns apps is told so, and keeps everything', async () => {
+  await t.test('an owner of apps cannot close the account and keeps everything', async () => {
     const ada = await createPerson(service);
     const own = { redirectUris: [], frameAncestors: [], resultOrigins: [], publicClient: false, autoApprove: false };
     await insertApp(db, { ...own, name: 'Own Game', ownerId: ada.userId });
-    assert.match((await visit(service, ada, '/account/close')).body, /while games belong to it[\s\S]*“Own Game”/);
+    assert.match((await visit(service, ada, '/account/close')).body, /while you own games[\s\S]*“Own Game”/);
     assert.equal((await send(service, ada, '/account/close', { email: ada.email })).status, 400);
     assert.equal((await findUser(db, ada.userId))?.kind, 'full');
     assert.ok(await isSignedIn(service, ada));
   });
 
-  await t.test('a crash before the sweep leaves it to the chore; later deposits follow, each once', async () => {
-    const ada = await createPerson(service);
-    await service.issue(ada.userId, 70);
-    const before = await treasury(service);
-    await closeAndDie(service, ada);
-    assert.equal((await transfersFrom(service, ada)).length, 0);
-    await Promise.all(Array.from({ length: 8 }, () => sweepClosed(service.service)));
-    await service.settled();
-    assert.deepEqual(await transfersFrom(service, ada), [{ amount: 70n }]);
-    assert.equal(await treasury(service), before + 70n);
-    await service.issue(ada.address, 30);
-    await until('the background loop has swept it', async () => (await transfersFrom(service, ada)).length === 2);
-    await service.settled();
-    assert.equal(await balance(service, ada.address), 0n);
-    assert.equal(await treasury(service), before + 70n);
-    assert.equal(await sweepClosed(service.service), false);
-    assert.equal((await transfersFrom(service, ada)).length, 2);
-    await assertLedgerIsChain(service.service);
-  });
+  await t.test(
+    'a crash before the sweep leaves it to the background job, and later deposits are swept once each',
+    async () => {
+      const ada = await createPerson(service);
+      await service.issue(ada.userId, 70);
+      const before = await treasury(service);
+      await closeAndDie(service, ada);
+      assert.equal((await transfersFrom(service, ada)).length, 0);
+      await Promise.all(Array.from({ length: 8 }, () => sweepClosed(service.service)));
+      await service.settled();
+      assert.deepEqual(await transfersFrom(service, ada), [{ amount: 70n }]);
+      assert.equal(await treasury(service), before + 70n);
+      await service.issue(ada.address, 30);
+      await until('the background loop has swept it', async () => (await transfersFrom(service, ada)).length === 2);
+      await service.settled();
+      assert.equal(await balance(service, ada.address), 0n);
+      assert.equal(await treasury(service), before + 70n);
+      assert.equal(await sweepClosed(service.service), false);
+      assert.equal((await transfersFrom(service, ada)).length, 2);
+      await assertLedgerIsChain(service.service);
+    },
+  );
 
   await t.test('closing twice at once closes once', async () => {
     const ada = await createPerson(service);
@@ -210,7 +213,7 @@ test('closing an account', async (t) => {
     assert.deepEqual(await transfersFrom(service, ada), [{ amount: 9n }]);
   });
 
-  await t.test('closing, approving and being paid at once loses nothing', async () => {
+  await t.test('closing, approving and being paid at once loses no quarters', async () => {
     for (let round = 0; round < 6; round++) {
       const ada = await createPerson(service);
       await service.issue(ada.userId, 100);

@@ -13,18 +13,18 @@ test('changing the e-mail address', async (t) => {
   const emailOf = async ({ userId }: Person) =>
     (await db.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))[0]?.email;
 
-  /** Asks for a change: the hidden field of the second form, and both codes. `n`: which mail to the new address its code is. */
+  /** Starts a change. Returns the hidden field of the second form and both codes. `n`: which mail to the new address has the code. */
   const begin = async (person: Person, to: string, n = 1) => {
     const answer = await send(service, person, '/account/email', { email: to });
     assert.equal(answer.status, 200);
     const old_code = codeIn(await mailTo(service, person.email, 'is your code to change'));
-    // Not just the newest there is: that of somebody else may have come, and this one not yet.
+    // The newest mail is not enough: another user's may have arrived, and this one not yet.
     const new_code = codeInMail(await mailAtOnce(service, to, n));
     return { change: hiddenField(answer, 'change'), old_code, new_code, body: answer.body };
   };
   const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  await t.test('wants a code from both addresses, then ends other sessions and tells the old one', async () => {
+  await t.test('a change with a code from both addresses ends other sessions and mails the old address', async () => {
     const ada = await createPerson(service);
     const elsewhere = await signIn(service, ada.userId);
     const { change, old_code, new_code } = await begin(ada, 'Ada.New@mail.example');
@@ -39,7 +39,7 @@ test('changing the e-mail address', async (t) => {
     assert.equal(again.status, 400, 'the same form again is of an address they have no more');
   });
 
-  await t.test('one right code is not enough, and is kept while the other is typed again', async () => {
+  await t.test('one correct code changes nothing, and is kept while the other is typed again', async () => {
     for (const wrong of ['old_code', 'new_code'] as const) {
       const ada = await createPerson(service);
       const to = `other-${ada.userId}@mail.example`;
@@ -47,7 +47,7 @@ test('changing the e-mail address', async (t) => {
       const { change, old_code, new_code } = codes;
       const answer = await send(service, ada, CONFIRM, { change, old_code, new_code, [wrong]: other(codes[wrong]) });
       assert.equal(answer.status, 400);
-      assert.match(answer.body, /was right/);
+      assert.match(answer.body, /was correct/);
       assert.equal((answer.body.match(/aria-invalid/g) ?? []).length, 1);
       assert.equal(await emailOf(ada), ada.email);
       const kept = hiddenField(answer, 'change');
@@ -57,7 +57,7 @@ test('changing the e-mail address', async (t) => {
     }
   });
 
-  await t.test('guesses are few', async () => {
+  await t.test('attempts at the codes are limited', async () => {
     const ada = await createPerson(service);
     const { change, old_code, new_code } = await begin(ada, `guess-${ada.userId}@mail.example`);
     for (let i = 0; i < 5; i++) await send(service, ada, CONFIRM, { change, old_code: other(old_code), new_code: '' });
@@ -65,7 +65,7 @@ test('changing the e-mail address', async (t) => {
     assert.equal(await emailOf(ada), ada.email);
   });
 
-  await t.test('whether an address belongs to somebody is told its owner only', async () => {
+  await t.test('only its owner learns that an address has an account', async () => {
     const ada = await createPerson(service);
     const eve = await createPerson(service);
     const bob = await createPerson(service);
@@ -89,11 +89,11 @@ test('changing the e-mail address', async (t) => {
     const change = hiddenField(guessed, 'change');
     const proved = await send(service, ada, CONFIRM, { change, new_code: taken.new_code });
     assert.equal(proved.status, 409);
-    assert.match(proved.body, /belongs to another account/);
+    assert.match(proved.body, /Another account uses this address/);
     assert.deepEqual([await emailOf(ada), await emailOf(eve)], [ada.email, eve.email]);
   });
 
-  await t.test('of two people who take the same address at once, one gets it', async () => {
+  await t.test('two users who change to the same address at once: one gets it', async () => {
     const people = [await createPerson(service), await createPerson(service)];
     const to = 'wanted@mail.example';
     const codes: Awaited<ReturnType<typeof begin>>[] = [];
@@ -105,7 +105,7 @@ test('changing the e-mail address', async (t) => {
     assert.equal((await db.query('SELECT FROM users WHERE email = $1', [to])).length, 1);
   });
 
-  await t.test('the second form works in the session of the first only', async () => {
+  await t.test('the second form works only in the session of the first', async () => {
     const ada = await createPerson(service);
     const eve = await createPerson(service);
     const { change, old_code, new_code } = await begin(ada, `mine-${ada.userId}@mail.example`);
@@ -113,7 +113,7 @@ test('changing the e-mail address', async (t) => {
     for (const person of [eve, sameUser]) {
       const answer = await send(service, person, CONFIRM, { change, old_code, new_code });
       assert.equal(answer.status, 400);
-      assert.match(answer.body, /begin again/);
+      assert.match(answer.body, /start again/);
     }
     for (const altered of ['', 'x', `${change.slice(0, -2)}AA`]) {
       assert.equal((await send(service, ada, CONFIRM, { change: altered, old_code, new_code })).status, 400);
@@ -121,19 +121,22 @@ test('changing the e-mail address', async (t) => {
     assert.equal(await emailOf(ada), ada.email);
   });
 
-  await t.test('what is no address, or theirs already, is said beside the field; many mails are refused', async () => {
-    const ada = await createPerson(service);
-    for (const email of ['', 'no', ada.email]) {
-      const answer = await send(service, ada, '/account/email', { email });
-      assert.equal(answer.status, 400);
-      assert.match(answer.body, /aria-invalid/);
-    }
-    for (let i = 0; i < 5; i++) {
-      assert.equal((await send(service, ada, '/account/email', { email: `n${i}-${ada.email}` })).status, 200);
-    }
-    const refused = await send(service, ada, '/account/email', { email: `n5-${ada.email}` });
-    assert.equal(refused.status, 429);
-    assert.match(refused.body, /Please wait an hour and try again\./);
-    assert.equal((await visit(service, ada, '/account/email/confirm')).location, '/account/email');
-  });
+  await t.test(
+    'an invalid or unchanged address is refused beside the field, and too many mails are refused',
+    async () => {
+      const ada = await createPerson(service);
+      for (const email of ['', 'no', ada.email]) {
+        const answer = await send(service, ada, '/account/email', { email });
+        assert.equal(answer.status, 400);
+        assert.match(answer.body, /aria-invalid/);
+      }
+      for (let i = 0; i < 5; i++) {
+        assert.equal((await send(service, ada, '/account/email', { email: `n${i}-${ada.email}` })).status, 200);
+      }
+      const refused = await send(service, ada, '/account/email', { email: `n5-${ada.email}` });
+      assert.equal(refused.status, 429);
+      assert.match(refused.body, /Please wait an hour and try again\./);
+      assert.equal((await visit(service, ada, '/account/email/confirm')).location, '/account/email');
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { approve, askFor, pay } from './history.ts';
 import { visit } from './visits.ts';
 
-/** A reader of RFC 4180, strict: every cell quoted, every record ended by CRLF. */
+/** A strict reader of RFC 4180: every cell is quoted, and CRLF ends every record. */
 function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   for (let at = 0, record: string[] = []; at < text.length; ) {
@@ -30,7 +30,7 @@ function parseCsv(text: string): string[][] {
   return records;
 }
 
-test('any text comes back out of a CSV file, and none begins as a formula does', () => {
+test('any text survives a CSV file, and no cell starts a formula', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (cells) => {
       const [read, ...others] = parseCsv(csvLine(cells));
@@ -45,7 +45,7 @@ test('any text comes back out of a CSV file, and none begins as a formula does',
   assert.equal(csvLine(['=1+1', '\tx', 10n, -5, null, true]), `"'=1+1","'\tx","10","-5","","true"\r\n`);
 });
 
-test('exports', async (t) => {
+test('the exports of an account', async (t) => {
   const service = await sharedService(t);
   const { db } = service.service;
   const game = await service.createApp({ name: '=HYPERLINK("https://evil.example","Chess")' });
@@ -60,7 +60,7 @@ test('exports', async (t) => {
   await askFor(service, game, ada, 1);
   await askFor(service, game, eve, 33, 'not of Ada');
 
-  await t.test('activity', async () => {
+  await t.test('the export of the activity holds every payment once', async () => {
     const { status, headers, body } = await visit(service, ada, '/account/export.csv');
     assert.equal(status, 200);
     assert.equal(headers['content-disposition'], 'attachment; filename="quarters-activity.csv"');
@@ -81,7 +81,7 @@ test('exports', async (t) => {
     for (const hash of column('transaction').slice(1)) assert.match(hash!, /^0x[0-9a-f]{64}$/);
   });
 
-  await t.test('profile', async () => {
+  await t.test('the export of the profile holds what is stored about the user', async () => {
     await grantConsent(db, { userId: ada.userId, appId: game.id, scopes: ['profile'] });
     await grantStandingApproval(db, {
       userId: ada.userId,
@@ -106,7 +106,7 @@ test('exports', async (t) => {
     assert.ok(!body.includes(ada.cookie.split('=')[1]!));
   });
 
-  await t.test('of others is nothing in it', async () => {
+  await t.test('an export holds nothing of other users', async () => {
     for (const file of ['export', 'export-profile']) {
       const { body } = await visit(service, eve, `/account/${file}.csv`);
       assert.ok(!body.includes(ada.email) && !body.includes('sword') && !body.includes(bought.id));

@@ -9,12 +9,12 @@ import { asApp, asUser } from '../support/callers.ts';
 import type { Person } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 
-/** An app asks somebody for quarters; the request stays pending. */
+/** An app asks a user for quarters. The request stays pending. */
 export async function askFor({ service }: TestService, app: TestApp, person: Person, tokens: number, description = '') {
   return createRequest(service, asUser(person.userId, app.id), { tokens, appId: app.id, description });
 }
 
-/** Somebody approves, as on our page, or the app does, under a standing approval. */
+/** The user approves, as on our page, or the app does under a mandate. */
 export function approve(
   { service }: TestService,
   request: Awaited<ReturnType<typeof askFor>>,

@@ -12,10 +12,10 @@ import { isSignedIn, mailTo, send, visit } from './visits.ts';
 
 const NEW_PASSWORD = 'a brand new password';
 const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/sessions', '/close'];
-/** No link of the account page leads there. */
+/** The account page has no link to it. */
 const CHECK = '/check';
 const FILES = ['/export.csv', '/export-profile.csv'];
-/** Every form, with fields that would do something. */
+/** Every form, with fields that would change something. */
 const FORMS: [string, Record<string, string>][] = [
   ['/account/name', { name: 'Mallory' }],
   ['/account/email', { email: 'mallory@mail.example' }],
@@ -29,7 +29,7 @@ const FORMS: [string, Record<string, string>][] = [
   ['/account/close', { email: 'ada@mail.example' }],
 ];
 
-test('your account', async (t) => {
+test('the account pages', async (t) => {
   const logged: string[] = [];
   const note = (entry: object, message: string) => logged.push(JSON.stringify({ ...entry, message }));
   const service = await startTestService(t, {
@@ -42,7 +42,7 @@ test('your account', async (t) => {
     (await db.query('SELECT kind, email, display_name FROM users WHERE id = $1', [userId]))[0];
   const before = await untouched();
 
-  await t.test('who is not signed in is sent to sign in, and back', async () => {
+  await t.test('a signed-out visitor is sent to sign in and back', async () => {
     for (const path of [...PAGES, CHECK, ...FILES]) {
       const answer = await visit(service, null, `/account${path}`);
       assert.equal(answer.status, 303);
@@ -56,7 +56,7 @@ test('your account', async (t) => {
     assert.deepEqual(await untouched(), before);
   });
 
-  await t.test('forms that are not ours change nothing', async () => {
+  await t.test('a form without our origin and form token changes nothing', async () => {
     const eve = await createPerson(service);
     const forgeries: [string, Record<string, string>, Record<string, string>][] = [
       ['without a token', { csrf: '' }, {}],
@@ -74,14 +74,14 @@ test('your account', async (t) => {
       for (const [what, fields, headers] of forgeries) {
         const answer = await send(service, ada, path, { ...form, ...fields }, headers);
         assert.equal(answer.status, 403, `${path} ${what}`);
-        assert.match(answer.body, /did not come from our page/);
+        assert.match(answer.body, /didn’t come from our page/);
       }
     }
     assert.deepEqual(await untouched(), before);
     assert.ok(await isSignedIn(service, ada));
   });
 
-  await t.test('what protects the account wants a fresh sign-in', async () => {
+  await t.test('a change of what protects the account needs a recent sign-in', async () => {
     const late = await signIn(service, ada.userId, 16);
     for (const path of ['/account/email', '/account/close']) {
       for (const answer of [await visit(service, late, path), await send(service, late, path, { page: path })]) {
@@ -92,14 +92,14 @@ test('your account', async (t) => {
     assert.deepEqual(await untouched(), before);
   });
 
-  await t.test('shows who somebody is and what they have', async () => {
+  await t.test("the overview shows the user's name, address and balances", async () => {
     await service.issue(ada.userId, 1_234);
     await db.transaction((tx) => addHolds(tx, new Map([[ada.address, asQuarters(34)]])));
     await grantReward(service.service, { user: ada.userId, amount: asQuarters(5) });
     const { status, body, headers } = await visit(service, ada, '/account');
     assert.equal(status, 200);
-    assert.match(body, /You can spend<\/dt><dd><strong[^>]*>1,200 quarters/);
-    assert.match(body, /Set aside[^<]*<\/dt><dd[^>]*>34 quarters/);
+    assert.match(body, /Balance<\/dt><dd><strong[^>]*>1,200 quarters/);
+    assert.match(body, /Reserved[^<]*<\/dt><dd[^>]*>34 quarters/);
     assert.match(body, /Reward[^<]*<\/dt><dd>5 quarters/);
     assert.match(body, /Ada &lt;b&gt;Lovelace&lt;\/b&gt;/);
     assert.ok(body.includes('ada@mail.example') && body.includes(toChecksum(ada.address)));
@@ -111,7 +111,7 @@ test('your account', async (t) => {
     await db.transaction((tx) => addHolds(tx, new Map([[ada.address, asQuarters(-34)]])));
   });
 
-  await t.test("other people's pages show nothing of it", async () => {
+  await t.test("other users' pages show none of it", async () => {
     const eve = await createPerson(service);
     for (const path of [...PAGES, CHECK, ...FILES]) {
       const { body, status } = await visit(service, eve, `/account${path}`);
@@ -120,7 +120,7 @@ test('your account', async (t) => {
     }
   });
 
-  await t.test('the name is cleaned, and kept where it can not be read', async () => {
+  await t.test('a display name is cleaned, and an unreadable one is refused and kept in the form', async () => {
     const bob = await createPerson(service, { displayName: 'Bob' });
     const name = async () =>
       (await db.query<{ display_name: string }>('SELECT display_name FROM users WHERE id = $1', [bob.userId]))[0]
@@ -142,11 +142,11 @@ test('your account', async (t) => {
       assert.equal(answer.location, '/account?changed=name');
       assert.equal(await name(), stored);
     }
-    assert.match((await visit(service, bob, '/account?changed=name')).body, /Your name was changed/);
+    assert.match((await visit(service, bob, '/account?changed=name')).body, /Your display name was changed/);
     assert.ok(!/role="status"/.test((await visit(service, bob, '/account?changed=toString')).body));
   });
 
-  await t.test('a new password ends the other sessions and is told by mail', async () => {
+  await t.test('a new password ends the other sessions and is announced by mail', async () => {
     const carol = await personWithPassword(service);
     const elsewhere = await signIn(service, carol.userId);
     const change = { current_password: PASSWORD, password: NEW_PASSWORD };
@@ -160,14 +160,14 @@ test('your account', async (t) => {
     assert.match(await mailTo(service, carol.email, 'password was changed'), /If it was not you/);
   });
 
-  await t.test('nothing secret is in the log', async () => {
-    // Without a mail server the log is where mails are read; there are none with secrets here.
+  await t.test('no secret appears in the log', async () => {
+    // Without a mail server, mails are written to the log. None of these mails holds a secret.
     assert.ok(logged.some((line) => line.includes('password was changed')));
     const secrets = [PASSWORD, NEW_PASSWORD, ada.csrf, ada.cookie.split('=')[1]!];
     for (const line of logged) for (const secret of secrets) assert.ok(!line.includes(secret), line);
   });
 
-  await t.test('other methods are refused by name', async () => {
+  await t.test('other methods are refused with an Allow header', async () => {
     for (const [path, allow] of [
       ['/account', 'GET, HEAD'],
       ['/account/name', 'GET, HEAD, POST'],

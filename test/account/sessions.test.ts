@@ -11,12 +11,12 @@ import { isSignedIn, send, visit } from './visits.ts';
 const PATH = '/account/sessions';
 const END = '/account/sessions/end';
 
-test('where somebody is signed in', async (t) => {
+test('the list of sessions', async (t) => {
   const service = await sharedService(t);
   const { db } = service.service;
   const securityCount = (event: 'session-ended' | 'sessions-ended') => service.service.security.counts.get(event) ?? 0;
 
-  await t.test('each sign-in is listed with its browser, method and times, and this one is marked', async () => {
+  await t.test('each session is listed with browser, method and times, and the current one is marked', async () => {
     const ada = await createPerson(service);
     const eve = await createPerson(service);
     await startSession(db, ada.userId, ['hwk'], 'Firefox on Windows');
@@ -32,7 +32,7 @@ test('where somebody is signed in', async (t) => {
     assert.ok(!(await visit(service, eve, PATH)).body.includes('Firefox'));
   });
 
-  await t.test('a sign-in by the form notes the browser in our words alone', async () => {
+  await t.test('signing in stores a name for the browser, never its header', async () => {
     const ada = await personWithPassword(service);
     const value = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0 <b>secret</b>';
     const headers = {
@@ -50,7 +50,7 @@ test('where somebody is signed in', async (t) => {
     assert.deepEqual(rows, [{ browser: null }, { browser: 'Firefox on Windows' }]);
   });
 
-  await t.test('one is ended and the others stay', async () => {
+  await t.test('ending one session keeps the others', async () => {
     const ada = await createPerson(service);
     const [phone, tablet] = [await signIn(service, ada.userId), await signIn(service, ada.userId)];
     const before = securityCount('session-ended');
@@ -64,7 +64,7 @@ test('where somebody is signed in', async (t) => {
     assert.equal(securityCount('session-ended'), before + 1);
   });
 
-  await t.test('nobody ends a session of somebody else, and nonsense ends none', async () => {
+  await t.test('a foreign or made-up session id ends no session', async () => {
     const [ada, eve] = [await createPerson(service), await createPerson(service)];
     const cookie = ada.cookie.split('=')[1]!;
     for (const session of [ada.session.uid, cookie, '', '%', "x'", '\0', 'x'.repeat(1000)]) {
@@ -73,7 +73,7 @@ test('where somebody is signed in', async (t) => {
     for (const person of [ada, eve]) assert.ok(await isSignedIn(service, person));
   });
 
-  await t.test('signing out everywhere else ends all but this one', async () => {
+  await t.test('signing out everywhere else ends all sessions but this one', async () => {
     const [ada, eve] = [await createPerson(service), await createPerson(service)];
     const elsewhere = await signIn(service, ada.userId);
     const before = securityCount('sessions-ended');
@@ -83,7 +83,7 @@ test('where somebody is signed in', async (t) => {
     assert.equal(securityCount('sessions-ended'), before + 1);
   });
 
-  await t.test('two that end each other at once leave one signed in', async () => {
+  await t.test('two sessions that end each other at once leave one signed in', async () => {
     for (let round = 0; round < 10; round++) {
       const ada = await createPerson(service);
       const elsewhere = await signIn(service, ada.userId);
@@ -96,7 +96,7 @@ test('where somebody is signed in', async (t) => {
     }
   });
 
-  await t.test('one that expired, or was not used for too long, is not listed', async () => {
+  await t.test('an expired or idle session is not listed', async () => {
     const ada = await createPerson(service);
     for (const [name, change] of [
       ['Opera on Mac', { usedAt: ago('2881 minutes') }],

@@ -5,12 +5,12 @@ import type { Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Opens a page as somebody; null: not signed in. */
+/** Opens a page as a user. Null: not signed in. */
 export function visit(service: TestService, person: Pick<Person, 'cookie'> | null, url: string): Promise<Answer> {
   return ask(service, { url, headers: person ? { cookie: person.cookie } : {} });
 }
 
-/** Sends a form as the page's own would be, `csrf` included; `form` and `headers` say what is different. */
+/** Sends a form like the page's own, with its form token. `form` and `headers` override fields. */
 export function send(
   service: TestService,
   person: Pick<Person, 'cookie' | 'csrf'>,
@@ -44,7 +44,7 @@ export async function isSignedIn(service: TestService, person: Pick<Person, 'coo
   return (await visit(service, person, '/account/name')).status === 200;
 }
 
-/** The newest mail to an address, once there is one whose subject has `about` in it: its whole text. */
+/** Waits for a mail to an address with `about` in its subject, and returns the newest one's text. */
 export async function mailTo({ service }: TestService, address: string, about: string): Promise<string> {
   const folder = join(service.settings.dataDir, 'mail');
   const find = () =>
@@ -63,7 +63,7 @@ function readMails(folder: string): string[] {
   }
 }
 
-/** The six digits of a mail. */
+/** The six-digit code in a mail. */
 export function codeIn(mail: string): string {
   return /Subject: (\d{6}) /.exec(mail)?.[1] ?? '';
 }

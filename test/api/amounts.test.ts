@@ -85,7 +85,7 @@ test('amounts of quarters', async (t) => {
     await assertNothingMoves(service, async () => {
       const onPage = await page.decide({ decision: 'approve' });
       assert.equal(onPage.status, 400);
-      assert.match(onPage.body, /Payments as large as this are not allowed any more\. Nothing was taken\./);
+      assert.match(onPage.body, /This payment is above the current limit\. Nothing was taken\./);
       assertProblem(await approve(id), 400, 'amount-too-large');
       assert.equal((await approve(approved)).statusCode, 200, 'what was approved is answered as it was');
     });

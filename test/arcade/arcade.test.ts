@@ -106,7 +106,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     const frame = await ourFrame(page);
     assert.equal(await frame.getByRole('button', { name: 'Approve' }).count(), 0);
     const opened = page.waitForEvent('popup');
-    await frame.getByRole('link', { name: 'Look at it and decide' }).click();
+    await frame.getByRole('link', { name: 'Review payment' }).click();
     const popup = await opened;
     await popup.getByRole('checkbox').check();
     await press(popup, 'Approve');

@@ -180,7 +180,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
     await assert.rejects(s.spend(0, 301), { code: 'insufficient-quarters' });
     await assert.rejects(s.spend(1, 500), { code: 'quarters-unconfirmed' });
     const payment = await newPayment(s, s.game, { guest: lucky, tokens: 300 });
-    assert.match((await payment.open()).body, /just being confirmed again/);
+    assert.match((await payment.open()).body, /still being confirmed/);
     const refused = await payment.decide({ decision: 'approve' });
     assert.deepEqual([refused.status, /Nothing was taken/.test(refused.body)], [409, true]);
 

@@ -100,7 +100,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     const sandbox = 'allow-scripts allow-same-origin allow-forms allow-top-navigation-by-user-activation';
     const frame = await openFramed(page, game, app.authorize('&frame_id=f'), sandbox);
     await pressOpen(frame);
-    await frame.getByRole('link', { name: 'Go on in this tab' }).click();
+    await frame.getByRole('link', { name: 'Continue in this tab' }).click();
     await page.waitForURL(`${service.origin}/**`);
     await press(page, 'Allow');
     await page.waitForURL(`${game}/back?**`);

@@ -11,7 +11,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from './payment.ts';
 
-/** A game's site: frames what `?frame=` names, and shows where a player comes back to. On 127.0.0.1: another site than ours. */
+/** A game's site, which frames the page named by `?frame=`. It is on 127.0.0.1, so it is another site than ours. */
 async function startGame(t: TestContext): Promise<string> {
   const game = fastify();
   game.get<{ Querystring: { frame?: string } }>('/', (request, reply) => {
@@ -25,7 +25,7 @@ async function startGame(t: TestContext): Promise<string> {
   return origin;
 }
 
-/** A site that sends everybody on to `game`, with what came in the query. On localhost: another site than the game's. */
+/** A site that redirects to `game` with the same query. It is on localhost, so it is another site than the game's. */
 async function startHop(t: TestContext, game: string): Promise<string> {
   const hop = fastify();
   hop.get('/', (request, reply) => reply.redirect(`${game}${request.url}`, 302));
@@ -34,7 +34,7 @@ async function startHop(t: TestContext, game: string): Promise<string> {
   return `http://localhost:${new URL(address).port}`;
 }
 
-/** A page in a profile of its own; `complaints` gathers errors of scripts and violations of policies. */
+/** A page in a new profile. `complaints` collects script errors and policy violations. */
 async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -48,7 +48,7 @@ async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
 
 const approve = (place: Page | Frame) => place.getByRole('button', { name: 'Approve' }).click();
 
-/** Runs in the page before its own scripts, as a webview's does. */
+/** Runs in the page before its own scripts, like a webview's script. */
 const webviewCallback = `window.calls = []; window.onServiceCallback = (result) => window.calls.push(result);`;
 const calls = (place: Page | Frame): Promise<unknown[]> => place.evaluate('window.calls');
 
@@ -59,7 +59,7 @@ async function theFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-test('in a browser', { skip: NO_BROWSER }, async (t) => {
+test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
   const service: TestService = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGame(t);
@@ -68,7 +68,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
   const webview = await service.createApp();
   const framing = (path: string) => `${game}/?frame=${encodeURIComponent(service.origin + path)}`;
 
-  await t.test('without JavaScript: approve, and back in the game', async () => {
+  await t.test('approving without JavaScript leads back to the game', async () => {
     const payment = await fundedPayment(service, app);
     const { context, page, complaints } = await openPage(browser, { javaScriptEnabled: false });
     await page.goto(service.origin + payment.path());
@@ -80,7 +80,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('double click, back button, a second tab: one decision, one outcome', async () => {
+  await t.test('a double click, the back button and a second tab make one decision with one outcome', async () => {
     const payment = await fundedPayment(service, app);
     const { context, page } = await openPage(browser);
     const tab = await context.newPage();
@@ -102,11 +102,11 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a refused form that is reloaded is sent again', async () => {
+  await t.test('reloading a refused form sends it again', async () => {
     const payment = await fundedPayment(service, webview, 10);
     const { context, page } = await openPage(browser);
     await page.goto(service.origin + payment.path());
-    // What is there is spent elsewhere in the meantime.
+    // The balance is spent elsewhere in the meantime.
     await changeAccounts(service.service.db, { userId: payment.guest.userId }, { held: 10 });
     await approve(page);
     await page.getByRole('alert').waitFor();
@@ -119,7 +119,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a scheme of the game: the form may be led there', async () => {
+  await t.test("a form may redirect to the game's own scheme", async () => {
     const mobile = await service.createApp({ redirectUris: ['com.acme.game://'] });
     const payment = await fundedPayment(service, mobile);
     const { context, page, complaints } = await openPage(browser);
@@ -134,7 +134,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test("an address of the game's that leads on to another site: the player arrives there", async () => {
+  await t.test("a player arrives where the game's address redirects to another site", async () => {
     const hop = await startHop(t, game);
     const leadsOn = await service.createApp({ redirectUris: [`${hop}/`] });
     const payment = await fundedPayment(service, leadsOn);
@@ -148,7 +148,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a registered game may frame the page, and it works inside', async () => {
+  await t.test('a registered game can frame the page and take a decision in it', async () => {
     const payment = await fundedPayment(service, app);
     const { context, page, complaints } = await openPage(browser);
     await page.goto(framing(payment.path({ inline: 'true' })));
@@ -162,7 +162,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('another site may not', async () => {
+  await t.test('another site cannot frame the page', async () => {
     for (const each of [stranger, webview]) {
       const payment = await fundedPayment(service, each);
       const { context, page, complaints } = await openPage(browser);
@@ -174,7 +174,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     }
   });
 
-  await t.test('a form another site sends does not decide', async () => {
+  await t.test('a form sent by another site decides nothing', async () => {
     const payment = await fundedPayment(service, webview);
     const page_token = await payment.formToken();
     const { context, page } = await openPage(browser);
@@ -188,7 +188,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a webview is called once per page view, with exactly the result', async () => {
+  await t.test("a webview's callback gets exactly the result, once per page view", async () => {
     const [approved, declined, failed] = [
       await fundedPayment(service, webview),
       await newPayment(service, webview),
@@ -218,7 +218,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a webview that is late is called all the same, once', async () => {
+  await t.test('a callback that a webview sets late is called once', async () => {
     const payment = await newPayment(service, webview);
     await payment.decide({ decision: 'decline' });
     const { context, page } = await openPage(browser);
@@ -229,7 +229,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('the parent is called where it is of our origin', async () => {
+  await t.test('the callback of a parent on our own origin is called', async () => {
     const ours = await service.createApp({ frameAncestors: [service.origin] });
     const payment = await newPayment(service, ours);
     await payment.decide({ decision: 'decline' });
@@ -247,7 +247,7 @@ test('in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test("a game's words are text, in their place, on a small phone too", async () => {
+  await t.test("a game's text stays in its place on a small phone", async () => {
     const name = `<img src=x onerror="alert(1)">\u202eevil`;
     const description = `</bdi></p><script>alert(1)</script><style>*{display:none}</style> ${'W'.repeat(150)}`;
     const hostile = await service.createApp({ name, autoApprove: true });

@@ -9,7 +9,7 @@ import { openFramed, profileOf, startGameSite } from './frames/game-site.ts';
 import { personPayment } from './frames/person-payment.ts';
 import { fundedPayment, newPayment, statusOf } from './payment.ts';
 
-/** Clicks a button as soon as the page's scripts have run, and notes whether that was let through. */
+/** Clicks a button as soon as the page's scripts have run, and records whether the click got through. */
 const CLICK_AT_ONCE = `addEventListener('DOMContentLoaded', () => {
   const button = document.querySelector('button.primary');
   if (button) window.letThrough = button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
@@ -17,13 +17,13 @@ const CLICK_AT_ONCE = `addEventListener('DOMContentLoaded', () => {
 
 const readiness = (page: Page) => page.evaluate<string>('document.documentElement.dataset.ready');
 
-test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
+test('a page ignores clicks that were meant for another page', { skip: NO_BROWSER }, async (t) => {
   const world = await sharedWorld(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
   const app = await world.createApp({ frameAncestors: [game] });
 
-  /** A page whose time stands still until the test moves it on. */
+  /** A page whose clock stands still until the test advances it. */
   const stopped = async (person: Parameters<typeof profileOf>[2], url: string) => {
     const context = await profileOf(browser, world, person);
     const page = await context.newPage();
@@ -38,17 +38,17 @@ test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
     return { context, page, sent };
   };
 
-  await t.test('small enough', () => {
+  await t.test('the script is below 600 bytes', () => {
     assert.ok(READY_SCRIPT.body.length < 600, `${READY_SCRIPT.body.length} bytes`);
   });
 
-  await t.test('a payment: none by pointer or keyboard, until it is ready', async () => {
+  await t.test('a payment takes no click by pointer or keyboard until it is ready', async () => {
     const { id, person, url } = await personPayment(world, app);
     const { context, page, sent } = await stopped(person, url);
     assert.equal(await page.evaluate('window.letThrough'), false);
 
     const approve = page.getByRole('button', { name: 'Approve' });
-    // Back to the beginning: the wait of a page that is shown now.
+    // The wait starts again, as for a page that is shown now.
     const shown = () => page.evaluate(`dispatchEvent(new Event('pageshow'))`);
     const { x, y, width, height } = (await approve.boundingBox())!;
     const pointer = () => page.mouse.click(x + width / 2, y + height / 2);
@@ -62,7 +62,7 @@ test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
       await page.clock.runFor(599);
       assert.equal(await readiness(page), 'false');
       await tries();
-      // It was not quiet: the wait begins anew.
+      // A click came, so the wait starts again.
       await page.clock.runFor(599);
       await tries();
       await page.clock.runFor(599);
@@ -70,7 +70,7 @@ test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
       await page.clock.runFor(1);
       assert.equal(await readiness(page), 'true');
     }
-    // As a browser says that the window got the focus, or came to sight again.
+    // The events of a window that gets the focus or becomes visible.
     for (const happens of [
       `dispatchEvent(new Event('focus'))`,
       `document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`,
@@ -87,7 +87,7 @@ test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test("a guest's payment in a frame: the first click works, though it brings the focus", async () => {
+  await t.test("the first click on a guest's payment in a frame works, though it brings the focus", async () => {
     const payment = await fundedPayment(world, app);
     const context = await profileOf(browser, world, null);
     const page = await context.newPage();
@@ -103,7 +103,7 @@ test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test("a game's wish to use the account: the same", async () => {
+  await t.test('a consent page takes no click until it is ready', async () => {
     const client = await world.createClient({ redirectUris: [`${game}/back`] });
     const person = await createPerson(world);
     const { context, page, sent } = await stopped(
@@ -117,7 +117,7 @@ test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('nothing moves, and nothing is taken from who does not see', async () => {
+  await t.test('waiting moves nothing and hides nothing from assistive technology', async () => {
     const payment = await newPayment(world, app);
     const { context, page } = await stopped(null, world.origin + payment.path());
     const look = () =>
@@ -133,7 +133,7 @@ test('clicks meant for another page', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('without scripts: at once', async () => {
+  await t.test('buttons work at once without scripts', async () => {
     const payment = await newPayment(world, app);
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -9,7 +9,7 @@ import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 
 const GAME = 'https://game.example';
 
-test('what pages hold', async (t) => {
+test('the content and headers of the approval pages', async (t) => {
   const service = await sharedService(t);
   const framed = await service.createApp({ redirectUris: [`${GAME}/back`], frameAncestors: [GAME] });
   const plain = await service.createApp();
@@ -27,7 +27,7 @@ test('what pages hold', async (t) => {
     `default-src 'none'; style-src 'self'; img-src 'self'; ${between}; base-uri 'none'; frame-ancestors ${ancestors}`;
   const sent = ({ date, connection, 'content-length': length, ...headers }: Record<string, string>) => headers;
 
-  await t.test('headers of each kind of page', async () => {
+  await t.test('each kind of page sends its own security headers', async () => {
     const asked = await (await newPayment(service, framed)).open();
     assert.deepEqual(sent(asked.headers), {
       ...common,
@@ -53,7 +53,7 @@ test('what pages hold', async (t) => {
     });
   });
 
-  await t.test('who, how much, what for, what is left', async () => {
+  await t.test('the page shows the game, the amount, the description and the balance after', async () => {
     const payment = await newPayment(service, framed, { tokens: 1_234_567, description: 'a castle' });
     await service.issue(payment.guest.userId, 2_000_001);
     const { body } = await payment.open();
@@ -65,7 +65,7 @@ test('what pages hold', async (t) => {
     assert.doesNotMatch((await payment.open({ inline: 'true' })).body, /<header>|<footer>/);
   });
 
-  await t.test("a game's markup is text", async () => {
+  await t.test("markup in a game's name and description is shown as text", async () => {
     const attack = `</p><script>alert(1)</script><img src=x onerror='a'>"&amp;`;
     const app = await service.createApp({ name: attack.slice(0, 70), autoApprove: true });
     const payment = await newPayment(service, app, { description: attack });
@@ -76,7 +76,7 @@ test('what pages hold', async (t) => {
     assert.match(page.body, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
   });
 
-  await t.test('light enough, and the files are kept', async () => {
+  await t.test('a page is light, and browsers may cache its files', async () => {
     const payment = await fundedPayment(service, plain);
     const page = await payment.decide({ decision: 'approve' });
     const files = [...page.body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
@@ -91,7 +91,7 @@ test('what pages hold', async (t) => {
     assert.ok(bytes < 30_000, `${bytes} bytes`);
   });
 
-  await t.test('tokens stay out of the log', async () => {
+  await t.test('no token appears in the log', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     const app = await createHttpServer({ ...service.service, log: logger });
@@ -115,16 +115,16 @@ test('what pages hold', async (t) => {
     }
   });
 
-  await t.test('somebody who types an address reads a page, a program reads a problem', async () => {
+  await t.test('an unknown address answers a browser with a page and a program with a problem', async () => {
     const page = await ask(service, { url: '/account/nothing', headers: { accept: 'text/html,*/*;q=0.8' } });
     assert.equal(page.status, 404);
-    assert.match(page.body, /<h1>There is nothing here for you<\/h1>/);
+    assert.match(page.body, /<h1>Page not found<\/h1>/);
     const problem = await ask(service, { url: '/account/nothing', headers: { accept: '*/*' } });
     assert.match(problem.headers['content-type'] ?? '', /problem\+json/);
     assert.equal((await ask(service, { url: '/' })).location, '/account');
   });
 
-  await t.test('a decision of which nothing is known is told so, also where the books are away by then', async () => {
+  await t.test('a decision with unknown outcome says so, even when the database is unavailable by then', async () => {
     const payment = await newPayment(service, plain);
     const page_token = await payment.formToken();
     const { db } = service.service;
@@ -141,16 +141,16 @@ test('what pages hold', async (t) => {
       const answer = await sendForm({ ...service, app }, payment.id, { page_token, decision: 'approve' });
       await app.close();
       assert.deepEqual([answer.status, answer.headers['retry-after']], [503, undefined]);
-      assert.match(answer.body, /<h1>We do not know yet whether it went through<\/h1>/);
+      assert.match(answer.body, /<h1>We don’t know yet if this went through<\/h1>/);
     }
   });
 
-  await t.test('our own faults are pages that tell nothing', async () => {
+  await t.test('a fault of the service is a page without internal details', async () => {
     const payment = await newPayment(service, plain);
     const refused = Object.assign(new Error('secret detail'), { code: 'ECONNREFUSED' });
     for (const [error, status, title] of [
       [new Error('secret detail'), 500, /Something went wrong on our side/],
-      [refused, 503, /<h1>We can not reach our books<\/h1>/],
+      [refused, 503, /<h1>We can’t load your balance right now<\/h1>/],
     ] as const) {
       const app = await createHttpServer(service.service);
       const { db } = service.service;

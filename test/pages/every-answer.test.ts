@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedService } from '../support/shared-service.ts';
 
-/** A parameter's value: of the right form, and nobody's. */
+/** A value for a parameter that has the right form and belongs to nobody. */
 const FILLED: Readonly<Record<string, string>> = {
   address: `0x${'0'.repeat(40)}`,
   hash: '0'.repeat(64),
@@ -10,13 +10,13 @@ const FILLED: Readonly<Record<string, string>> = {
 };
 
 /** OWASP ASVS 4.0: 14.4.1 to 14.4.4, 14.4.6, 14.4.7, 14.3.3, 8.2.1. */
-test('every answer of every route says what it is, how long it is kept, and who may frame it', async (t) => {
+test('every response of every route has a content type, caching rules and a framing policy', async (t) => {
   const { app, routes } = await sharedService(t);
   const calls = routes.flatMap(({ method, url }) => [method].flat().map((one) => ({ method: one, url })));
   const asked = new Set<string>();
   const faults: string[] = [];
   for (const { method, url } of calls) {
-    // What is refused as a method is the same handler for all of them.
+    // All refused methods share one handler.
     if (!['GET', 'POST', 'DELETE', 'PATCH', 'PUT', 'OPTIONS'].includes(method)) continue;
     const path = url.replace(/:(\w+)(\([^/]*\))?/g, (_, name: string) => FILLED[name] ?? 'a'.repeat(20));
     if (path.includes('*') || asked.has(`${method} ${path}`)) continue;

@@ -10,7 +10,7 @@ import { ask, newPayment } from './payment.ts';
 
 const GAME = 'https://game.example';
 
-test('who asks', async (t) => {
+test("the game's name, picture and verification on our pages", async (t) => {
   const service = await sharedService(t);
   const app = await service.createApp({ name: 'Space Race', redirectUris: [`${GAME}/back`], frameAncestors: [GAME] });
   const payment = await newPayment(service, app);
@@ -32,19 +32,15 @@ test('who asks', async (t) => {
       (await ask(service, { url: new URL(url).pathname, headers: { cookie: person.cookie } })).body,
   };
 
-  await t.test('a name in quotation marks, and nothing said for it', async () => {
+  await t.test("an unverified game's name is in quotation marks, without a verification mark", async () => {
     for (const [what, read] of Object.entries(pages)) {
       const body = await read();
-      assert.match(
-        body,
-        /<p class="lead">A game that calls itself<\/p>\s*<p class="name"><bdi>“Space Race”<\/bdi>/,
-        what,
-      );
-      assert.doesNotMatch(body, /verified|\/apps\//i, what);
+      assert.match(body, /<p class="lead">Unverified game<\/p>\s*<p class="name"><bdi>“Space Race”<\/bdi>/, what);
+      assert.doesNotMatch(body, /(?<!un)verified|\/apps\//i, what);
     }
   });
 
-  await t.test('its picture, without words of its own', async () => {
+  await t.test("the game's picture has no text alternative", async () => {
     await updateApp(service.service, app.id, { picture: png() });
     for (const [what, read] of Object.entries(pages)) {
       const body = await read();
@@ -54,7 +50,7 @@ test('who asks', async (t) => {
     }
   });
 
-  await t.test('our mark stands before the name, where nothing of the game can', async () => {
+  await t.test('the verification mark stands before the name of a verified game', async () => {
     const said = /<p class="lead"><strong class="verified">Verified by Quarters<\/strong><\/p>/;
     await verifyApp(service.service, app.id);
     for (const [what, read] of Object.entries(pages)) assert.match(await read(), said, what);
@@ -62,20 +58,20 @@ test('who asks', async (t) => {
     for (const [what, read] of Object.entries(pages)) assert.doesNotMatch(await read(), said, what);
   });
 
-  await t.test('a name can not say it', async () => {
+  await t.test('a name that imitates the verification mark is refused', async () => {
     const names = ['x” is verified by Quarters “', '<strong class="verified">y</strong>', '✓ z'];
     for (const name of names) await assert.rejects(service.createApp({ name }), { code: 'invalid-input' }, name);
   });
 
-  await t.test('the description can not be taken for it', async () => {
+  await t.test('a description that imitates the verification mark is quoted text', async () => {
     const words = '✓ verified by Quarters</blockquote><strong class="verified">x';
     const told = await newPayment(service, app, { description: words });
     const { body } = await told.open();
     assert.doesNotMatch(body, /<strong class="verified">/);
-    assert.match(body, /The game writes<\/figcaption><blockquote><bdi>“✓ verified by Quarters&lt;/);
+    assert.match(body, /Message from the game<\/figcaption><blockquote><bdi>“✓ verified by Quarters&lt;/);
   });
 
-  await t.test('what the operator changes leaves the mark', async () => {
+  await t.test('a change by the operator keeps the verification mark', async () => {
     await verifyApp(service.service, app.id);
     await updateApp(service.service, app.id, { name: 'Space Race 2', picture: null });
     const body = await pages.payment();

@@ -6,7 +6,7 @@ import { ageGuestTokens } from '../rows/users.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment, sendForm, statusOf } from './payment.ts';
 
-test('nobody else decides', async (t) => {
+test('only the player can decide a payment', async (t) => {
   const service = await sharedService(t);
   const { db, vault } = service.service;
   const app = await service.createApp({
@@ -21,7 +21,7 @@ test('nobody else decides', async (t) => {
     return `${payload}.${vault.mac('approval page', `${id}.${payload}`).toString('base64url')}`;
   };
 
-  await t.test('forged, foreign, missing and garbled form tokens', async () => {
+  await t.test('a forged, foreign, missing or garbled form token decides nothing', async () => {
     const token = await payment.formToken();
     const [expiry, hash, mac] = token.split('.');
     const foreign = await newPayment(service, app);
@@ -48,7 +48,7 @@ test('nobody else decides', async (t) => {
     assert.equal(await statusOf(service, payment.id), 'pending');
   });
 
-  await t.test('an old form has a page of its own, which the game may frame', async () => {
+  await t.test('an expired form gets a page that the game may frame', async () => {
     const page_token = formTokenOf(payment.id, Date.now() - 1, payment.guest.pageToken);
     const answer = await payment.decide({ ...form, page_token });
     assert.equal(answer.status, 401);
@@ -58,7 +58,7 @@ test('nobody else decides', async (t) => {
   });
 
   await t.test(
-    'an old form of a decided request shows what was decided, and leads to registered addresses only',
+    'an expired form of a decided request shows the decision and redirects to registered addresses only',
     async () => {
       const approved = await fundedPayment(service, app);
       const page_token = formTokenOf(approved.id, Date.now() - 1, approved.guest.pageToken);
@@ -75,7 +75,7 @@ test('nobody else decides', async (t) => {
     },
   );
 
-  await t.test('pages that have not looked do not say that nothing was taken', async () => {
+  await t.test('an error page that did not read the request does not say that nothing was taken', async () => {
     const approved = await fundedPayment(service, app);
     const page_token = await approved.formToken();
     await approved.decide({ ...form, page_token });
@@ -96,11 +96,11 @@ test('nobody else decides', async (t) => {
     );
     for (const { body } of answers) {
       assert.doesNotMatch(body, /Nothing was taken/);
-      assert.match(body, /it shows how things stand/);
+      assert.match(body, /see its status/);
     }
   });
 
-  await t.test('a form of another site, whatever token it holds', async () => {
+  await t.test('a form from another site is refused, even with a valid token', async () => {
     const page_token = await payment.formToken();
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -121,22 +121,19 @@ test('nobody else decides', async (t) => {
     assert.equal(await statusOf(service, payment.id), 'pending');
   });
 
-  await t.test(
-    'in a local network, by an address of the machine: the form comes from the host that was asked',
-    async () => {
-      const lan = await fundedPayment(service, app);
-      const page_token = await lan.formToken();
-      const host = '192.168.1.5:8080';
-      const wrong = ['http://192.168.1.6:8080', 'http://192.168.1.5', 'null', 'nonsense'];
-      for (const origin of wrong) {
-        assert.equal((await lan.decide({ ...form, page_token }, { host, origin })).status, 403, origin);
-      }
-      assert.equal(await statusOf(service, lan.id), 'pending');
-      assert.equal((await lan.decide({ ...form, page_token }, { host, origin: `http://${host}` })).status, 303);
-    },
-  );
+  await t.test('a form on a local network is accepted from the host that was asked', async () => {
+    const lan = await fundedPayment(service, app);
+    const page_token = await lan.formToken();
+    const host = '192.168.1.5:8080';
+    const wrong = ['http://192.168.1.6:8080', 'http://192.168.1.5', 'null', 'nonsense'];
+    for (const origin of wrong) {
+      assert.equal((await lan.decide({ ...form, page_token }, { host, origin })).status, 403, origin);
+    }
+    assert.equal(await statusOf(service, lan.id), 'pending');
+    assert.equal((await lan.decide({ ...form, page_token }, { host, origin: `http://${host}` })).status, 303);
+  });
 
-  await t.test('methods that are not for pages: 405, and which are', async () => {
+  await t.test('other methods are refused with 405 and an Allow header', async () => {
     for (const [method, path, allow] of [
       ['POST', '', 'GET, HEAD'],
       ['DELETE', '', 'GET, HEAD'],
@@ -149,7 +146,7 @@ test('nobody else decides', async (t) => {
     }
   });
 
-  await t.test('a decision that is none', async () => {
+  await t.test('an unknown decision is refused with 400', async () => {
     for (const decision of ['', 'APPROVE', 'yes']) {
       const answer = await payment.decide({ decision });
       assert.equal(answer.status, 400);
@@ -158,7 +155,7 @@ test('nobody else decides', async (t) => {
     assert.equal(await statusOf(service, payment.id), 'pending');
   });
 
-  await t.test('bodies that are no form, and forms that are too large', async () => {
+  await t.test('a body that is no form is refused with 415, and a large form with 413', async () => {
     const url = `/requests/${payment.id}/decision`;
     const json = await ask(service, { method: 'POST', url, payload: { decision: 'approve' } });
     const large = await sendForm(service, payment.id, { page_token: 'x'.repeat(20_000) });
@@ -167,7 +164,7 @@ test('nobody else decides', async (t) => {
     assert.equal((await ask(service, { url })).status, 404);
   });
 
-  await t.test('one and the same 404 for unknown and foreign', async () => {
+  await t.test('an unknown and a foreign request get the same 404', async () => {
     const foreign = await newPayment(service, app);
     const elsewhere = await newPayment(service, other);
     const token = (pageToken: string) => `?firebase_token=${pageToken}`;
@@ -189,7 +186,7 @@ test('nobody else decides', async (t) => {
     }
   });
 
-  await t.test('without a token: to sign-in, for known and unknown requests alike', async () => {
+  await t.test('a visitor without a token is sent to sign in, whether the request exists or not', async () => {
     const unknown = '01900000-0000-7000-8000-000000000000';
     for (const id of [payment.id, unknown]) {
       for (const query of ['', '?firebase_token', '?redirect_uri&firebase_token']) {
@@ -200,12 +197,12 @@ test('nobody else decides', async (t) => {
     }
   });
 
-  await t.test('the id in capitals is the same id', async () => {
+  await t.test('a request id in capitals is the same id', async () => {
     const url = `/requests/${payment.id.toUpperCase()}?firebase_token=${payment.guest.pageToken}`;
     assert.equal((await ask(service, { url })).status, 200);
   });
 
-  await t.test('an old guest token: a page of its own', async () => {
+  await t.test('an expired guest token gets its own page', async () => {
     const old = await newPayment(service, app);
     await ageGuestTokens(db, { userId: old.guest.userId }, '400 days');
     const answer = await old.open();
@@ -213,11 +210,11 @@ test('nobody else decides', async (t) => {
     assert.match(answer.body, /This page has expired/);
   });
 
-  await t.test('when the guest tokens end, so does a page that is open', async () => {
+  await t.test("an open page ends when the guest's tokens end", async () => {
     const page_token = await payment.formToken();
     await revokeGuestTokens(db, payment.guest.userId);
     assert.equal((await payment.decide({ ...form, page_token })).status, 404);
-    // Who it was may be a full user now. The dead token does not travel on.
+    // The guest may be a full user now, so sign-in helps. The dead token is not passed on.
     const { status, location } = await payment.open({ inline: 'true' });
     const back = new URLSearchParams({ return_to: `/requests/${payment.id}?inline=true` });
     assert.deepEqual([status, location], [303, `/sign-in?${back}`]);

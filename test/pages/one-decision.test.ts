@@ -9,18 +9,18 @@ import { fundedPayment, transfersOf } from './payment.ts';
 
 type Place = Page | Frame;
 
-/** A payment in a browser of its player's. */
+/** A payment in its player's browser. */
 type Stage = {
   readonly id: string;
   readonly context: BrowserContext;
-  /** Opens the payment in a new tab: where it is shown, and the tab. */
+  /** Opens the payment in a new tab. Returns the page or frame that shows it, and the tab. */
   open(): Promise<{ place: Place; tab: Page }>;
 };
 
 const press = (place: Place, name: string) => place.getByRole('button', { name, exact: true }).click();
 const approved = (place: Place) => place.getByRole('heading', { name: 'Approved' }).waitFor();
 
-test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
+test('a payment is decided once, however often it is pressed', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
@@ -54,7 +54,7 @@ test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
       assert.equal(transfers.length, 1);
       return transfers[0];
     };
-    /** What is shown, and, in a frame, what the game has heard: one result. */
+    /** Checks that the page shows one result and, in a frame, that the game got one. */
     const same = async (place: Place, tab: Page, id: string) => {
       await approved(place);
       const txId = await once(id);
@@ -67,7 +67,7 @@ test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
       );
     };
 
-    await t.test(`${who}: double click`, async () => {
+    await t.test(`${who}: a double click decides once`, async () => {
       const { id, context, open } = await stage();
       const { place, tab } = await open();
       await place.getByRole('button', { name: 'Approve' }).dblclick();
@@ -75,7 +75,7 @@ test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
       await context.close();
     });
 
-    await t.test(`${who}: the back button`, async () => {
+    await t.test(`${who}: the back button shows the decision`, async () => {
       const { id, context, open } = await stage();
       const { place, tab } = await open();
       await press(place, 'Approve');
@@ -89,7 +89,7 @@ test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
       await context.close();
     });
 
-    await t.test(`${who}: two tabs, one after the other and both at once`, async () => {
+    await t.test(`${who}: two tabs decide once, in turn and at once`, async () => {
       const { id, context, open } = await stage();
       const [one, two] = [await open(), await open()];
       await press(one.place, 'Approve');
@@ -107,7 +107,7 @@ test('one decision, however it is pressed', { skip: NO_BROWSER }, async (t) => {
       await again.context.close();
     });
 
-    await t.test(`${who}: reloaded, the form that was sent and the game around it`, async () => {
+    await t.test(`${who}: reloading the sent form or the game decides nothing more`, async () => {
       const { id, context, open } = await stage();
       const { place, tab } = await open();
       await press(place, 'Approve');

@@ -10,14 +10,14 @@ import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from 
 const WEB = 'https://game.example/back?level=3';
 const SCHEME = 'com.acme.game://';
 
-test('what the game is told when the page is done', async (t) => {
+test('the result that the approval page delivers to the game', async (t) => {
   const service = await sharedService(t);
   const { db } = service.service;
   const one = await service.createApp({ redirectUris: [WEB] });
   const two = await service.createApp({ redirectUris: [WEB, SCHEME] });
   const none = await service.createApp();
 
-  await t.test('approved: txId and requestId, and the same again whenever it is opened', async () => {
+  await t.test('an approved request delivers txId and requestId, and the same when opened again', async () => {
     const payment = await fundedPayment(service, one);
     const answer = await payment.decide({ decision: 'approve' });
     const [txHash] = await transfersOf(service, payment.id);
@@ -25,14 +25,14 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal(answer.location, `${WEB}&txId=${txHash}&requestId=${payment.id}`);
     assert.equal(answer.headers['referrer-policy'], 'same-origin');
     assert.equal(answer.headers['cache-control'], 'no-store');
-    // Opened again, also when it is on the chain: the same.
+    // Opening it again gives the same result, before and after it is on the chain.
     assert.equal((await payment.open()).location, answer.location);
     await service.settled();
     const again = await payment.open();
     assert.deepEqual([again.status, again.location], [303, answer.location]);
   });
 
-  await t.test('declined: cancel=true and requestId', async () => {
+  await t.test('a declined request delivers cancel=true and requestId', async () => {
     const payment = await newPayment(service, one);
     const answer = await payment.decide({ decision: 'decline' });
     assert.deepEqual([answer.status, answer.location], [303, `${WEB}&cancel=true&requestId=${payment.id}`]);
@@ -40,11 +40,11 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal(await statusOf(service, payment.id), 'declined');
   });
 
-  await t.test('failed: requestId and a readable error', async () => {
+  await t.test('a failed request delivers requestId and a readable error', async () => {
     for (const [status, words, title, next] of [
-      ['expired', 'expired', 'This payment has expired', 'not answered in time'],
-      ['cancelled', 'been%20cancelled', 'The game has taken this back', 'nothing was taken'],
-      ['failed', 'failed', 'This payment did not go through', 'is yours again'],
+      ['expired', 'expired', 'This payment has expired', 'didn’t answer in time'],
+      ['cancelled', 'been%20cancelled', 'The game cancelled this request', 'Nothing was taken'],
+      ['failed', 'failed', 'This payment didn’t go through', 'the rest was returned to you'],
     ] as const) {
       const shown = await newPayment(service, none);
       const payment = await newPayment(service, one);
@@ -56,7 +56,7 @@ test('what the game is told when the page is done', async (t) => {
       for (const text of [
         `<h1>${title}</h1>`,
         next,
-        'begin it again in the game',
+        'start again from the game',
         `&quot;requestId&quot;:&quot;${shown.id}`,
       ]) {
         assert.ok(body.replace(/\s+/g, ' ').includes(text), text);
@@ -69,7 +69,7 @@ test('what the game is told when the page is done', async (t) => {
     }
   });
 
-  await t.test('a scheme of the game, untouched', async () => {
+  await t.test("a redirect to the game's own scheme keeps the scheme's spelling", async () => {
     const payment = await fundedPayment(service, two);
     const page = await payment.open({ redirect_uri: SCHEME, inline: 'true' });
     assert.match(page.headers['content-security-policy']!, /; form-action 'self' com\.acme\.game:;/);
@@ -79,7 +79,7 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal(answer.location, `com.acme.game://?txId=${txHash}&requestId=${payment.id}`);
   });
 
-  await t.test('several registered and none named, or none registered: the result page', async () => {
+  await t.test('the result page is shown if no single redirect address is known', async () => {
     for (const app of [two, none]) {
       const payment = await newPayment(service, app);
       const answer = await payment.decide({ decision: 'decline' });
@@ -89,7 +89,7 @@ test('what the game is told when the page is done', async (t) => {
     }
   });
 
-  await t.test('in a frame, where no address was named: the result page', async () => {
+  await t.test('a frame without a named address shows the result page', async () => {
     const payment = await newPayment(service, one);
     const framed = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
     assert.match((await payment.open({}, framed)).headers['content-security-policy']!, /form-action 'self';/);
@@ -109,7 +109,7 @@ test('what the game is told when the page is done', async (t) => {
     );
   });
 
-  await t.test('an address that is not registered: a page, no redirect, no decision', async () => {
+  await t.test('an unregistered redirect address gets an error page, no redirect and no decision', async () => {
     const payment = await fundedPayment(service, one);
     const page_token = await payment.formToken();
     const wrong = [
@@ -136,7 +136,7 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal(await statusOf(service, payment.id), 'pending');
   });
 
-  await t.test('beside frame_id it is ignored: the page delivers, and nothing leads there', async () => {
+  await t.test('an unregistered redirect address beside frame_id is ignored, and the page delivers', async () => {
     const error = 'The player does not have enough quarters.';
     for (const redirect_uri of ['https://evil.example/', 'evil.acme.game://', 'javascript:alert(1)', `${WEB}/`]) {
       const [approved, declined] = [await fundedPayment(service, one), await newPayment(service, one)];
@@ -168,31 +168,24 @@ test('what the game is told when the page is done', async (t) => {
     }
   });
 
-  await t.test(
-    'scheme and host are compared without regard to case, and lead to the address that is registered',
-    async () => {
-      const old = await service.createApp({ redirectUris: ['https://GAME.example:443/Back', 'com.Acme.game://Paid'] });
-      for (const [redirect_uri, registered] of [
-        ['https://game.example/Back', 'https://game.example/Back'],
-        ['https://GAME.example:443/Back', 'https://game.example/Back'],
-        ['COM.ACME.GAME://Paid', 'com.acme.game://Paid'],
-      ] as const) {
-        const payment = await newPayment(service, old);
-        const form = { decision: 'decline', redirect_uri };
-        assert.equal((await payment.decide(form)).location, `${registered}?cancel=true&requestId=${payment.id}`);
-      }
+  await t.test('scheme and host match in any case and lead to the address as registered', async () => {
+    const old = await service.createApp({ redirectUris: ['https://GAME.example:443/Back', 'com.Acme.game://Paid'] });
+    for (const [redirect_uri, registered] of [
+      ['https://game.example/Back', 'https://game.example/Back'],
+      ['https://GAME.example:443/Back', 'https://game.example/Back'],
+      ['COM.ACME.GAME://Paid', 'com.acme.game://Paid'],
+    ] as const) {
       const payment = await newPayment(service, old);
-      for (const redirect_uri of [
-        'https://game.example/back',
-        'com.acme.game://paid',
-        'http://game.example:443/Back',
-      ]) {
-        assert.equal((await payment.open({ redirect_uri })).status, 400, redirect_uri);
-      }
-    },
-  );
+      const form = { decision: 'decline', redirect_uri };
+      assert.equal((await payment.decide(form)).location, `${registered}?cancel=true&requestId=${payment.id}`);
+    }
+    const payment = await newPayment(service, old);
+    for (const redirect_uri of ['https://game.example/back', 'com.acme.game://paid', 'http://game.example:443/Back']) {
+      assert.equal((await payment.open({ redirect_uri })).status, 400, redirect_uri);
+    }
+  });
 
-  await t.test('the other decision won: what really is, is shown', async () => {
+  await t.test('a decision that lost to another one shows the actual outcome', async () => {
     const payment = await fundedPayment(service, one);
     const page_token = await payment.formToken();
     const approved = await payment.decide({ decision: 'approve', page_token });
@@ -201,7 +194,7 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal((await transfersOf(service, payment.id)).length, 1);
   });
 
-  await t.test('not enough: the page again, the request still open', async () => {
+  await t.test('a payment without enough quarters shows the page again and stays pending', async () => {
     const payment = await newPayment(service, one);
     const page = await payment.open();
     assert.equal(page.status, 200);
@@ -209,37 +202,40 @@ test('what the game is told when the page is done', async (t) => {
     assert.doesNotMatch(page.body, /value="approve"/);
     const answer = await payment.decide({ decision: 'approve' });
     assert.equal(answer.status, 402);
-    assert.match(answer.body, /Your balance is too small for this\. Nothing was taken\./);
+    assert.match(answer.body, /You don’t have enough quarters\. Nothing was taken\./);
     assert.equal(await statusOf(service, payment.id), 'pending');
-    // Back to the game, which hears why; the request waits.
+    // The game gets the reason, and the request stays pending.
     const back = await payment.decide({ decision: 'later' });
     const error = 'The%20player%20does%20not%20have%20enough%20quarters.';
     assert.equal(back.location, `${WEB}&requestId=${payment.id}&error=${error}`);
     const elsewhere = await (await newPayment(service, none)).decide({ decision: 'later' });
     assert.match(
       elsewhere.body,
-      /<h1>Not enough quarters<\/h1>[\s\S]*You need 10 more quarters;[\s\S]*stays open for 15 more minutes\./,
+      /<h1>Not enough quarters<\/h1>[\s\S]*You need 10 more quarters\.[\s\S]*stays open for 15 more minutes\./,
     );
     assert.equal(await statusOf(service, payment.id), 'pending');
     const page_token = await payment.formToken();
     await service.issue(payment.guest.userId, 10);
-    // Enough meanwhile: the page, and no error.
+    // The player has enough by now, so the page is shown without an error.
     assert.match((await payment.decide({ decision: 'later', page_token })).body, /value="approve"/);
     const approved = await payment.decide({ decision: 'approve', page_token });
     assert.equal(approved.status, 303);
     assert.equal((await payment.decide({ decision: 'later', page_token })).location, approved.location);
   });
 
-  await t.test('decided already: said so, and that nothing more was taken', async () => {
+  await t.test('a payment decided earlier says so, and that nothing more was taken', async () => {
     const [approved, declined] = [await fundedPayment(service, none), await newPayment(service, none)];
     const first = await approved.decide({ decision: 'approve' });
-    assert.match(first.body, /You gave 10 quarters to <bdi>“Test Game”<\/bdi>\.</);
-    assert.match((await approved.open()).body, /“Test Game”<\/bdi> already\. Nothing more was taken\./);
+    assert.match(first.body, /You paid 10 quarters to <bdi>“Test Game”<\/bdi>\.</);
+    assert.match(
+      (await approved.open()).body,
+      /You already paid 10 quarters to <bdi>“Test Game”<\/bdi>\. Nothing more was taken\./,
+    );
     await declined.decide({ decision: 'decline' });
-    assert.match((await declined.open()).body, /You had declined, and nothing was taken\./);
+    assert.match((await declined.open()).body, /You already declined this payment\. Nothing was taken\./);
   });
 
-  await t.test('unknown or foreign: the named game hears it, in a popup too, and of both the same', async () => {
+  await t.test('the named game gets the same error for an unknown and a foreign request', async () => {
     const app = await service.createApp({ frameAncestors: ['https://game.example'] });
     const foreign = await newPayment(service, app);
     const [unknown, other] = await Promise.all(
@@ -250,7 +246,7 @@ test('what the game is told when the page is done', async (t) => {
     assert.equal(unknown!.status, 404);
     assert.match(
       unknown!.body,
-      /data-result="\{&quot;error&quot;:&quot;This page is not here for you\.[\s\S]*data-frame-id="f"/,
+      /data-result="\{&quot;error&quot;:&quot;We can’t find this payment\.[\s\S]*data-frame-id="f"/,
     );
     assert.deepEqual(
       [other!.status, other!.body, other!.headers['content-security-policy']],
@@ -262,7 +258,7 @@ test('what the game is told when the page is done', async (t) => {
     assert.doesNotMatch(strangers.body, /data-result/);
   });
 
-  await t.test('the answer was lost on its way: a page that promises nothing', async () => {
+  await t.test('a decision whose answer was lost gets a page that promises nothing', async () => {
     const payment = await fundedPayment(service, one);
     const page_token = await payment.formToken();
     const app = await createHttpServer(service.service);
@@ -271,11 +267,11 @@ test('what the game is told when the page is done', async (t) => {
     const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });
     await app.close();
     assert.deepEqual([answer.status, answer.location], [503, undefined]);
-    assert.match(answer.body, /<h1>We do not know yet whether it went through<\/h1>[\s\S]*it shows how things stand/);
+    assert.match(answer.body, /<h1>We don’t know yet if this went through<\/h1>[\s\S]*see its status/);
     assert.doesNotMatch(answer.body, /[Nn]othing was taken/);
   });
 
-  await t.test('busy: the page again, the request still open', async () => {
+  await t.test('an overloaded service shows the page again, and the request stays pending', async () => {
     const payment = await fundedPayment(service, one);
     const page_token = await payment.formToken();
     const app = await createHttpServer(service.service);
@@ -284,12 +280,12 @@ test('what the game is told when the page is done', async (t) => {
     const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });
     await app.close();
     assert.equal(answer.status, 503);
-    assert.match(answer.body, /We are busy right now\. Nothing was taken/);
+    assert.match(answer.body, /We’re busy right now\. Nothing was taken/);
     assert.equal(await statusOf(service, payment.id), 'pending');
     assert.equal((await payment.decide({ decision: 'approve', page_token })).status, 303);
   });
 
-  await t.test('a standing approval is recorded only where the app is enabled and the box was ticked', async () => {
+  await t.test('a mandate is stored only if the app may have one and the box was ticked', async () => {
     const enabled = await service.createApp({ autoApprove: true });
     const cases = [
       { app: enabled, form: { standing: 'on' }, records: 1 },

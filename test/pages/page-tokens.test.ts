@@ -16,7 +16,7 @@ test("guests' page tokens", async (t) => {
   const { kid, key } = await loadOrCreateKey(db, vault, 'page-token');
   const statusWith = async (firebase_token: string) => (await payment.open({ firebase_token })).status;
 
-  await t.test('are signed with ES256, by a key and for a type of their own', async () => {
+  await t.test('page tokens are signed with ES256, with their own key and type', async () => {
     assert.deepEqual(decodeProtectedHeader(pageToken), { alg: 'ES256', typ: 'quarters-page+jwt', kid });
     const { payload } = await jwtVerify(pageToken, createPublicKey(key), { algorithms: ['ES256'] });
     assert.deepEqual([payload.uid, payload.aud, payload.iss], [userId, `${service.origin}/requests`, service.origin]);
@@ -25,7 +25,7 @@ test("guests' page tokens", async (t) => {
     assert.ok(kids.length >= 2 && !kids.includes(kid));
   });
 
-  await t.test('of earlier, signed with RS256, open the page until they end', async () => {
+  await t.test('earlier page tokens, signed with RS256, open the page until they expire', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const earlier = await new SignJWT(decodeJwt(pageToken))
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: 'earlier' })
@@ -35,7 +35,7 @@ test("guests' page tokens", async (t) => {
     assert.equal(await statusWith(earlier), 200);
   });
 
-  await t.test('that we have not given out open nothing, whatever they are signed with', async () => {
+  await t.test('a page token that was never issued opens nothing, whatever key signed it', async () => {
     const claims = { ...decodeJwt(pageToken), jti: 'another' };
     const signed = (alg: string, by: KeyObject, ofKid = kid) =>
       new SignJWT(claims).setProtectedHeader({ alg, typ: 'quarters-page+jwt', kid: ofKid }).sign(by);
@@ -49,7 +49,7 @@ test("guests' page tokens", async (t) => {
       await signed('RS256', rsa),
       await signed('ES256', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
       await signed('ES256', key, (await loadOrCreateKey(db, vault, 'oauth')).kid),
-      // Even our own key makes none that opens a page: what counts is that it was given out.
+      // A token signed by our own key opens nothing either, unless it was issued.
       await signed('ES256', key),
       `${head}.${body}.`,
       `${head}.${body}.${signature}=`,

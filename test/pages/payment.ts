@@ -5,16 +5,16 @@ import { createRequest } from '../../src/usecases/user/create-request.ts';
 import { asUser } from '../support/callers.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 
-/** A request a guest is asked to approve, and the ways to its page. */
+/** A request that a guest is asked to approve, and the calls of its page. */
 export type Payment = {
   readonly id: RequestId;
   readonly guest: NewGuest;
-  /** The page's path with the guest's token; `more` goes to the query. */
+  /** The page's path with the guest's token. `more` is added to the query. */
   path(more?: Record<string, string>): string;
   open(more?: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
-  /** The hidden token of the page's form. */
+  /** The form token of the page. */
   formToken(): Promise<string>;
-  /** Sends the form; `page_token` is that of a page opened now, unless named. */
+  /** Sends the form. Without `page_token`, the page is opened first for one. */
   decide(form: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
 };
 

@@ -13,16 +13,16 @@ import { fundedPayment } from './payment.ts';
 
 const MOST_BYTES = 30_000;
 const PHONE = { viewport: { width: 390, height: 844 } };
-/** Before that, a page takes no click. */
+/** A page takes no click before that. */
 const READY_AFTER_MS = 600;
-/** What the script asks; its own address has the word too. */
+/** The address that the script reads. The script's own address contains the word too. */
 const PROGRESS = /\/progress(\?|$)/;
-/** Streams come through here, however late: nothing is to be asked for in their place. */
+/** Keeps the script from polling after 5 seconds: streams arrive in these tests, however late. */
 const TRUSTS_STREAMS = `const { setTimeout } = window;
   window.setTimeout = (work, ms, ...more) => setTimeout(work, ms === 5_000 ? 2 ** 31 - 1 : ms, ...more);`;
-const SLOW = 'The network is slow at the moment. Nothing is lost; you can close this page.';
+const SLOW = 'The network is slow right now. Your payment is safe, and you can close this page.';
 
-test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
+test('live progress of a payment in a browser', { skip: NO_BROWSER }, async (t) => {
   const chain = await startHeldChain(t);
   const service = await startTestService(t, { chain });
   const browser = await startBrowser(t);
@@ -31,7 +31,7 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
 
   const complaints: string[] = [];
 
-  /** A page in a profile of its own. */
+  /** A page in a new profile. */
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
     const page = await context.newPage();
@@ -43,7 +43,7 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     return page;
   }
 
-  /** A guest approves in `page` while no block is made. `at`: the page's time, which stands still from then on. */
+  /** A guest approves in `page` while no block is mined. `at`: the page's time, which stands still from then on. */
   async function approved(page: Page, { at }: { at?: number } = {}): Promise<void> {
     chain.release();
     const payment = await fundedPayment(service, game);
@@ -66,7 +66,7 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     return all;
   };
 
-  await t.test('a result page says when it is confirmed, moves nothing, and is light', async () => {
+  await t.test('a result page shows the confirmation without moving anything, and is light', async () => {
     const page = await open(PHONE);
     const requests: Request[] = [];
     page.on('requestfinished', (request) => requests.push(request));
@@ -86,7 +86,7 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     assert.ok(bytes <= MOST_BYTES, `${bytes} bytes`);
   });
 
-  await t.test('a browser without server-sent events asks now and then', async () => {
+  await t.test('a browser without server-sent events polls', async () => {
     const page = await open();
     await page.addInitScript('delete window.EventSource');
     await page.clock.install();
@@ -100,7 +100,7 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     assert.equal(asked.length, asks);
   });
 
-  await t.test('so does one whose stream is refused, or kept back by a proxy', async () => {
+  await t.test('a browser whose stream is refused or buffered by a proxy polls', async () => {
     const refused = await open();
     await refused.route(PROGRESS, (route) =>
       route.request().headers().accept === 'text/event-stream' ? route.fulfill({ status: 429 }) : route.continue(),
@@ -124,7 +124,7 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     await kept.getByText('Confirmed', { exact: true }).waitFor();
   });
 
-  await t.test('a slow network is told of after 20 seconds, in the same place', async () => {
+  await t.test('a slow network is mentioned after 20 seconds, in the same place', async () => {
     const page = await open(PHONE);
     await page.clock.install();
     await approved(page, { at: Date.now() + 3_600_000 });
@@ -142,7 +142,7 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     assert.equal(await heightOf(page), height);
   });
 
-  await t.test('a payment that fails', async () => {
+  await t.test('a payment that fails is shown as failed', async () => {
     const page = await open(PHONE);
     await page.route(PROGRESS, (route) =>
       route.fulfill({
@@ -154,13 +154,13 @@ test('a payment on its way, live', { skip: NO_BROWSER }, async (t) => {
     const payment = await fundedPayment(service, game);
     await page.goto(service.origin + payment.path());
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('What did not reach the game is yours again.').waitFor();
-    await page.getByRole('heading', { name: 'This payment did not go through' }).waitFor();
+    await page.getByText('Part of it may have been paid; the rest was returned to you.').waitFor();
+    await page.getByRole('heading', { name: 'This payment didn’t go through' }).waitFor();
     await assertAccessible(page);
   });
 
   for (const path of ['/account', '/account/activity']) {
-    await t.test(`${path} goes on by itself, over one connection`, async () => {
+    await t.test(`${path} updates itself over one connection`, async () => {
       chain.release();
       await service.settled();
       const ada = await createPerson(service);

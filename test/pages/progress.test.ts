@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 import { personPayment } from './frames/person-payment.ts';
 import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 
-/** The states that an event names. */
+/** The states in an event. */
 async function nextOf(stream: EventStream): Promise<string | null> {
   const event = await stream.next();
   if (!event) return null;
@@ -45,7 +45,7 @@ test('live progress of payments', async (t) => {
     return id;
   };
 
-  await t.test('a stream tells each step once, in order, and ends at the last', async (t) => {
+  await t.test('a stream sends each step once, in order, and ends after the last', async (t) => {
     const { id } = await newPayment(service, game);
     await move(service, id, 'approve');
     const stream = await openStream(t, tokenAddress(id));
@@ -66,21 +66,21 @@ test('live progress of payments', async (t) => {
       { event: 'message', id: 'final', data: { requests: [{ id, status: 'completed' }], final: true } },
     ]);
 
-    await t.test('and a browser that comes again is told to stop', async (t) => {
+    await t.test('a browser that reconnects after the last step gets 204', async (t) => {
       const again = await openStream(t, tokenAddress(id), { 'last-event-id': 'final' });
       assert.equal(again.status, 204);
     });
-    await t.test('who comes late is told the last step', async (t) => {
+    await t.test('a stream opened late sends the last step', async (t) => {
       assert.deepEqual(await nextOf(await openStream(t, tokenAddress(id))), 'completed.');
     });
-    await t.test('a chain that takes it back opens it again', async (t) => {
+    await t.test('a stream is open again after the chain took the payment back', async (t) => {
       await move(service, id, 'reorg');
       const again = await openStream(t, tokenAddress(id), { 'last-event-id': 'final' });
       assert.deepEqual([again.status, await nextOf(again)], [200, 'submitted']);
     });
   });
 
-  await t.test('a failed payment ends it too', async (t) => {
+  await t.test('a failed payment ends its stream', async (t) => {
     const id = await approved();
     const stream = await openStream(t, `${service.origin}/requests/${id}/progress`, cookie);
     assert.equal(await nextOf(stream), 'approved');
@@ -88,7 +88,7 @@ test('live progress of payments', async (t) => {
     assert.deepEqual([await nextOf(stream), await nextOf(stream)], ['failed.', null]);
   });
 
-  await t.test('one stream for all that an account page shows; what the chain takes back is told', async (t) => {
+  await t.test('an account page has one stream, which also sends what the chain takes back', async (t) => {
     const [one, two] = [await approved(), await approved()];
     const stream = await openStream(t, `${service.origin}/account/progress?requests=${one},${two}`, cookie);
     assert.equal(await nextOf(stream), 'approved, approved');
@@ -100,7 +100,7 @@ test('live progress of payments', async (t) => {
     assert.deepEqual([await nextOf(stream), await nextOf(stream)], ['completed, completed.', null]);
   });
 
-  await t.test('without streams: the state now, as JSON', async () => {
+  await t.test('a client that does not accept streams gets the current state as JSON', async () => {
     const id = await approved();
     const url = `/requests/${id}/progress?token=${issueProgressToken(service.service, id)}`;
     const { status, headers, body } = await ask(service, { url });
@@ -112,7 +112,7 @@ test('live progress of payments', async (t) => {
     assert.equal((await ask(service, { method: 'POST', url })).status, 405);
   });
 
-  await t.test('everybody else gets 404, whatever the reason', async (t) => {
+  await t.test('progress without the right token or session is refused with 404', async (t) => {
     const id = await approved();
     const another = await approved();
     const payment = await newPayment(service, game);
@@ -154,29 +154,29 @@ test('live progress of payments', async (t) => {
     assert.equal((await ask(service, { url: `/requests/${id}/progress?token=${fresh}` })).status, 200);
   });
 
-  await t.test('six streams for one user; one that ends makes room', async (t) => {
+  await t.test('a user has at most six streams, and one that ends makes room', async (t) => {
     const id = await approved();
     const url = `${service.origin}/requests/${id}/progress`;
     const streams = await Promise.all(Array.from({ length: 6 }, () => openStream(t, url, cookie)));
     assert.deepEqual(new Set(streams.map(({ status }) => status)), new Set([200]));
     assert.equal((await openStream(t, url, cookie)).status, 429);
-    // Asking now and then still works, and others are not held up.
+    // Polling still works, and other users can open streams.
     assert.equal((await ask(service, { url: `/requests/${id}/progress`, headers: cookie })).status, 200);
     assert.equal((await openStream(t, tokenAddress(id))).status, 200);
     streams[0]!.close();
     await until('there is room', async () => (await openStream(t, url, cookie)).status === 200);
   });
 
-  await t.test('only a page that stays in front of the player follows', async () => {
+  await t.test('only a page that stays open follows the payment', async () => {
     const { decide, id, open } = await fundedPayment(service, game);
     const { body, headers } = await decide({ decision: 'approve' });
     const address = addressIn(body)!;
     assert.match(address, new RegExp(`^/requests/${id}/progress\\?token=\\d+\\.[\\w-]{43}$`));
     assert.ok(headers['content-security-policy']!.includes("connect-src 'self'"));
-    assert.match(body, /<noscript><p class="hint">Load this page again/);
+    assert.match(body, /<noscript><p class="hint">Reload this page/);
     assert.equal((await ask(service, { url: address })).status, 200);
     await service.settled();
-    // Nothing more is to come.
+    // The payment is final.
     const again = await open();
     assert.match(again.body, /<p class="progress" data-status="completed">Confirmed<\/p>/);
     assert.deepEqual(
@@ -193,7 +193,7 @@ test('live progress of payments', async (t) => {
       assert.match(answer.body, /<h1>Approved<\/h1>/);
       assert.doesNotMatch(answer.body, /progress/);
     }
-    // A full user's session is enough: the address holds nothing.
+    // A full user's session is enough, so the address holds no token.
     await service.issue(person.userId, 10);
     const { id: own } = await personPayment(service, game, person);
     const page = await ask(service, { url: `/requests/${own}`, headers: cookie });
@@ -220,9 +220,9 @@ test('live progress of payments', async (t) => {
     for (const stream of streams) assert.equal(await stream.next(), null);
   });
 
-  await t.test('bounds of a process: streams, their life, readers who do not read', async (t) => {
+  await t.test('a process limits its streams', async (t) => {
     const id = await approved();
-    await t.test('streams', async (t) => {
+    await t.test("a stream above the process's limit is refused with 503", async (t) => {
       const url = await serve(t, service, id, { streams: 2 });
       const first = await openStream(t, `${url}/a`);
       assert.deepEqual([first.status, (await openStream(t, `${url}/b`)).status], [200, 200]);
@@ -230,16 +230,16 @@ test('live progress of payments', async (t) => {
       first.close();
       await until('there is room', async () => (await openStream(t, `${url}/c`)).status === 200);
     });
-    await t.test('life', async (t) => {
+    await t.test('a stream ends after its maximum life', async (t) => {
       const stream = await openStream(t, `${await serve(t, service, id, { lifeMs: 1 })}/a`);
       assert.deepEqual(
         (await stream.rest()).map(({ event }) => event),
         ['message', 'rest'],
       );
     });
-    await t.test('readers', async () => {
+    await t.test('a reader that does not read is disconnected', async () => {
       const streams = openProgressStreams(service.service, { heartbeatMs: 1, unreadBytes: 500 });
-      // Takes the first piece, and never comes back for the next.
+      // A reader that takes the first piece and never the next.
       const raw = Object.assign(new Writable({ write() {} }), { writeHead() {} });
       const reply = { raw, headers() {}, hijack() {} } as unknown as FastifyReply;
       const request = { method: 'GET', headers: { accept: 'text/event-stream' } } as FastifyRequest;
@@ -250,7 +250,7 @@ test('live progress of payments', async (t) => {
   });
 });
 
-/** Streams with bounds of the test's own: whom a stream is counted for stands in the path. */
+/** Streams with the test's own limits. The path names the caller that a stream counts against. */
 async function serve(
   t: TestContext,
   { service }: TestService,

@@ -14,7 +14,7 @@ import { type Answer, ask, fundedPayment, newPayment, statusOf, transfersOf } fr
 const WEB = 'https://game.example/back';
 const DOCS = readFileSync(new URL('../../docs/integrate/browser.md', import.meta.url), 'utf8');
 
-test('a signed result', async (t) => {
+test('the signed proof of a result', async (t) => {
   const service = await sharedService(t);
   const { db, vault, publicUrl } = service.service;
   const app = await service.createApp({ redirectUris: [WEB] });
@@ -37,7 +37,7 @@ test('a signed result', async (t) => {
     return said;
   };
 
-  await t.test('approved, declined, failed: each says so, to the app, from us', async () => {
+  await t.test('a proof states approved, declined or failed, with the app as audience and us as issuer', async () => {
     const approved = await fundedPayment(service, app);
     const answer = await approved.decide({ decision: 'approve', proof: 'true' });
     const [txId] = await transfersOf(service, approved.id);
@@ -62,7 +62,7 @@ test('a signed result', async (t) => {
     }
   });
 
-  await t.test('opened again: a new proof of the same; not asked for: none', async () => {
+  await t.test('a reopened page issues a new proof, and a page without proof=true issues none', async () => {
     const payment = await fundedPayment(service, app);
     const plain = await payment.decide({ decision: 'approve' });
     const [txId] = await transfersOf(service, payment.id);
@@ -75,10 +75,10 @@ test('a signed result', async (t) => {
     for (const proof of ['', 'false', '1']) assert.equal((await payment.open({ proof })).location, plain.location);
   });
 
-  await t.test('the wish goes with every form, and over the sign-in page', async () => {
+  await t.test('proof=true is carried through every form and the sign-in page', async () => {
     const payment = await newPayment(service, none);
     const [page, plain] = [await payment.open({ proof: 'true' }), await payment.open()];
-    // The decision's form and the report's.
+    // The forms of the decision and of the report.
     assert.equal(page.body.split('<input type="hidden" name="proof" value="true">').length, 3);
     assert.doesNotMatch(plain.body, /proof/);
     const person = await personPayment(service, app);
@@ -89,7 +89,7 @@ test('a signed result', async (t) => {
     assert.deepEqual(await verified(proof, none.id), { outcome: 'declined', requestId: payment.id });
   });
 
-  await t.test('nothing decided, nothing proven', async () => {
+  await t.test('a payment without a decision has no proof', async () => {
     const payment = await newPayment(service, app);
     const { location } = await payment.decide({ decision: 'later', proof: 'true' });
     assert.equal(
@@ -101,7 +101,7 @@ test('a signed result', async (t) => {
     assert.doesNotMatch(wrong.body, /proof/);
   });
 
-  await t.test('altered, or of another app, issuer, key or kind: refused', async () => {
+  await t.test('an altered proof, or one of another app, issuer, key or type, is refused', async () => {
     const payment = await newPayment(service, app);
     const proof = proofIn(await payment.decide({ decision: 'decline', proof: 'true' }));
     const [head, body, signature] = proof.split('.');
@@ -112,7 +112,7 @@ test('a signed result', async (t) => {
     const elsewhere = await openResultSigner(db, vault, 'https://other.example');
     const result = { outcome: 'declined', requestId: payment.id } as const;
     await assert.rejects(readProof(await elsewhere.sign(app.id, result), app.id), /"iss"/);
-    // Our other tokens, signed with our other keys, and the proof in their places.
+    // Our other tokens are no proofs, since other keys sign them, and a proof is none of these tokens.
     await assert.rejects(readProof(payment.guest.pageToken, app.id), /no applicable key/);
     for (const secret of [proof, payment.guest.pageToken]) {
       const { statusCode } = await service.app.inject({
@@ -128,7 +128,7 @@ test('a signed result', async (t) => {
     assert.equal(new Set([...kids, (await loadIdTokenKey(db, vault)).kid]).size, 3);
   });
 
-  await t.test('GET /v1/keys: public halves alone, for everybody, for minutes; the same after a restart', async () => {
+  await t.test('GET /v1/keys publishes only public keys, cacheable for minutes and stable over a restart', async () => {
     const { statusCode, headers, body } = await service.app.inject({ url: '/v1/keys', headers: { origin: WEB } });
     assert.deepEqual(
       [statusCode, headers['cache-control'], headers['access-control-allow-origin']],
@@ -143,7 +143,7 @@ test('a signed result', async (t) => {
     assert.deepEqual((await openResultSigner(db, vault, publicUrl)).publicKeys, { keys });
   });
 
-  await t.test("from a frame's own window, back through the frame", { skip: NO_BROWSER }, async () => {
+  await t.test('a proof from our window reaches the game through its frame', { skip: NO_BROWSER }, async () => {
     const browser = await startBrowser(t);
     const game = await startGameSite(t);
     const framed = await service.createApp({ frameAncestors: [game] });
@@ -151,7 +151,7 @@ test('a signed result', async (t) => {
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const frame = await openFramed(page, game, `${url}&proof=true`);
-    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Look at it and decide' }).click());
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
     const told = page.evaluate<string>(`new Promise((resolve) => addEventListener('message', (e) => resolve(e.data)))`);
     await own.getByRole('button', { name: 'Decline' }).click();
     const { proof, ...plain } = JSON.parse(await told);

@@ -7,7 +7,7 @@ import { sharedService } from '../support/shared-service.ts';
 
 const MAX_BYTES = 100_000;
 
-test('the reference for people', { skip: NO_BROWSER }, async (t) => {
+test('the API reference page has no broken link and passes axe', { skip: NO_BROWSER }, async (t) => {
   const { origin } = await sharedService(t);
   const html = await (await fetch(`${origin}/docs`)).text();
   assert.ok(html.length < MAX_BYTES, `${html.length} bytes`);
@@ -15,7 +15,7 @@ test('the reference for people', { skip: NO_BROWSER }, async (t) => {
 
   const description = (await (await fetch(`${origin}/openapi.json`)).json()) as Description;
   for (const { operation } of operationsOf(description)) assert.ok(html.includes(`id="${operation.operationId}"`));
-  // Every link into the page arrives.
+  // Every link within the page has a target.
   for (const [, anchor = ''] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(html.includes(`id="${anchor}"`), anchor);
 
   const browser = await startBrowser(t);

@@ -26,7 +26,7 @@ function send(service: TestService, id: string, form: Form, headers: Form = {}) 
   });
 }
 
-test('reporting a problem', async (t) => {
+test('reporting a problem with a payment', async (t) => {
   const logged: [LogEntry, string][] = [];
   const log = { info() {}, error() {}, warn: (entry: LogEntry, message: string) => void logged.push([entry, message]) };
   const service = await startTestService(t, { log });
@@ -45,7 +45,7 @@ test('reporting a problem', async (t) => {
       headers,
     );
 
-  await t.test('from the payment to the form, to the thanks, and back', async () => {
+  await t.test('a report goes from the payment to the form, to the thanks and back', async () => {
     const payment = await fundedPayment(service, app);
     const opened = (await payment.open({ inline: 'true', frame_id: 'f' })).body;
     const [, action] = /<form class="aside" method="post" action="([^"]+)">/.exec(opened) ?? [];
@@ -81,7 +81,7 @@ test('reporting a problem', async (t) => {
     assert.match(result.body, /<h1>Approved<\/h1>/);
   });
 
-  await t.test('by a full user, signed in', async () => {
+  await t.test('a signed-in user can report a problem', async () => {
     const { id, url, person } = await personPayment(service, app);
     const { body } = await ask(service, { url: new URL(url).pathname, headers: { cookie: person.cookie } });
     const page_token = /name="page_token" value="([^"]+)"/.exec(body)![1]!;
@@ -91,23 +91,23 @@ test('reporting a problem', async (t) => {
     assert.equal((await reportsOf(id)).length, 1);
   });
 
-  await t.test('what is missing or too long is said beside its field', async () => {
+  await t.test('a missing reason or a long text is refused beside its field', async () => {
     const payment = await newPayment(service, app);
     for (const reason of ['', 'nonsense', 'toString', '__proto__']) {
       const answer = await report(payment, { reason, text: 'kept <b>' });
       assert.equal(answer.status, 400, reason);
-      assert.match(answer.body, /id="reason-error">Please choose/);
+      assert.match(answer.body, /id="reason-error">Choose one/);
       assert.match(answer.body, />kept &lt;b&gt;<\/textarea>/);
     }
     const long = await report(payment, { text: '😀'.repeat(501) });
     assert.equal(long.status, 400);
-    assert.match(long.body, /id="text-error">Please write at most 500/);
+    assert.match(long.body, /id="text-error">Use at most 500/);
     assert.match(long.body, /value="other" required checked/);
     assert.deepEqual(await reportsOf(payment.id), []);
     assert.equal((await report(payment, { text: '😀'.repeat(500) })).status, 200);
   });
 
-  await t.test('nobody else, and from no other site', async () => {
+  await t.test('a report with a foreign token or from another site is refused', async () => {
     const [payment, other] = [await newPayment(service, app), await newPayment(service, app)];
     const page_token = await other.formToken();
     for (const token of ['', 'x', page_token, other.guest.pageToken, payment.guest.pageToken]) {
@@ -127,7 +127,7 @@ test('reporting a problem', async (t) => {
     }
   });
 
-  await t.test('one of a player about a payment, however often it is sent', async () => {
+  await t.test("a player's repeated report of one payment is stored once", async () => {
     const payment = await newPayment(service, app);
     const answers = await Promise.all([1, 2, 3].map((i) => report(payment, { text: `${i}` })));
     assert.deepEqual(
@@ -137,7 +137,7 @@ test('reporting a problem', async (t) => {
     assert.equal((await reportsOf(payment.id)).length, 1);
   });
 
-  await t.test('a few of a player, then later ones wait; what was written stays', async () => {
+  await t.test('a player over the limit of reports is refused and keeps the typed text', async () => {
     const guest = await service.createGuest(app);
     const statuses: number[] = [];
     let last = '';
@@ -151,7 +151,7 @@ test('reporting a problem', async (t) => {
     assert.match(last, />again<\/textarea>/);
   });
 
-  await t.test('many from one address wait too', async () => {
+  await t.test('an address over the limit of reports is refused', async () => {
     await forgetGuesses(db);
     await changeReports(db, {}, { resolvedAt: ago() });
     const payments = await Promise.all(Array.from({ length: 31 }, () => newPayment(service, app)));
@@ -163,7 +163,7 @@ test('reporting a problem', async (t) => {
     await forgetGuesses(db);
   });
 
-  await t.test('of a thousand open ones of an app no more is kept', async () => {
+  await t.test('an app with a thousand open reports stores no more', async () => {
     const [busy, payment] = [await service.createApp(), await newPayment(service, app)];
     await insertReportRows(db, Array(1_000).fill({ appId: busy.id, userId: payment.guest.userId }));
     const full = await newPayment(service, busy);
@@ -174,7 +174,7 @@ test('reporting a problem', async (t) => {
     await removeReports(db, { appId: busy.id });
   });
 
-  await t.test('the operator sees the open ones, and resolves them', async () => {
+  await t.test('the operator lists open reports and resolves them', async () => {
     const metric = async () =>
       Number(/^quarters_open_reports (\d+)$/m.exec(await (await fetch(`${service.origin}/metrics`)).text())?.[1]);
     const before = await metric();
@@ -190,52 +190,56 @@ test('reporting a problem', async (t) => {
     await forgetOldReports(db, 10);
     assert.equal(await kept(), true);
     await changeReports(db, { id: found.id }, { resolvedAt: ago('366 days') });
-    // It, or the worker at the same time: neither waits for the other.
+    // The worker may forget it at the same time. Neither waits for the other.
     await until('it is forgotten', async () => {
       await forgetOldReports(db, 10);
       return !(await kept());
     });
   });
 
-  await t.test('in a browser', { skip: NO_BROWSER }, async () => {
-    const browser = await startBrowser(t);
-    const game = await startGameSite(t);
-    const framed = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
-    for (const [width, colorScheme, javaScriptEnabled] of [
-      [390, 'dark', true],
-      [1280, 'light', false],
-    ] as const) {
-      const payment = await fundedPayment(service, app);
-      const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme, javaScriptEnabled });
-      const page = await context.newPage();
-      await page.goto(service.origin + payment.path());
-      await page.getByRole('button', { name: 'Report a problem' }).click();
-      assert.ok(!page.url().includes(payment.guest.pageToken));
-      if (javaScriptEnabled) await assertAccessible(page, 'report');
-      await page.getByLabel('Something else').check();
-      await page.getByLabel('In your words').fill('It is odd');
-      await page.getByRole('button', { name: 'Send' }).click();
-      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-      if (javaScriptEnabled) await assertAccessible(page, 'thanks');
-      await page.getByRole('button', { name: 'Back to the payment' }).click();
-      await page.getByRole('button', { name: 'Decline' }).click();
-      await page.getByRole('heading', { name: 'Declined' }).waitFor();
-      assert.equal((await reportsOf(payment.id)).length, 1);
-      await context.close();
-    }
+  await t.test(
+    'a player reports a problem in a browser, at top level and in a frame',
+    { skip: NO_BROWSER },
+    async () => {
+      const browser = await startBrowser(t);
+      const game = await startGameSite(t);
+      const framed = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`] });
+      for (const [width, colorScheme, javaScriptEnabled] of [
+        [390, 'dark', true],
+        [1280, 'light', false],
+      ] as const) {
+        const payment = await fundedPayment(service, app);
+        const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme, javaScriptEnabled });
+        const page = await context.newPage();
+        await page.goto(service.origin + payment.path());
+        await page.getByRole('button', { name: 'Report a problem' }).click();
+        assert.ok(!page.url().includes(payment.guest.pageToken));
+        if (javaScriptEnabled) await assertAccessible(page, 'report');
+        await page.getByLabel('Something else').check();
+        await page.getByLabel('Details').fill('It is odd');
+        await page.getByRole('button', { name: 'Send' }).click();
+        await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+        if (javaScriptEnabled) await assertAccessible(page, 'thanks');
+        await page.getByRole('button', { name: 'Back to the payment' }).click();
+        await page.getByRole('button', { name: 'Decline' }).click();
+        await page.getByRole('heading', { name: 'Declined' }).waitFor();
+        assert.equal((await reportsOf(payment.id)).length, 1);
+        await context.close();
+      }
 
-    // In a game's frame, and back to where the game hears of the end.
-    const payment = await fundedPayment(service, framed);
-    const page = await browser.newPage();
-    const frame = await openFramed(page, game, service.origin + payment.path({ frame_id: 'f' }));
-    await frame.getByRole('button', { name: 'Report a problem' }).click();
-    await frame.getByLabel('It pretends to be').check();
-    await frame.getByRole('button', { name: 'Send' }).click();
-    await frame.getByRole('button', { name: 'Back to the payment' }).click();
-    await frame.getByRole('button', { name: 'Approve' }).click();
-    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
-    assert.equal((await reportsOf(payment.id)).length, 1);
-    await page.waitForFunction('window.heard.length > 0');
-    await page.close();
-  });
+      // In a game's frame, up to the result that the game gets.
+      const payment = await fundedPayment(service, framed);
+      const page = await browser.newPage();
+      const frame = await openFramed(page, game, service.origin + payment.path({ frame_id: 'f' }));
+      await frame.getByRole('button', { name: 'Report a problem' }).click();
+      await frame.getByLabel('It pretends to be').check();
+      await frame.getByRole('button', { name: 'Send' }).click();
+      await frame.getByRole('button', { name: 'Back to the payment' }).click();
+      await frame.getByRole('button', { name: 'Approve' }).click();
+      await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+      assert.equal((await reportsOf(payment.id)).length, 1);
+      await page.waitForFunction('window.heard.length > 0');
+      await page.close();
+    },
+  );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPlayer, sharedGame } from '../support/player.ts';
 
-/** The page's words, without its markup. */
+/** The page's text without markup. */
 const wordsOf = (body: string) => body.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 test('the approval page says what comes from the reward and what from the balance', async (t) => {
@@ -10,29 +10,29 @@ test('the approval page says what comes from the reward and what from the balanc
   const player = await newPlayer(s, game, 100);
   const words = async (amount: number) => wordsOf((await (await player.ask(amount)).open()).body);
 
-  await t.test('no reward: no word about it', async () => {
+  await t.test('a player without a reward reads nothing about rewards', async () => {
     const said = await words(30);
-    assert.match(said, /You have now 100 quarters You have after 70 quarters/);
+    assert.match(said, /Balance 100 quarters Balance after 70 quarters/);
     assert.doesNotMatch(said, /reward/);
   });
 
   await player.grant(40);
-  await t.test('a part of each', async () => {
+  await t.test('a payment from reward and balance names both parts', async () => {
     assert.match(
       await words(55),
-      /You have now 100 quarters Your reward 40 quarters You pay 40 from your reward, 15 from your balance You have after 85 quarters/,
+      /Balance 100 quarters Your reward 40 quarters You pay 40 from your reward, 15 from your balance Balance after 85 quarters/,
     );
   });
 
-  await t.test('all of it from the reward', async () => {
-    assert.match(await words(1), /You pay 1 from your reward, 0 from your balance You have after 100 quarters/);
+  await t.test('a payment covered by the reward leaves the balance unchanged', async () => {
+    assert.match(await words(1), /You pay 1 from your reward, 0 from your balance Balance after 100 quarters/);
   });
 
-  await t.test('not enough of both together', async () => {
+  await t.test('a payment above reward and balance together names what is missing', async () => {
     const said = await words(141);
     assert.match(said, /You need 1 more quarter to approve this/);
-    assert.doesNotMatch(said, /You pay|You have after/);
+    assert.doesNotMatch(said, /You pay|Balance after/);
     assert.match((await (await player.ask(141)).open()).body, /value="later"/);
-    assert.match(await words(140), /You pay 40 from your reward, 100 from your balance You have after 0 quarters/);
+    assert.match(await words(140), /You pay 40 from your reward, 100 from your balance Balance after 0 quarters/);
   });
 });

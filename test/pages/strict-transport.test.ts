@@ -5,7 +5,7 @@ import { atEnd } from '../support/at-end.ts';
 import { createWholeServer } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
-test('where players reach us by https, pages, assets and the OAuth endpoints say to use nothing else', async (t) => {
+test('pages, assets and OAuth endpoints send HSTS if the public URL is https', async (t) => {
   const { service } = await sharedService(t);
   const app = await createWholeServer({ ...service, publicUrl: 'https://quarters.example' });
   atEnd(t, () => app.close());

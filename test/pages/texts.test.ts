@@ -9,7 +9,7 @@ import { pageHeaders } from '../../src/web/headers.ts';
 import { formTargets, resultAddress } from '../../src/web/result-address.ts';
 import { seedOf } from '../support/seed.ts';
 
-test("a game's text can not reach beyond its place", () => {
+test("a game's text cannot change the text around it", () => {
   const cases: [string, string | null][] = [
     ['Chess Royale', 'Chess Royale'],
     ['  two\r\n lines\t', 'two lines'],
@@ -30,7 +30,7 @@ test("a game's text can not reach beyond its place", () => {
   for (const [given, shown] of cases) assert.equal(gameText(given, 60), shown, JSON.stringify(given));
 });
 
-test('values of a redirect survive clients that decode first and split afterwards', () => {
+test('redirect values survive clients that decode before they split', () => {
   const requestId = '0190' as RequestId;
   assert.deepEqual(resultOf({ kind: 'declined', requestId }), { cancel: true });
   assert.deepEqual(redirectResultOf({ kind: 'declined', requestId }), { cancel: true, requestId });
@@ -53,7 +53,7 @@ test('values of a redirect survive clients that decode first and split afterward
   );
 });
 
-test('the registered address stays as it is', () => {
+test('a registered redirect address keeps its exact spelling', () => {
   const result = { cancel: true } as const;
   const cases: [string, string][] = [
     ['com.acme.game://', 'com.acme.game://?cancel=true'],
@@ -69,7 +69,7 @@ test('the registered address stays as it is', () => {
   for (const [registered, expected] of cases) assert.equal(resultAddress(registered, result), expected);
 });
 
-test('what a form may be led to', () => {
+test('a form may redirect to the schemes that the app registered', () => {
   const others = [
     'https://game.example/',
     'com.acme.game://',

@@ -15,17 +15,17 @@ import { fundedPayment } from './payment.ts';
 
 const MAX_BYTES = 30_000;
 
-/** A page that is opened in a fresh profile: nothing of it is there yet. */
+/** A page that is opened in a new profile, with an empty cache. */
 type Case = {
   readonly name: string;
   readonly url: string;
   readonly person: Person | null;
   readonly framed: boolean;
-  /** What the player sees of it at once. */
+  /** The text that the player sees at once. */
   readonly sees: string;
 };
 
-test('a page weighs less than a picture, and waits for no script', { skip: NO_BROWSER }, async (t) => {
+test('payment pages are light and do not wait for scripts', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
@@ -44,10 +44,16 @@ test('a page weighs less than a picture, and waits for no script', { skip: NO_BR
   const guestsUrl = service.origin + guests.path({ inline: 'true' });
   const decidedUrl = service.origin + decided.path({ proof: 'true' });
   const cases: Case[] = [
-    { name: "a guest's in a frame", url: guestsUrl, person: null, framed: true, sees: 'Approve' },
-    { name: "a user's at top level", url: whole(persons.url), person: persons.person, framed: false, sees: 'Approve' },
-    { name: "a user's in a frame", url: persons.url, person: null, framed: true, sees: 'Look at it and decide' },
-    { name: 'a result, signed', url: decidedUrl, person: null, framed: false, sees: 'You can go back to the game.' },
+    { name: "a guest's payment in a frame", url: guestsUrl, person: null, framed: true, sees: 'Approve' },
+    {
+      name: "a user's payment at top level",
+      url: whole(persons.url),
+      person: persons.person,
+      framed: false,
+      sees: 'Approve',
+    },
+    { name: "a user's payment in a frame", url: persons.url, person: null, framed: true, sees: 'Review payment' },
+    { name: 'a signed result', url: decidedUrl, person: null, framed: false, sees: 'You can go back to the game.' },
   ];
 
   const show = async (page: Page, { url, framed }: Case): Promise<Page | Frame> => {
@@ -57,7 +63,7 @@ test('a page weighs less than a picture, and waits for no script', { skip: NO_BR
   };
 
   for (const each of cases) {
-    await t.test(`${each.name}: all it loads is below ${MAX_BYTES} bytes`, async () => {
+    await t.test(`${each.name} loads less than ${MAX_BYTES} bytes`, async () => {
       const context = await profileOf(browser, service, each.person);
       const page = await context.newPage();
       const requests: Request[] = [];
@@ -82,11 +88,11 @@ test('a page weighs less than a picture, and waits for no script', { skip: NO_BR
   }
 
   for (const each of cases) {
-    await t.test(`${each.name}: painted while its scripts are still on their way`, async () => {
+    await t.test(`${each.name} is painted before its scripts arrive`, async () => {
       const context = await profileOf(browser, service, each.person);
       const page = await context.newPage();
       let held = 0;
-      // Never answered.
+      // These requests are never answered.
       await context.route(`${service.origin}/**/*.js`, () => {
         held += 1;
       });
@@ -100,7 +106,7 @@ test('a page weighs less than a picture, and waits for no script', { skip: NO_BR
       );
       assert.ok(held > 0);
       assert.equal(await inside.evaluate('document.readyState !== "complete"'), true);
-      // And of use.
+      // The page also works without its scripts.
       if (each.sees === 'Approve') {
         await place.getByRole('button', { name: 'Approve' }).click();
         await place.getByRole('heading', { name: 'Approved' }).waitFor();
@@ -110,7 +116,7 @@ test('a page weighs less than a picture, and waits for no script', { skip: NO_BR
   }
 });
 
-/** As heavy as a game's picture may be: what stands behind the end of its pixels is loaded too. */
+/** The largest picture that a game may have. Bytes after the end of the image are loaded too. */
 function largestPicture(): Buffer {
   const drawn = [
     header(MAX_PICTURE_SIDE, MAX_PICTURE_SIDE),

@@ -14,25 +14,26 @@ import { appName, moment } from './words.ts';
 
 type Settings = Pick<Service['settings'], 'explorerUrl' | 'approvalPath'>;
 
-/** What became of a payment an app asked for, of one it made, and of one it gave back. */
+/** The state of a payment that an app asked for. */
 const ASKED: Record<RequestStatus, string> = {
-  pending: 'Waits for your answer',
+  pending: 'Waiting for your answer',
   approved: 'Approved, on its way',
   submitted: 'Approved, on its way',
   completed: 'Paid',
-  // Of two parts, one may have been paid before the other was stopped.
-  failed: 'Failed; what did not reach the game is yours again',
+  // A payment from two sources may have been paid in part.
+  failed: 'Failed, the rest was returned to you',
   declined: 'You declined',
   expired: 'Expired, nothing was taken',
   cancelled: 'Cancelled, nothing was taken',
 };
-/** Of one the app was allowed to take by itself. */
+/** The state of a payment under a mandate. */
 const UNASKED: Record<RequestStatus, string> = {
   ...ASKED,
-  approved: 'On its way, without asking',
-  submitted: 'On its way, without asking',
-  completed: 'Paid without asking',
+  approved: 'On its way, within your spending limit',
+  submitted: 'On its way, within your spending limit',
+  completed: 'Paid within your spending limit',
 };
+/** The state of a payout. */
 const PAID: Record<RequestStatus, string> = {
   ...ASKED,
   approved: 'On its way to you',
@@ -40,6 +41,7 @@ const PAID: Record<RequestStatus, string> = {
   completed: 'Received',
   failed: 'Failed, you were not paid',
 };
+/** The state of a refund. */
 const REFUNDED: Record<RequestStatus, string> = {
   ...PAID,
   approved: 'Refund, on its way to you',
@@ -50,12 +52,12 @@ const REFUNDED: Record<RequestStatus, string> = {
 const WORDS = { user: ASKED, payout: PAID, refund: REFUNDED } as const satisfies Record<RequestSource, unknown>;
 
 export function activityList(settings: Settings, activities: readonly Activity[]): Markup {
-  if (activities.length === 0) return html`<p>Nothing has happened yet.</p>`;
+  if (activities.length === 0) return html`<p>No activity yet.</p>`;
   const going = onTheirWay(activities);
   return html`<ul class="rows"${going.length > 0 && html` data-progress="${progressAddress(going)}"`}>${activities.map((activity) => item(settings, activity))}</ul>`;
 }
 
-/** Those of the shown requests of which more is to come. */
+/** The shown requests that are still in progress. */
 export function onTheirWay(activities: readonly Activity[]): RequestId[] {
   return activities.flatMap((activity) =>
     activity.kind === 'request' && isOnItsWay(activity.request.status) ? [activity.request.id] : [],
@@ -73,7 +75,7 @@ ${activity.at && html`<div class="hint">${moment(activity.at)}</div>`}
 ${activity.txHash && transaction(settings, activity.txHash)}</li>`;
 }
 
-/** Names a part of a row, so that a page that stays open finds it in a newer one. */
+/** Gives a part of a row an id, so that an open page finds it in a newer copy of itself. */
 function changing(activity: Activity, part: 'state' | 'amount'): Markup | '' {
   if (activity.kind === 'outside') return '';
   const { id, status } = activity.request;
@@ -103,13 +105,13 @@ function state({ approvalPath }: Settings, activity: Activity): Markup | string 
   return status === 'pending' ? html`<a href="${approvalPath ?? ''}/requests/${id}">${words}</a>` : words;
 }
 
-/** `+` and `−` where quarters moved, or are on their way. */
+/** With `+` or `−` if quarters moved or are on their way. */
 function signed(activity: Activity): string {
   const sign = { in: '+', out: '−', none: '' }[directionOf(activity)];
   return sign + withThousands(activity.amount);
 }
 
-/** Whether quarters came, went, or stayed where they were. */
+/** Whether quarters came, went or did not move. */
 export function directionOf(activity: Activity): 'in' | 'out' | 'none' {
   if (activity.kind === 'outside') return activity.posting.direction;
   const { source, status } = activity.request;

@@ -12,7 +12,7 @@ import { sendAccountPage } from './frame.ts';
 
 const PER_PAGE = 20;
 
-/** GET /account/activity: everything, newest first. `before`: where the page before it ended. */
+/** GET /account/activity: all entries, newest first. `before`: the cursor at the end of the previous page. */
 export function activityRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/account/activity',
@@ -22,12 +22,12 @@ export function activityRoute(pages: FastifyInstance, service: Service): void {
       return sendAccountPage(
         reply,
         'Your activity',
-        html`<p>All that games asked of you or paid you, and what came from elsewhere.</p>
+        html`<p>Every payment and deposit.</p>
 ${activityList(service.settings, page.activities)}
 <p class="pager">${before !== undefined && html`<a href="/account/activity">Newest</a>`} ${
           page.next && html`<a href="/account/activity?before=${writeCursor(page.next)}" rel="next">Older</a>`
         }</p>
-<p><a href="/account/export.csv">All of it for a spreadsheet (CSV)</a></p>`,
+<p><a href="/account/export.csv">Download all activity (CSV)</a></p>`,
         { live: onTheirWay(page.activities).length > 0 },
       );
     }),
@@ -35,7 +35,7 @@ ${activityList(service.settings, page.activities)}
   refuseOtherMethods(pages, '/account/activity', ['GET', 'HEAD']);
 }
 
-/** `<request>_<block>.<log>`; `-` where nothing of that kind was shown yet. */
+/** `<request>_<block>.<log>`. `-`: no entry of that kind was shown yet. */
 function writeCursor({ request, posting }: ActivityCursor): string {
   return `${request ?? '-'}_${posting ? `${posting.block}.${posting.logIndex}` : '-'}`;
 }
@@ -46,7 +46,7 @@ const CURSOR = new RegExp(
 
 function readCursor(text: string): ActivityCursor {
   const parts = CURSOR.exec(text)?.groups;
-  if (!parts) throw new Problem('invalid-input', 'This is no place in a list of ours.');
+  if (!parts) throw new Problem('invalid-input', 'The cursor is not valid.');
   const { request, block, logIndex } = parts;
   return {
     request: (request as RequestId | undefined) ?? null,

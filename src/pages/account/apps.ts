@@ -37,7 +37,7 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
       if (!APP_ID.test(app)) throw new Problem('invalid-input', 'No app was named.');
       if (what === 'access') await withdrawAccess(service, user.id, app as AppId);
       else if (what === 'standing') await withdrawStandingApproval(service, user.id, app as AppId);
-      else throw new Problem('invalid-input', 'It was not said what to withdraw.');
+      else throw new Problem('invalid-input', 'What to withdraw is missing.');
       return reply.redirect(PATH, 303);
     }),
   );
@@ -63,7 +63,7 @@ function show(reply: FastifyReply, visitor: Visitor, notice: Markup | null, acce
   const content =
     accesses.length === 0
       ? html`${notice}<p>No game has access to your account.</p>`
-      : html`${notice}<p>These games may do something for you. What you withdraw ends at once; what was paid stays paid.</p>
+      : html`${notice}<p>These games have access to your account. Changes apply at once. Past payments stay paid.</p>
 ${accesses.map((access) => section(visitor, access))}
 ${
   accesses.length > 1 &&
@@ -72,10 +72,10 @@ ${
 ${signOutOfGamesForm(visitor, PATH)}
 </section>`
 }`;
-  return sendAccountPage(reply, 'Games with access', content);
+  return sendAccountPage(reply, 'Connected games', content);
 }
 
-/** `page`: where to go on. */
+/** `page`: where the form leads back to. */
 export function signOutOfGamesForm(visitor: Visitor, page: string): Markup {
   return html`<p class="hint">Signing out ends their access and spending limits. Each game asks you again when you next sign in to it.</p>
 ${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">Sign out of all games</button>`)}`;
@@ -87,20 +87,20 @@ function section(visitor: Visitor, { app, consent, standing }: Access): Markup {
       visitor,
       WITHDRAW_PATH,
       PATH,
-      html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small">${label}<span class="visually-hidden"> of ${appName(app)}</span></button>`,
+      html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small">${label}<span class="visually-hidden"> for ${appName(app)}</span></button>`,
     );
   return html`<section>
 <h2>${appName(app)}</h2>
 ${
   consent &&
-  html`<p>Since ${day(consent.grantedAt)} it may:</p>
+  html`<p>Since ${day(consent.grantedAt)}, it can:</p>
 <ul>${consent.scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>`
 }
 ${
   standing &&
-  html`<p>It may take up to <strong>${quarters(standing.maxPerTransfer)} at a time and ${withThousands(standing.maxPerDay)} a day</strong> without asking, until ${day(standing.expiresAt)}.</p>
-${button('standing', 'Let it ask again')}`
+  html`<p>Spending limit: up to <strong>${quarters(standing.maxPerTransfer)} at a time and ${withThousands(standing.maxPerDay)} a day</strong> without asking, until ${day(standing.expiresAt)}.</p>
+${button('standing', 'Ask me every time')}`
 }
-${consent && button('access', 'Withdraw all access')}
+${consent && button('access', 'Remove all access')}
 </section>`;
 }

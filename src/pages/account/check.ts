@@ -18,8 +18,8 @@ import { appName, day } from './words.ts';
 type Found = { readonly passkeys: readonly Passkey[]; readonly accesses: readonly Access[] };
 
 /**
- * What can use somebody's account besides themselves, and the way to end it: for an owner who has it back. A reset leads here, as does
- * its mail. `return_to`: where they were going.
+ * Lists passkeys and games that can use the account, with buttons to remove them, for an owner who has recovered it. A password
+ * reset leads here, and its mail too. `return_to`: where the visitor was going.
  */
 export function checkRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
@@ -49,7 +49,7 @@ ${found.accesses.length > 0 && gameSection(visitor, request.url, found.accesses)
 <p class="actions"><a class="primary" href="${returnTo}">${returnTo === '/account' ? 'Go to your account' : 'Continue'}</a></p>
 </main>`;
   const inline = isInline(request.query);
-  // A game's window may have led here, by way of a forgotten password.
+  // A game's window may have led here through a forgotten password.
   reply.headers(pageHeaders({ frameAncestors: [], opener: true }));
   return sendPage(reply, layout({ inline, nav: true }, title, main));
 }

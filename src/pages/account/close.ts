@@ -40,13 +40,13 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
           return reply.redirect(CLOSED_PATH, 303);
         }
         const leaving = await prepareLeaving(service, user);
-        return ask(reply.code(400), visitor, leaving, meant ? undefined : 'That is not your e-mail address.');
+        return ask(reply.code(400), visitor, leaving, meant ? undefined : 'That’s not your e-mail address.');
       },
       { fresh: true },
     ),
   );
   pages.get(CLOSED_PATH, async (request, reply) => {
-    // Who is still signed in has not closed anything: a link here must not frighten them.
+    // A visitor who is still signed in has closed nothing: a link to this page must not frighten them.
     if (await readVisitor(service, request)) return reply.redirect('/account', 303);
     return sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), messagePage({ inline: false }, CLOSED));
   });
@@ -57,25 +57,25 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
 const CLOSED = {
   status: 200,
   title: 'Your account is closed',
-  text: 'You are signed out, and what said who you were is erased. Thank you for having been here.',
+  text: 'You’re signed out, and your personal data was erased. Thanks for playing.',
 };
 
 function ask(reply: FastifyReply, visitor: Visitor, leaving: Leaving, error?: string) {
   const { apps } = leaving;
   const content =
     apps.length > 0
-      ? html`<p>You can not close it while games belong to it: their players and payments depend on you.</p>
+      ? html`<p>You cannot close your account while you own games. Their players and payments depend on it.</p>
 <ul>${apps.map((app) => html`<li>${appName(app)}</li>`)}</ul>
-<p>Ask the operator of this service to give them to somebody else.</p>`
-      : html`<p>This can not be undone. What happens when you close it:</p>
+<p>Ask the operator of this service to transfer them to someone else.</p>`
+      : html`<p>This cannot be undone. When you close your account:</p>
 <ul>
 <li>${whatIsLost(leaving)}</li>
-<li>Payments that wait for your answer are cancelled. What you have approved is still paid, and what is paid to you from then on goes to the operator too.</li>
+<li>Payments waiting for your answer are cancelled. Approved payments still go through. Later payments to you go to the operator.</li>
 <li>All games lose access to your account.</li>
 <li>Your e-mail address, name, password and passkeys are erased.</li>
-<li>What has been paid stays written on the chain, with the address of your account, for ever.</li>
+<li>Past payments and your account’s address stay on the blockchain for ever.</li>
 </ul>
-<p>You may want to <a href="/account/export.csv">save your activity</a> and <a href="/account/export-profile.csv">your data</a> first.</p>
+<p>You may want to <a href="/account/export.csv">download your activity</a> and <a href="/account/export-profile.csv">your profile</a> first.</p>
 ${form(
   visitor,
   PATH,
@@ -88,15 +88,15 @@ ${form(
     error,
     hint: visitor.user.email,
   })}
-<button class="danger">Close the account for good</button>`,
+<button class="danger">Close account permanently</button>`,
 )}`;
   return sendAccountPage(reply, 'Close your account', content);
 }
 
 function whatIsLost({ wallet: { account, reward } }: Leaving) {
   const free = available(account);
-  const rest = reward > 0n ? html` Your reward of ${quarters(reward)} is gone.` : '';
+  const rest = reward > 0n ? html` You lose your reward of ${quarters(reward)}.` : '';
   return free > 0n
     ? html`<strong>Your ${quarters(free)} ${free === 1n ? 'goes' : 'go'} back to the operator</strong> of Quarters.${rest}`
-    : html`There are no quarters in it that you would lose.${rest}`;
+    : html`You have no quarters to lose.${rest}`;
 }

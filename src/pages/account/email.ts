@@ -17,8 +17,8 @@ const CONFIRM_PATH = '/account/email/confirm';
 const SEALED_FOR = 'e-mail change';
 
 /**
- * The new address, then a code from each of the two mailboxes. The second form needs no fresh sign-in of its own: it is bound
- * to the session that passed the first, and holds as long as the codes.
+ * Asks for the new address, then for a code from each of the two mailboxes. The second form needs no recent sign-in: it is bound
+ * to the session that passed the first, and is valid as long as the codes.
  */
 export function emailRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
@@ -70,11 +70,11 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
 }
 
 const TAKEN =
-  'This address belongs to another account, so nothing was changed. If it is yours, sign in there and close that account or change its address first.';
-const STALE = 'That took too long, or the account was changed meanwhile. Please begin again.';
+  'Another account uses this address, so nothing was changed. If it’s yours, sign in to that account and close it or change its address first.';
+const STALE = 'That took too long, or your account was changed in the meantime. Please start again.';
 
 function ask(reply: FastifyReply, visitor: Visitor, { value, error }: { value?: string; error?: string } = {}) {
-  const content = html`<p>Your address is <strong>${visitor.user.email}</strong>. We send a code to it, and one to the new address.</p>
+  const content = html`<p>Your address is <strong>${visitor.user.email}</strong>. We’ll send a code there and one to the new address.</p>
 ${form(
   visitor,
   PATH,
@@ -82,23 +82,23 @@ ${form(
   html`${field({ name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value, error })}
 <button class="primary">Send both codes</button>`,
 )}`;
-  return sendAccountPage(reply, 'A new e-mail address', content);
+  return sendAccountPage(reply, 'Change your e-mail address', content);
 }
 
 function askCodes(reply: FastifyReply, { vault }: Service, visitor: Visitor, change: EmailChange, wrong = false) {
   const code = (name: string, address: string, id: string | null) =>
     id === null
-      ? html`<p>The code sent to <strong>${address}</strong> was right.</p>`
+      ? html`<p>The code sent to <strong>${address}</strong> was correct.</p>`
       : field({
           name,
           label: `Code sent to ${address}`,
           inputmode: 'numeric',
           autocomplete: 'one-time-code',
           maxlength: 20,
-          error: wrong ? 'That is not the code, or it is too old.' : undefined,
+          error: wrong ? 'Wrong or expired code.' : undefined,
         });
   const minutes = (change.expiresAt - Date.now()) / 60_000;
-  const content = html`<p>We have sent two mails with six digits each. They work for ${EMAIL_CODE_MINUTES} minutes, and may be mistyped a few times only.</p>
+  const content = html`<p>We sent a six-digit code to each address. The codes expire in ${EMAIL_CODE_MINUTES} minutes.</p>
 ${form(
   visitor,
   CONFIRM_PATH,
@@ -106,8 +106,8 @@ ${form(
   html`${hidden('change', sealField(vault, SEALED_FOR, change, minutes))}
 ${code('old_code', change.from, change.oldCodeId)}
 ${code('new_code', change.to, change.newCodeId)}
-<button class="primary">Change the address</button>`,
+<button class="primary">Change address</button>`,
 )}
-<p><a href="${PATH}">Begin again</a></p>`;
-  return sendAccountPage(reply, 'Type both codes', content);
+<p><a href="${PATH}">Start again</a></p>`;
+  return sendAccountPage(reply, 'Enter both codes', content);
 }

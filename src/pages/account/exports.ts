@@ -11,8 +11,8 @@ import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity-list.ts';
 
 /**
- * Two files, as one CSV file is one table (RFC 4180: the same fields in each line). The names of the columns are the
- * first line.
+ * There are two files, because a CSV file is one table (RFC 4180: the same fields in each line). The first line names the
+ * columns.
  */
 export function exportRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
@@ -55,7 +55,7 @@ const COLUMNS = [
   'without asking',
 ];
 
-/** A page of the history at a time: the next is read when the last was sent. */
+/** Reads one page of the history at a time, the next one after the last was sent. */
 async function* activityLines(service: Service, user: { readonly id: Parameters<typeof wholeActivity>[1]['id'] }) {
   yield csvLine(COLUMNS);
   for await (const activities of wholeActivity(service, user)) {

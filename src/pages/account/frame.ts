@@ -8,10 +8,10 @@ import { layout, type Markup } from '../../web/layout.ts';
 import { sendPage } from '../../web/send.ts';
 import type { Visitor } from '../../web/visitor.ts';
 
-/** What a page's scripts need besides: `live`, news of what it shows; `passkeys`, to ask for one. */
+/** What a page's scripts need: `live`, to follow what is shown; `passkeys`, to ask for a passkey. */
 type Scripts = { readonly live?: boolean; readonly passkeys?: boolean; readonly scripts?: readonly string[] };
 
-/** Shows a page of somebody's account; below it the way back. */
+/** Shows a page of the account, with a link back to the overview. */
 export function sendAccountPage(
   reply: FastifyReply,
   title: string,
@@ -27,14 +27,14 @@ ${content}
   );
 }
 
-/** A form of the signed-in. `page`: where to go on when they have to sign in again. */
+/** A form of a signed-in user. `page`: where the user returns to after a new sign-in. */
 export function form({ csrf }: Visitor, action: string, page: string, content: Markup): Markup {
   return html`<form method="post" action="${action}">${hidden('csrf', csrf)}${hidden('page', page)}
 ${content}
 </form>`;
 }
 
-/** After a change: back to the account, or another page of ours, which says what was changed. */
+/** After a change: leads to the account, or to another page of ours, which says what was changed. */
 export function changed(reply: FastifyReply, what: keyof typeof CHANGES, page = '/account'): FastifyReply {
   const { pathname, searchParams } = new URL(page, 'https://ours.example');
   searchParams.set('changed', what);
@@ -42,14 +42,14 @@ export function changed(reply: FastifyReply, what: keyof typeof CHANGES, page = 
 }
 
 const CHANGES = {
-  name: 'Your name was changed.',
+  name: 'Your display name was changed.',
   email: 'Your e-mail address was changed, and you were signed out everywhere else.',
   password: 'Your password was changed, and you were signed out everywhere else.',
   passkeys: 'All passkeys were removed, and you were signed out everywhere else.',
   games: 'You were signed out of all games.',
 } as const;
 
-/** What a page says that was changed a moment ago, by the parameter `changed`; null: nothing. */
+/** The notice of a change made a moment ago, which the parameter `changed` names. Null: there is none. */
 export function noticeOf({ query }: FastifyRequest): Markup | null {
   const what = parameter(query, 'changed') ?? '';
   return Object.hasOwn(CHANGES, what)

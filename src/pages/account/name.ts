@@ -30,13 +30,13 @@ export function nameRoutes(pages: FastifyInstance, service: Service): void {
 function ask(reply: FastifyReply, visitor: Visitor, value: string, error?: string) {
   const content = html`${field({
     name: 'name',
-    label: 'Name',
+    label: 'Display name',
     value,
     error,
     maxlength: 80,
     autocomplete: 'nickname',
-    hint: 'Games you gave access to your profile see it. 1 to 40 characters.',
+    hint: 'Shown in games. A nickname is fine. 1 to 40 characters.',
   })}
-<button class="primary">Change the name</button>`;
-  return sendAccountPage(reply, 'Change your name', form(visitor, PATH, PATH, content));
+<button class="primary">Change name</button>`;
+  return sendAccountPage(reply, 'Change your display name', form(visitor, PATH, PATH, content));
 }

@@ -20,7 +20,7 @@ import { quarters } from './words.ts';
 const SHOWN = 5;
 const NOTHING = asQuarters(0n);
 
-/** GET /account: who somebody is and what they have, and the way to everything else. */
+/** GET /account: the user's name, addresses and balances, with links to all other account pages. */
 export function overviewRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/account',
@@ -54,16 +54,16 @@ function overview(
 <h1>Your account</h1>
 ${notice}
 <dl>
-<div><dt>You can spend</dt><dd><strong id="spendable" data-live>${quarters(available(account))}</strong></dd></div>
-${account.held > 0n && html`<div><dt>Set aside for payments on their way</dt><dd id="set-aside" data-live="${quarters(NOTHING)}">${quarters(account.held)}</dd></div>`}
-${reward > 0n && html`<div><dt>Reward, used by itself in your next payment</dt><dd>${quarters(reward)}</dd></div>`}
-<div><dt>Name games see</dt><dd><bdi>${user.displayName}</bdi></dd></div>
+<div><dt>Balance</dt><dd><strong id="spendable" data-live>${quarters(available(account))}</strong></dd></div>
+${account.held > 0n && html`<div><dt>Reserved for payments in progress</dt><dd id="set-aside" data-live="${quarters(NOTHING)}">${quarters(account.held)}</dd></div>`}
+${reward > 0n && html`<div><dt>Reward, applied automatically to your next payment</dt><dd>${quarters(reward)}</dd></div>`}
+<div><dt>Display name</dt><dd><bdi>${user.displayName}</bdi></dd></div>
 <div><dt>E-mail address</dt><dd>${user.email}</dd></div>
-<div class="tall"><dt>Account on the chain</dt><dd><code class="copy">${toChecksum(account.address)}</code>${
-    explorer && html`<br><a href="${explorer}" rel="noreferrer">Look at it on the chain</a>`
+<div class="tall"><dt>Ethereum address</dt><dd><code class="copy">${toChecksum(account.address)}</code>${
+    explorer && html`<br><a href="${explorer}" rel="noreferrer">View on the block explorer</a>`
   }</dd></div>
 </dl>
-<h2>Last activity</h2>
+<h2>Recent activity</h2>
 ${activityList(settings, activities)}
 <p><a href="/account/activity">All activity</a></p>
 ${links()}
@@ -72,11 +72,11 @@ ${links()}
 
 const links = () => html`<h2>Games</h2>
 <ul class="links">
-<li><a href="/account/apps">Games with access, and what they may take</a></li>
+<li><a href="/account/apps">Connected games and spending limits</a></li>
 </ul>
-<h2>You</h2>
+<h2>Profile and security</h2>
 <ul class="links">
-<li><a href="/account/name">Change your name</a></li>
+<li><a href="/account/name">Change your display name</a></li>
 <li><a href="/account/email">Change your e-mail address</a></li>
 <li><a href="/account/password">Change your password</a></li>
 <li><a href="/account/passkeys">Passkeys</a></li>
@@ -84,7 +84,7 @@ const links = () => html`<h2>Games</h2>
 </ul>
 <h2>Your data</h2>
 <ul class="links">
-<li><a href="/account/export.csv">All activity, for a spreadsheet (CSV)</a></li>
-<li><a href="/account/export-profile.csv">What we know about you (CSV)</a></li>
+<li><a href="/account/export.csv">Download all activity (CSV)</a></li>
+<li><a href="/account/export-profile.csv">Download your profile (CSV)</a></li>
 <li><a href="/account/close">Close your account</a></li>
 </ul>`;

@@ -23,7 +23,7 @@ const FORM_ID = 'change';
 const PASSKEY_PATH = `${PATH}/passkey`;
 const OPTIONS_PATH = `${PASSKEY_PATH}/options`;
 
-/** The new password, and with it the current one. The current one proves more than a fresh sign-in, which is not asked for. */
+/** Takes the new and the current password. The current one proves more than a recent sign-in, so none is needed. */
 export function passwordRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
@@ -49,7 +49,7 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
   refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
 }
 
-/** The same with a passkey: the page's script asks what it is to sign, and sends the answer with the new password. JSON in, JSON out. */
+/** The same with a passkey: the page's script fetches the challenge and sends the answer with the new password. JSON in, JSON out. */
 export function passwordByPasskeyRoutes(server: FastifyInstance, service: Service): void {
   server.post(
     OPTIONS_PATH,
@@ -77,7 +77,7 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
 
 async function ask(reply: FastifyReply, service: Service, visitor: Visitor, refusal?: Problem) {
   const passkeys = (await listPasskeys(service.db, visitor.user.id)).length > 0;
-  const content = html`<p>You will be signed out everywhere else. Games keep the access you gave them.</p>
+  const content = html`<p>You’ll be signed out everywhere else. Games keep the access you gave them.</p>
 ${changeForm(visitor, refusal)}
 ${passkeys && PASSKEY_FORM}
 <p><a href="/forgot?${new URLSearchParams({ return_to: '/account' })}">Forgot your current password?</a></p>`;
@@ -87,7 +87,7 @@ ${passkeys && PASSKEY_FORM}
 
 function changeForm({ user, csrf }: Visitor, refusal?: Problem): Markup {
   const errorAt = (pointer: string) => refusal?.faults.find((fault) => fault.pointer === pointer)?.detail;
-  // The hidden address tells password managers whose password it is; like the name, it may not be the password.
+  // The hidden address tells password managers whose password it is. The strength check refuses it and the name as a password.
   return html`<form method="post" action="${PATH}" id="${FORM_ID}" data-name="${user.displayName}">
 ${hidden('csrf', csrf)}${hidden('page', PATH)}
 <input type="email" name="email" value="${user.email}" autocomplete="username" hidden>
@@ -103,7 +103,7 @@ ${newPasswordField({ label: 'New password', error: errorAt('/password') })}
 </form>`;
 }
 
-/** Proves the change in the form above in place of the current password. Without JavaScript, or passkeys, there is nothing to see. */
+/** Proves the change in the form above instead of the current password. Stays hidden without JavaScript or passkeys. */
 const PASSKEY_FORM = html`<form id="passkey" data-passkey="use" data-proves="${FORM_ID}" data-options="${OPTIONS_PATH}" data-answer="${PASSKEY_PATH}" hidden>
 <button class="secondary">Use a passkey instead of the current password</button>
 <p class="error" role="alert" hidden></p>

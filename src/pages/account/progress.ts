@@ -9,11 +9,11 @@ import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { readVisitor } from '../../web/visitor.ts';
 
 const PATH = '/account/progress';
-/** As many as a page shows. */
+/** The most that a page shows. */
 const MOST = 20;
 const REQUEST_IDS = new RegExp(`^(${UUID_PATTERN.slice(1, -1)}(,(?!$)|$)){1,${MOST}}$`);
 
-/** GET /account/progress: how far those requests of somebody are that a page shows as on their way. One stream for them all. */
+/** GET /account/progress: the state of the user's requests that a page shows as in progress, all in one stream. */
 export function progressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
   pages.get(PATH, async (request, reply) => {
     const named = parameter(request.query, 'requests') ?? '';
@@ -32,5 +32,5 @@ export function progressAddress(ids: readonly RequestId[]): string {
 }
 
 function notFound(): Problem {
-  return new Problem('not-found', 'There are no such requests for you.');
+  return new Problem('not-found', 'There are no such requests.');
 }

@@ -14,7 +14,7 @@ import { duration, moment } from './words.ts';
 const PATH = '/account/sessions';
 const END_PATH = '/account/sessions/end';
 
-/** Where somebody is signed in, and signing out there. It needs no fresh sign-in: whoever wants others out must not be held up. */
+/** Lists the user's sessions and ends them. It needs no recent sign-in, because signing others out must not be delayed. */
 export function sessionsRoutes(pages: FastifyInstance, service: Service): void {
   const { sessionIdleMinutes } = service.settings;
 

@@ -16,14 +16,14 @@ export function day(date: Date): Markup {
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
 }
 
-/** To the minute. Pages without scripts do not know the reader's clock, so it is said whose it is. */
+/** To the minute, in UTC: a page without scripts does not know the reader's time zone. */
 export function moment(date: Date): Markup {
   return html`<time datetime="${date.toISOString()}">${TIME.format(date)} UTC</time>`;
 }
 
-/** An app's name, quoted: it is the game's word and not ours. */
+/** An app's name, in quotation marks because the game chose it. */
 export function appName(app: Pick<App, 'name'> | undefined): Markup {
-  return html`<bdi>“${(app && gameText(app.name, 60)) ?? 'a game without a name'}”</bdi>`;
+  return html`<bdi>“${(app && gameText(app.name, 60)) ?? 'Unnamed game'}”</bdi>`;
 }
 
 /** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */

@@ -15,15 +15,15 @@ import { asksWhoOpened, type Visit } from './visit.ts';
 export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the form is sent. */
   readonly action: string;
-  /** Where the way to report a problem leads. */
+  /** Where the link to report a problem leads. */
   readonly reportAction: string;
-  /** How the page was opened; it comes back with the form. */
+  /** How the page was opened. The form carries it on. */
   readonly visit: Visit;
-  /** Why the last try did not go through. */
+  /** Why the last decision did not go through. */
   readonly notice?: string | undefined;
 };
 
-/** Asks the player: who wants how much, what for, and what is left then. */
+/** Asks the player for a decision: shows the game, the amount, what it is for and the balance after. */
 export function approvalPage(page: ApprovalPage): Markup {
   const { app, request, balance, reward, missing, notice, visit } = page;
   const enough = missing === 0n;
@@ -39,16 +39,16 @@ ${appFace(app)}
 <h1><span class="lead">asks you for</span> ${bigAmount(request.amount)}</h1>
 ${
   description &&
-  html`<figure><figcaption>The game writes</figcaption><blockquote><bdi>“${description}”</bdi></blockquote></figure>`
+  html`<figure><figcaption>Message from the game</figcaption><blockquote><bdi>“${description}”</bdi></blockquote></figure>`
 }
 <dl>
-<div><dt>You have now</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
 ${reward > 0n && html`<div><dt>Your reward</dt><dd>${withThousands(reward)} ${unit(reward)}</dd></div>`}
 ${enough && reward > 0n && html`<div><dt>You pay</dt><dd>${withThousands(fromReward)} from your reward, ${withThousands(fromBalance)} from your balance</dd></div>`}
-${enough && html`<div><dt>You have after</dt><dd>${withThousands(balance - fromBalance)} ${unit(balance - fromBalance)}</dd></div>`}
+${enough && html`<div><dt>Balance after</dt><dd>${withThousands(balance - fromBalance)} ${unit(balance - fromBalance)}</dd></div>`}
 </dl>
 ${notice && html`<p class="notice" role="alert">${notice}</p>`}
-${!enough && html`<p class="notice" role="status">${page.missingIsUnconfirmed ? UNCONFIRMED : html`You need ${withThousands(missing)} more ${unit(missing)} to approve this. Go back to the game, and open it again once you have enough.`}</p>`}
+${!enough && html`<p class="notice" role="status">${page.missingIsUnconfirmed ? UNCONFIRMED : html`You need ${withThousands(missing)} more ${unit(missing)} to approve this. Open it again from the game once you have enough.`}</p>`}
 ${form(page, enough, name)}
 ${reportLink({ ...page, action: page.reportAction })}
 </main>`,
@@ -58,8 +58,7 @@ ${reportLink({ ...page, action: page.reportAction })}
   );
 }
 
-const UNCONFIRMED =
-  'Quarters of yours are just being confirmed again. Go back to the game, and open this again in a moment.';
+const UNCONFIRMED = 'Some of your quarters are still being confirmed. Open this again from the game in a moment.';
 
 function form({ action, formToken, visit, standingOffer, confirmation }: ApprovalPage, enough: boolean, name: string) {
   return html`<form method="post" action="${action}">
@@ -85,7 +84,7 @@ function standingBox(
   name: string,
 ): Markup {
   const until = new Date(Date.now() + days * 86_400_000);
-  return html`<label class="standing"><input type="checkbox" name="standing" value="on"><span>Allow <bdi>“${name}”</bdi> to take up to
+  return html`<label class="standing"><input type="checkbox" name="standing" value="on"><span>Allow <bdi>“${name}”</bdi> to spend up to
 <strong>${withThousands(maxPerTransfer)} ${unit(maxPerTransfer)} at a time and ${withThousands(maxPerDay)} a day</strong> without asking, until
 <time datetime="${until.toISOString().slice(0, 10)}">${readableDay(until)}</time></span></label>`;
 }

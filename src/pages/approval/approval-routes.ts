@@ -28,21 +28,21 @@ type Addressed = { Params: { id: string } };
 
 const REQUEST_ID = new RegExp(UUID_PATTERN);
 
-/** Refusals after which the request is still pending, and the page worth showing again. */
+/** Refusals after which the request is still pending, so the page is shown again. */
 const NOTICES: Readonly<Record<string, string>> = {
-  'insufficient-quarters': 'Your balance is too small for this. Nothing was taken.',
-  'quarters-unconfirmed': 'It could not be paid yet. Nothing was taken.',
-  'amount-too-large': 'Payments as large as this are not allowed any more. Nothing was taken.',
-  'payments-suspended': 'Payments are stopped for now. Nothing was taken; please try again later.',
-  'app-backlog-full': 'This game has too many payments under way. Nothing was taken; please try again in a moment.',
-  overloaded: 'We are busy right now. Nothing was taken; please try again in a moment.',
+  'insufficient-quarters': 'You don’t have enough quarters. Nothing was taken.',
+  'quarters-unconfirmed': 'This can’t be paid yet. Nothing was taken.',
+  'amount-too-large': 'This payment is above the current limit. Nothing was taken.',
+  'payments-suspended': 'Payments are paused. Nothing was taken. Please try again later.',
+  'app-backlog-full': 'This game has too many payments in progress. Nothing was taken. Please try again in a moment.',
+  overloaded: 'We’re busy right now. Nothing was taken. Please try again in a moment.',
 };
 
 /**
  * GET /requests/{id} asks the player, POST /requests/{id}/decision takes the answer.
  *
- * A guest needs no cookie, which a frame would not get: the guest's page token opens the page, and the page's own form token
- * decides. A full user is signed in, at top level; never in a frame, where the game around us could move things under the
+ * A guest needs no cookie, since a frame would not get it. The guest's page token opens the page, and the page's form token
+ * decides. A full user must be signed in, at top level. A frame is not enough: the game around it could move things under the
  * pointer.
  */
 export function approvalRoutes(server: FastifyInstance, service: Service): void {
@@ -59,7 +59,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     if (!opened) return refuseRedirect(request, reply, view, frameIdOf(request.query));
     const visit = { ...opened, ...(view.byGuest && { cleanQuery: tokenlessQuery(request, opened, view.formToken) }) };
     if (!view.outcome) return ask(service, reply, visit, view);
-    // Who has just signed in came by a form, which no browser lets a redirect lead to the game: the page does.
+    // After a sign-in the browser came by a form, and form-action forbids a redirect to the game. So the page delivers.
     return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome, true);
   });
 
@@ -82,7 +82,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
       return sendMessage(request, reply, FOREIGN_DECISION, ancestors);
     }
 
-    // All of the form is checked before anything is decided.
+    // The whole form is checked before anything is decided.
     const view = await read();
     const visit = readVisit(request, request.body, view.app);
     if (!visit) return refuseRedirect(request, reply, view, frameIdOf(request.body));
@@ -96,11 +96,11 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
       return deliver(service, reply, visit, view, outcome);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // Where that can not be looked up, what is known of the decision is what counts.
+      // If the payment cannot be read again, the decision's own error counts.
       const now = await read().catch(() => {
         throw error;
       });
-      // Decided otherwise meanwhile, by another tab or by time: what really is, is shown.
+      // Another tab decided, or the request expired, in the meantime: the actual outcome is shown.
       if (now.outcome) return deliver(service, reply, visit, now, now.outcome, true);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, visit), 303);
       const notice = NOTICES[error.code];
@@ -112,14 +112,15 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
   });
 }
 
-/** In a frame nobody is signed in, whatever cookie an old browser sends along. */
+/** In a frame nobody counts as signed in, even if an old browser sends the cookie. */
 export async function sessionOf(service: Service, request: FastifyRequest): Promise<Session | null> {
   return isFramed(request.headers) ? null : ((await readVisitor(service, request))?.session ?? null);
 }
 
 /**
- * The payment, by the guest's token or, also where that has died because the guest became a full user, by the session. Null
- * where another page may help: signing in, or, in a frame, a window of ours. Throws `not-found`, `token-expired`.
+ * Opens the payment by the guest's token, or by the session. The session also helps if the token died because the guest became
+ * a full user. Null: another page may help, which is the sign-in or, in a frame, our own window. Throws `not-found`,
+ * `token-expired`.
  */
 async function open(service: Service, request: FastifyRequest, requestId: RequestId): Promise<ApprovalView | null> {
   const [pageToken, formToken] = GUEST_KEYS.map((name) => parameter(request.query, name));
@@ -138,7 +139,7 @@ async function open(service: Service, request: FastifyRequest, requestId: Reques
   }
 }
 
-/** With what a guest comes: the token their game has, or what the page has put into the address in its place. */
+/** The parameters that open a guest's page: the game's token, or the one that replaces it in the address. */
 const GUEST_KEYS = ['firebase_token', 'page_token'] as const;
 
 function tokenlessQuery(request: FastifyRequest, { named }: Visit, formToken: string): string | undefined {
@@ -146,12 +147,12 @@ function tokenlessQuery(request: FastifyRequest, { named }: Visit, formToken: st
   return cleanQueryOf(request, 'firebase_token', ['page_token', formToken], ignored);
 }
 
-/** A shipped game may keep the token of a guest who has become a full user: signing in is what helps then. */
+/** Whether a guest held this token who is a full user now. A shipped game may still use it; signing in helps then. */
 async function wasGuests({ db, settings }: Service, tokenHash: Uint8Array | null): Promise<boolean> {
   return tokenHash !== null && (await findGuestToken(db, tokenHash, settings.guestTokenDays))?.alive === false;
 }
 
-/** To sign in, and back here. The dead token of a guest stays behind. */
+/** Sends the visitor to sign in and back here, without the dead token of a guest. */
 function signInFirst(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = request.url.split('?', 1);
   const kept = new URLSearchParams(request.url.slice(path.length));
@@ -160,13 +161,13 @@ function signInFirst(request: FastifyRequest, reply: FastifyReply): FastifyReply
   return reply.redirect(signInAddress(came ? `${path}?${kept}` : request.url, false), 303);
 }
 
-/** Who holds no genuine token does not learn whose request it is. */
+/** A caller without a genuine token must not learn whose request it is. */
 function noneForStrangers(error: unknown): readonly string[] {
   if (error instanceof Problem) return [];
   throw error;
 }
 
-/** Null for text that is no id, for which the answer is that of an id nobody knows. */
+/** Null: the text is no id. The answer is then the same as for an unknown id. */
 function readRequestId({ params }: FastifyRequest): RequestId | null {
   const { id } = params as Addressed['Params'];
   return REQUEST_ID.test(id) ? (id.toLowerCase() as RequestId) : null;
@@ -182,7 +183,7 @@ function noSuchRequest(): Problem {
   return new Problem('not-found', 'There is no such request.');
 }
 
-/** Back to the game, which hears what is missing; whose payment has become possible, or was decided, meanwhile, is shown that. */
+/** Leads back to the game and tells it what is missing, unless the payment was decided or became possible in the meantime. */
 function later(service: Service, reply: FastifyReply, visit: Visit, view: ApprovalView) {
   const { request, missing, outcome } = view;
   if (outcome) return deliver(service, reply, visit, view, outcome, true);
@@ -207,7 +208,7 @@ export function ask(
   const { app, request, byGuest } = view;
   const { redirect, byPage } = visit;
   const formsTo = redirect === undefined || byPage ? [] : formTargets(redirect, app.redirectUris);
-  // The game that profits is the very one that may frame us: a full user's button is shown at top level alone.
+  // The game that gains from a click is the one that may frame us. So a full user's button is shown at top level only.
   const frameAncestors = byGuest ? app.frameAncestors : [];
   const path = `${settings.approvalPath ?? ''}/requests/${request.id}`;
   reply.headers(pageHeaders({ frameAncestors, formTargets: formsTo, script: true, opener: true }));

@@ -7,16 +7,16 @@ import { type Markup, unit } from '../../web/layout.ts';
 import { signInAddress } from '../../web/visitor.ts';
 import type { Visit } from './visit.ts';
 
-/** Says that a large payment needs a proof of who somebody is, or that it was given. */
+/** Says that a large payment needs a recent sign-in, or that there was one. */
 export function confirmationNote({ above, given }: Confirmation): Markup {
   return given
-    ? html`<p class="hint" role="status">You have just proved that it is you. You can approve this now.</p>`
+    ? html`<p class="hint" role="status">You’ve confirmed it’s you. You can approve this now.</p>`
     : html`<p class="hint">Payments above ${withThousands(above)} ${unit(above)} need your password or passkey again.</p>`;
 }
 
 /**
- * To prove it, and back to the payment as it was opened, where approving goes through then. Nothing of the decision itself comes
- * along: an address that approves, or ticks the box, is one a game could send a player to.
+ * The address to sign in again, which leads back to the payment with the same parameters. The decision itself is not part of
+ * it: a game could send a player to an address that approves or ticks the box.
  */
 export function confirmAddress(
   { settings }: Pick<Service, 'settings'>,

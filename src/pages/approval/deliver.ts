@@ -14,8 +14,8 @@ import { resultPage } from './result-page.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * Ends the visit: the game gets the outcome, by its redirect address or from the result page. `before`: it was decided before this
- * visit.
+ * Ends the visit: the game gets the outcome at its redirect address or from the result page. `before`: it was decided before
+ * this visit.
  */
 export async function deliver(
   service: Service,
@@ -27,7 +27,7 @@ export async function deliver(
 ): Promise<FastifyReply> {
   const { inline, frameId, proof, openedBy, redirect, byPage } = visit;
   const { app, request, byGuest } = view;
-  // Where nothing was decided there is nothing to prove.
+  // A proof states a decision, so without one there is none.
   const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
   const result = resultOf(outcome, proven);
   const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
@@ -43,7 +43,7 @@ export async function deliver(
   );
 }
 
-/** A redirect address the app has not registered: nobody is sent there, and the game hears why. */
+/** The app has not registered the redirect address: nobody is sent there, and the game gets the reason. */
 export function refuseRedirect(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -15,8 +15,8 @@ import { refuseRedirect } from './deliver.ts';
 import { namedRedirect } from './visit.ts';
 
 /**
- * A payment opened in a frame without a guest's living token. A full user's: who asks, how much, and the way to a window of
- * ours. Throws `not-found`.
+ * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our
+ * own window. Throws `not-found`.
  */
 export async function framedApproval(
   service: Service,
@@ -25,7 +25,7 @@ export async function framedApproval(
   requestId: RequestId | null,
 ): Promise<FastifyReply> {
   const offer = requestId && (await frameOffer(service, requestId));
-  if (!offer) throw new Problem('not-found', 'There is no such request for you.');
+  if (!offer) throw new Problem('not-found', 'There is no such request.');
   return offerWindow(service, request, reply, offer);
 }
 
@@ -46,9 +46,9 @@ function offerWindow({ settings }: Service, request: FastifyRequest, reply: Fast
   const { amount } = offer.request;
   const page = ownWindowPage({
     inline: isInline(request.query),
-    title: 'A payment waits for you',
+    title: 'A payment is waiting for you',
     asks: html`<span class="lead">asks you for</span> ${withThousands(amount)} ${unit(amount)}`,
-    button: 'Look at it and decide',
+    button: 'Review payment',
     windowPath: path({ opened_by: 'frame' }),
     tabPath: path({}),
     app,

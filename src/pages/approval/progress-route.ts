@@ -9,7 +9,7 @@ import { refuseOtherMethods } from '../../web/other-methods.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { requestIdOf, sessionOf } from './approval-routes.ts';
 
-/** GET /requests/{id}/progress: how far a payment is, for who is signed in, or for the result page of a guest by its `token`. */
+/** GET /requests/{id}/progress: the state of a payment, for its signed-in user or, by its `token`, for a guest's result page. */
 export function progressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
   const path = `${service.settings.approvalPath ?? ''}/requests/:id/progress`;
   pages.get(path, async (request, reply) => {
@@ -28,5 +28,5 @@ export function progressRoute(pages: FastifyInstance, service: Service, streams:
 }
 
 function notFound(): Problem {
-  return new Problem('not-found', 'There is no such request for you.');
+  return new Problem('not-found', 'There is no such request.');
 }

@@ -10,13 +10,13 @@ import type { Visit } from './visit.ts';
 
 /** How far an approved payment is on the chain. */
 export type Progress = {
-  /** Where to ask how it goes on; undefined: it is confirmed. */
+  /** Where the page reads news. Undefined: the payment is confirmed. */
   readonly address: string | undefined;
 };
 
 /**
- * For a page that stays in front of the player: not in a frame or in a window of its own, which the game closes at the result, nor
- * where an address is gone to.
+ * The progress of a payment on a page that stays open. Undefined: the game closes the frame or window at the result, or the
+ * player is sent to an address.
  */
 export function progressFor(
   service: Service,
@@ -29,13 +29,13 @@ export function progressFor(
     return undefined;
   if (request.status === 'completed') return { address: undefined };
   const path = `${service.settings.approvalPath ?? ''}/requests/${request.id}/progress`;
-  // A full user's session opens it.
+  // A full user is known by the session, a guest by the token.
   return { address: byGuest ? `${path}?token=${issueProgressToken(service, request.id)}` : path };
 }
 
-/** Two words while all goes well; the script changes them in their place. */
+/** Shows the state in one line, which the script updates in place. */
 export function progressPanel({ address }: Progress): Markup {
   if (address === undefined) return html`<p class="progress" data-status="completed">Confirmed</p>`;
   return html`<p class="progress" role="status" data-status="submitted" data-progress="${address}">On its way</p>
-<noscript><p class="hint">Load this page again to see whether it is confirmed.</p></noscript>`;
+<noscript><p class="hint">Reload this page to see if it’s confirmed.</p></noscript>`;
 }

@@ -10,13 +10,13 @@ export type ReportPage = {
   readonly app: App;
   /** Where the forms are sent. */
   readonly action: string;
-  /** The payment's page's own. */
+  /** The form token of the payment's page. */
   readonly formToken: string;
-  /** How the payment's page was opened; it comes back with the forms. */
+  /** How the payment's page was opened. The forms carry it on. */
   readonly visit: Visit;
 };
 
-/** What somebody has filled in, and what is wrong with it. */
+/** What the player has filled in, and what is wrong with it. */
 export type ReportDraft = {
   readonly reason?: Reason | undefined;
   readonly text?: string | undefined;
@@ -24,15 +24,15 @@ export type ReportDraft = {
   readonly notice?: string;
 };
 
-/** Asks the player what is wrong with the payment they were asked for. */
+/** Asks the player what is wrong with the payment. */
 export function reportPage(page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Markup {
   return layout(
     page.visit,
     'Report a problem',
     html`<main>
 ${appFace(page.app)}
-<h1>What is wrong with this payment?</h1>
-<p>We read it, the game does not. The payment stays as it is, and you can go back to it.</p>
+<h1>What’s wrong with this payment?</h1>
+<p>Only we see this. Your payment doesn’t change.</p>
 ${notice && html`<p class="notice" role="alert">${notice}</p>`}
 <form method="post" action="${page.action}">
 ${carried(page)}
@@ -46,33 +46,33 @@ ${errors.reason && html`<p class="error" id="reason-error">${errors.reason}</p>`
 </fieldset>
 ${area({
   name: 'text',
-  label: 'In your words, if you like',
+  label: 'Details (optional)',
   rows: 4,
   value: text,
-  hint: `Up to ${MAX_REPORT_CHARACTERS} characters. Please leave out passwords and codes.`,
+  hint: `Up to ${MAX_REPORT_CHARACTERS} characters. Don’t include passwords or codes.`,
   error: errors.text,
 })}
-<button class="primary" name="step" value="send">Send the report</button>
+<button class="primary" name="step" value="send">Send report</button>
 </form>
 ${backForm(page)}
 </main>`,
   );
 }
 
-/** Says thank you, and leads back. */
+/** Thanks the player and leads back. */
 export function reportedPage(page: ReportPage): Markup {
   return layout(
     page.visit,
     'Thank you',
     html`<main>
 <h1>Thank you</h1>
-<p>We look into what players report. It has changed nothing about the payment.</p>
+<p>We’ll look into your report. Your payment hasn’t changed.</p>
 ${backForm(page)}
 </main>`,
   );
 }
 
-/** The quiet way from a payment's page to its report. */
+/** The link from a payment's page to its report. It is a form, so that no token is in an address. */
 export function reportLink(page: Omit<ReportPage, 'app'>): Markup {
   return html`<form class="aside" method="post" action="${page.action}">
 ${carried(page)}
@@ -87,7 +87,7 @@ ${carried(page)}
 </form>`;
 }
 
-/** The page's own token, never the guest's: what a form carries is in no address. */
+/** Hidden fields of every form here. They hold the form token, never the guest's page token. */
 function carried({ formToken, visit }: Omit<ReportPage, 'app'>): Markup {
   return html`${hidden('page_token', formToken)}${hidden('redirect_uri', visit.named)}${hidden(
     'inline',

@@ -19,8 +19,8 @@ import { type ReportDraft, type ReportPage, reportedPage, reportPage } from './r
 import { readVisit } from './visit.ts';
 
 /**
- * POST /requests/{id}/report: from a payment's page to the form, from there what was filled in, or back (`step`). All by forms
- * that carry the page's own token: an address would tell a guest's token to whoever sees it.
+ * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form
+ * token, because an address would show a guest's token to everyone who sees it.
  */
 export function reportRoutes(server: FastifyInstance, service: Service): void {
   const path = `${service.settings.approvalPath ?? ''}/requests/:id/report`;
@@ -45,7 +45,7 @@ export function reportRoutes(server: FastifyInstance, service: Service): void {
 
     const step = parameter(body, 'step');
     if (step === 'back') {
-      // A form came here: no browser lets a redirect lead from it to the game, so the result's page does.
+      // This is a form's answer, and form-action forbids a redirect to the game. So the result page delivers.
       if (view.outcome) return deliver(service, reply, { ...visit, byPage: true }, view, view.outcome, true);
       return ask(service, reply, visit, { ...view, formToken });
     }
@@ -73,20 +73,20 @@ export function reportRoutes(server: FastifyInstance, service: Service): void {
   });
 }
 
-/** What was filled in, fit to be stored; `errors` where something is missing or too long. */
+/** What was filled in, cleaned for storage. `errors`: something is missing or too long. */
 function readReport(body: FastifyRequest['body']) {
   const given = parameter(body, 'reason');
   const reason = given !== undefined && Object.hasOwn(REASONS, given) ? (given as Reason) : undefined;
   const text = (parameter(body, 'text') ?? '')
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
-    // The database takes no NUL, and nobody types the others.
+    // The database refuses NUL, and nobody types the other control characters.
     .replace(/[^\P{Cc}\n]/gu, ' ')
     .trim();
   const tooLong = [...text].length > MAX_REPORT_CHARACTERS;
   const errors = {
-    reason: reason ? undefined : 'Please choose one of these.',
-    text: tooLong ? `Please write at most ${MAX_REPORT_CHARACTERS} characters.` : undefined,
+    reason: reason ? undefined : 'Choose one of these.',
+    text: tooLong ? `Use at most ${MAX_REPORT_CHARACTERS} characters.` : undefined,
   };
   return { reason, text, errors: errors.reason || errors.text ? errors : undefined };
 }

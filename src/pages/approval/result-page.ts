@@ -14,15 +14,15 @@ export type ResultPage = Frame & {
   readonly app: { readonly name: string };
   readonly request: { readonly amount: Quarters };
   readonly outcome: Outcome | NotDecided;
-  /** It was decided before this visit: by another tab, or the page was opened again. */
+  /** It was decided before this visit: in another tab, or the page was opened again. */
   readonly before: boolean;
   readonly delivery: Delivery;
-  /** Of a payment on its way, on a page that stays. */
+  /** Live progress, if the page stays open. */
   readonly progress: Progress | undefined;
   readonly cleanQuery: Visit['cleanQuery'];
 };
 
-/** Says what happened; its script hands the result to the game, once per page view. */
+/** Says what happened. Its script delivers the result to the game, once per page view. */
 export function resultPage(page: ResultPage): Markup {
   const { outcome, delivery } = page;
   const { title, sentence } = words(page);
@@ -51,17 +51,20 @@ function words({ app, request, outcome, before }: ResultPage): { title: string; 
     case 'approved':
       return {
         title: 'Approved',
-        sentence: html`You gave ${withThousands(request.amount)} ${unit(request.amount)} to <bdi>“${gameName(app.name)}”</bdi>${before ? ' already. Nothing more was taken.' : '.'}`,
+        sentence: html`You${before && ' already'} paid ${withThousands(request.amount)} ${unit(request.amount)} to <bdi>“${gameName(app.name)}”</bdi>.${before && ' Nothing more was taken.'}`,
       };
     case 'declined':
-      return { title: 'Declined', sentence: html`You${before && ' had'} declined, and nothing was taken.` };
+      return {
+        title: 'Declined',
+        sentence: html`You${before && ' already'} declined this payment. Nothing was taken.`,
+      };
     case 'failed':
       return FAILED[outcome.status];
     case 'not-enough': {
       const { missing, expiresAt } = outcome;
       return {
         title: 'Not enough quarters',
-        sentence: html`Nothing was taken. You need ${withThousands(missing)} more ${unit(missing)}; once you have them, open this payment again from the
+        sentence: html`Nothing was taken. You need ${withThousands(missing)} more ${unit(missing)}. Once you have them, open this payment again from the
 game. It stays open for ${timeUntil(expiresAt)}.`,
       };
     }
@@ -77,15 +80,15 @@ function timeUntil(then: Date): string {
 const FAILED = {
   expired: {
     title: 'This payment has expired',
-    sentence: html`It was not answered in time, and nothing was taken. If you still want it, begin it again in the game.`,
+    sentence: html`You didn’t answer in time. Nothing was taken. If you still want it, start again from the game.`,
   },
   cancelled: {
-    title: 'The game has taken this back',
-    sentence: html`It does not ask you for this any more, and nothing was taken. If you still want it, begin it again in the game.`,
+    title: 'The game cancelled this request',
+    sentence: html`Nothing was taken. If you still want it, start again from the game.`,
   },
   failed: {
-    title: 'This payment did not go through',
-    sentence: html`You approved it, but it was stopped on the way: what did not reach the game is yours again. If you still want it, begin it
-again in the game.`,
+    title: 'This payment didn’t go through',
+    sentence: html`You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it,
+start again from the game.`,
   },
 } as const;

@@ -1,12 +1,12 @@
 import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
 import type { ResultFields } from '../../web/result-address.ts';
 
-/** What a game is told of a payment by a call or a message. A declined one has no `requestId` there: a shipped client crashes on it. */
+/** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */
 export function resultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
   return { ...fieldsOf(outcome), ...(proof !== undefined && { proof }) };
 }
 
-/** The same by redirect, where it always says of which request it is. */
+/** The result for a redirect, which always names its request. */
 export function redirectResultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
   const { requestId } = outcome;
   return { ...fieldsOf(outcome), requestId, ...(proof !== undefined && { proof }) };

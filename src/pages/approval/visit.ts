@@ -4,7 +4,7 @@ import type { App } from '../../identity/apps.ts';
 import { isFramed, isInline, parameter } from '../../web/arrival.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 
-/** How a payment's page was opened, and so where its result goes. A form carries all of it on. */
+/** How a payment's page was opened, which decides where its result goes. Every form carries all of it on. */
 export type Visit = {
   readonly inline: boolean;
   /** The registered redirect address the page was opened with. */
@@ -12,19 +12,19 @@ export type Visit = {
   readonly frameId: string | undefined;
   /** The game wants the result signed. */
   readonly proof: boolean;
-  /** Who opened this window: our own frame, or the game, which then waits for a message. */
+  /** Who opened this window: our own frame, or the game, which waits for a message. */
   readonly openedBy: 'frame' | 'game' | undefined;
-  /** Where the result goes by redirect; undefined: nowhere, the page itself delivers it. */
+  /** The redirect address of the result. Undefined: the page itself delivers it. */
   readonly redirect: string | undefined;
-  /** The result page does its part first: it tells the window that opened it. */
+  /** A result page is shown first, and tells the window that opened it. */
   readonly byPage: boolean;
-  /** The query that takes the place of the one with a guest's token (`web/clean-query.ts`). */
+  /** The query that replaces the one with a guest's token (`web/clean-query.ts`). */
   readonly cleanQuery?: string | undefined;
 };
 
 /**
- * The redirect address a payment's page was opened with; null where the app has not registered it. Shells name one of theirs beside
- * `frame_id`, and wait for the message: such an address counts as absent, so nothing ever leads there.
+ * The redirect address that a payment's page was opened with. Null: the app has not registered it. Webview shells name one of
+ * theirs beside `frame_id` and wait for the message. Such an address counts as absent, so nothing ever leads there.
  */
 export function namedRedirect(parameters: unknown, { redirectUris }: Pick<App, 'redirectUris'>) {
   const named = parameter(parameters, 'redirect_uri');
@@ -32,14 +32,14 @@ export function namedRedirect(parameters: unknown, { redirectUris }: Pick<App, '
   return findRedirectUri(redirectUris, named) ?? (frameIdOf(parameters) === undefined ? null : undefined);
 }
 
-/** Null where the redirect address that was named is not registered with the app. */
+/** Null: the app has not registered the named redirect address. */
 export function readVisit(request: FastifyRequest, parameters: unknown, app: App): Visit | null {
   const named = namedRedirect(parameters, app);
   if (named === null) return null;
   const choice = chooseRedirectUri(app.redirectUris, named);
   const frameId = frameIdOf(parameters);
   const openedBy = openerOf(parameters, named);
-  // In a frame the game's page is around us and waits for a call: we leave it only where it said so itself.
+  // In a frame the game's page is around us and waits for a result. We leave it only if the game named an address.
   const stays = named === undefined && (openedBy === 'frame' || frameId !== undefined || isFramed(request.headers));
   const redirect = choice.kind === 'redirect' && !stays ? choice.uri : undefined;
   return {
@@ -53,14 +53,14 @@ export function readVisit(request: FastifyRequest, parameters: unknown, app: App
   };
 }
 
-/** A game that names an address waits for the player there, whatever window it has opened. */
+/** A game that names an address waits for the player there, even if it opened a window. */
 function openerOf(parameters: unknown, named: string | undefined): Visit['openedBy'] {
   const openedBy = parameter(parameters, 'opened_by');
   if (openedBy === 'frame') return 'frame';
   return openedBy === 'game' && named === undefined ? 'game' : undefined;
 }
 
-/** Whether it must be asked of the browser how the result goes: nothing was named, and there is an address. */
+/** Whether only the browser knows how to deliver: no address was named, and one is registered. */
 export function asksWhoOpened({ named, redirect, byPage }: Visit): boolean {
   return named === undefined && redirect !== undefined && !byPage;
 }

@@ -12,18 +12,18 @@ export type OwnWindow = {
   readonly asks: Markup | string;
   /** The button's words. */
   readonly button: string;
-  /** A page of ours that knows it was opened by a frame, for the window. */
+  /** The page for our own window, with `opened_by=frame`. */
   readonly windowPath: string;
-  /** The same page for the whole tab, where the browser opens no window. */
+  /** The same page for the whole tab, if the browser blocks the window. */
   readonly tabPath: string;
   readonly app: App;
   readonly frameId: string | undefined;
 };
 
 /**
- * What a frame shows instead of a page for full users. The game around a frame could lay its own things over our buttons
- * (clickjacking) and its frame gets no cookie, so nobody signs in or decides in here: the button opens a window of ours, which
- * posts the outcome to this page, and this page hands it to the game.
+ * What a frame shows instead of a page for full users. The game around a frame could cover our buttons (clickjacking), and the
+ * frame gets no cookie. So nobody signs in or decides here: the button opens our own window, which posts the outcome to this
+ * page, and this page delivers it to the game.
  */
 export function ownWindowPage(page: OwnWindow): Markup {
   const { inline, title, asks, button, windowPath, tabPath, app, frameId } = page;
@@ -33,9 +33,9 @@ export function ownWindowPage(page: OwnWindow): Markup {
     html`<main${audienceAttributes(app, frameId)}>
 <div data-open>${appFace(app)}</div>
 <h1>${asks}</h1>
-<p role="status">We ask you in a window of our own, where you can see that it is really us.</p>
+<p role="status">For your safety, confirm in a Quarters window.</p>
 <div class="actions" data-open><a class="primary" href="${windowPath}" target="_blank" rel="opener">${button}</a>
-<p class="notice" data-refused hidden>Your browser did not open the window. <a href="${tabPath}" target="_top">Go on in this tab</a> instead.</p></div>
+<p class="notice" data-refused hidden>Your browser blocked the window. <a href="${tabPath}" target="_top">Continue in this tab</a> instead.</p></div>
 </main>`,
     RESULT_SCRIPT.path,
     OWN_WINDOW_SCRIPT.path,

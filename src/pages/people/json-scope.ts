@@ -23,7 +23,7 @@ export async function jsonScope(
       reply.headers(HEADERS);
       if (request.method === 'POST' && !isOwnForm(request.headers, service.publicUrl)) {
         service.security.note('foreign-form');
-        await reply.code(403).send({ message: 'That did not come from our page. Nothing was changed.' });
+        await reply.code(403).send({ message: 'That didn’t come from our page. Nothing was changed.' });
       }
     });
     server.setErrorHandler(async (thrown: unknown, request, reply) => {

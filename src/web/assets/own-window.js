@@ -1,4 +1,4 @@
-// In a frame nobody decides: the button opens a window of ours, at top level, which tells us what was decided there.
+// Nobody decides in a frame. The button opens our own window at top level, which tells this page what was decided.
 const link = main.querySelector('a[target="_blank"]');
 const state = main.querySelector('[role="status"]');
 let own = null;
@@ -10,7 +10,7 @@ link.addEventListener('click', (event) => {
   own = window.open(link.href, '_blank', 'popup,width=480,height=760');
   main.querySelector('[data-refused]').hidden = own !== null;
   if (!own) return;
-  state.textContent = 'Go on in the window that has opened.';
+  state.textContent = 'Continue in the window we opened.';
   clearInterval(watch);
   watch = setInterval(() => {
     if (!own.closed) return;
@@ -19,9 +19,9 @@ link.addEventListener('click', (event) => {
   }, 300);
 });
 
-// The game can post to us as well, and so can any window that has got hold of ours: only the one we opened counts.
+// The game can post to us too, and so can every window that has a reference to ours. Only the window we opened counts.
 addEventListener('message', ({ origin, source, data }) => {
-  // The game can lead that window to another app's result of ours: it must be one for this app.
+  // The game can lead that window to our result page of another app, so the result must be for this app.
   if (origin !== location.origin || !own || source !== own || data?.app !== main.dataset.app) return;
   clearInterval(watch);
   own.close();

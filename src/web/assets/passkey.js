@@ -1,7 +1,8 @@
-// The form #passkey asks the browser for a passkey: to sign in, to prove a change, or to make a new one. It stays hidden where there are none.
+// The form #passkey asks the browser for a passkey: to sign in, to prove a change, or to make a new one. It stays hidden in a
+// browser without passkeys.
 const form = document.getElementById('passkey');
 const complaint = form.querySelector('.error');
-// The form whose change the passkey proves; its fields are sent along.
+// The form whose change the passkey proves. Its fields are sent too.
 const proved = form.dataset.proves && document.getElementById(form.dataset.proves);
 const making = form.dataset.passkey === 'make';
 const read = making ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
@@ -32,7 +33,7 @@ form.addEventListener('submit', async (event) => {
 async function post(path, body) {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  // Signed out meanwhile, or signed in too long ago.
+  // The user was signed out, or signed in too long ago.
   if (response.redirected) {
     location.assign(response.url);
     return new Promise(() => {});
@@ -46,10 +47,10 @@ class Refusal extends Error {}
 
 function wordsFor(error) {
   if (error instanceof Refusal) return error.message;
-  if (error.name === 'InvalidStateError') return 'There is a passkey for your account in there already.';
-  // Cancelled, or waited too long: browsers do not tell which.
+  if (error.name === 'InvalidStateError') return 'You already have a passkey for this account there.';
+  // Cancelled or timed out. Browsers do not say which.
   if (error.name === 'NotAllowedError') return 'No passkey was used. You can try again.';
-  return 'That did not work. Please try again in a moment.';
+  return 'That didn’t work. Please try again in a moment.';
 }
 
 function say(text) {

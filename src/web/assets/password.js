@@ -1,10 +1,10 @@
-// Every password can be shown while it is typed, and a new one is given a word for its strength. Only the server decides whether it is taken:
-// this script does not know the list of common passwords.
-// As src/identity/password-rules.ts has them.
+// Every password can be shown while it is typed, and a new one gets a word for its strength. Only the server decides whether to
+// accept it: this script does not know the list of common passwords.
+// The same limits are in src/identity/password-rules.ts.
 const SHORTEST = 12;
 const LONGEST = 128;
 const SHORTEST_OWN = 4;
-/** In bits, as below: twelve small letters and digits are 62, twelve characters of all kinds 79, three words about 100. */
+/** In bits, by `bitsOf`: twelve small letters and digits are 62, twelve characters of all kinds 79, three words about 100. */
 const [GOOD, STRONG] = [75, 95];
 
 const VERDICTS = {
@@ -16,7 +16,7 @@ const VERDICTS = {
   strong: { level: 3, says: 'Strong' },
 };
 
-/** `own`: the e-mail address and the name, as far as they are known. */
+/** The second argument holds the user's e-mail address and name, if they are known. */
 function verdictOn(password, { email = '', name = '' }) {
   const typed = password.normalize('NFKC').replace(/\s+/gu, ' ');
   const { length } = [...typed];
@@ -25,7 +25,7 @@ function verdictOn(password, { email = '', name = '' }) {
   const folded = typed.toLowerCase();
   const own = ownWords(email.normalize('NFKC').toLowerCase(), name.normalize('NFKC').toLowerCase());
   if ([folded, bare(folded)].some((text) => own.some((word) => comesTo(text, word)))) return VERDICTS.own;
-  // One word with digits and signs around it, or for some of its letters, is what programs try first.
+  // Programs first try one word with digits and signs around it, or in place of some letters.
   const spelled = folded.replace(/(?<=\p{L})[^\p{L}\s](?=\p{L})/gu, 'x');
   if (length < 20 && /^\P{L}*\p{L}+\P{L}*$/u.test(spelled)) return VERDICTS.weak;
   const bits = bitsOf(typed);
@@ -42,13 +42,13 @@ function bare(text) {
   return text.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }
 
-/** The word, or the word several times, with nothing but digits and signs around it, which are at most two thirds. */
+/** Whether the text is the word, once or repeated, with only digits and signs around it, which are at most two thirds. */
 function comesTo(text, word) {
   const around = text.split(word).join('');
   return text.includes(word) && !/\p{L}/u.test(around) && text.length - around.length >= text.length / 3;
 }
 
-/** As if each character were drawn by lot; those that repeat the one before, or go on in a row, do not count. */
+/** As if each character were drawn at random. Repeated characters and rows such as `abc` do not count. */
 function bitsOf(text) {
   const characters = [...text.slice(0, periodOf(text))];
   const codes = characters.map((character) => character.codePointAt(0));
@@ -66,7 +66,7 @@ function bitsOf(text) {
   return drawn * Math.log2(choices);
 }
 
-/** 3 of `abcabcab`; the length where nothing comes at least twice. */
+/** The length of the repeated part: 3 for `abcabcab`. Without a repetition, the length of the text. */
 function periodOf(text) {
   for (let length = 1; length <= text.length / 2; length++) if (text.startsWith(text.slice(length))) return length;
   return text.length;
@@ -77,19 +77,19 @@ function offerToShow(input) {
   button.type = 'button';
   button.className = 'small show';
   button.setAttribute('aria-controls', input.id);
-  // Says which password, where there are two.
+  // Says which password it shows, if there are two.
   input.labels[0].id = `${input.id}-label`;
   button.setAttribute('aria-describedby', `${input.id}-label`);
   const set = (shown) => {
     input.type = shown ? 'text' : 'password';
     button.textContent = shown ? 'Hide' : 'Show';
   };
-  // What is shown is text to a browser: it must not be corrected, nor sent to a spell checker.
+  // A shown password is plain text to a browser. It must not be corrected or sent to a spell checker.
   input.spellcheck = false;
   input.autocapitalize = 'none';
   set(false);
   button.addEventListener('click', () => set(input.type === 'password'));
-  // Nor kept for other forms to suggest.
+  // Hidden again before it is sent, so that the browser does not suggest it in other forms.
   input.form.addEventListener('submit', () => set(false));
   input.after(button);
 }
@@ -97,7 +97,7 @@ function offerToShow(input) {
 function sayHowStrong(input) {
   const meter = document.createElement('meter');
   Object.assign(meter, { min: 0, max: 3, low: 1, high: 2, optimum: 3, hidden: true });
-  // Its word says the same.
+  // The word beside it says the same.
   meter.setAttribute('aria-hidden', 'true');
   const word = document.createElement('p');
   word.className = 'hint';
@@ -111,7 +111,7 @@ function sayHowStrong(input) {
     const said = meter.hidden ? '' : says;
     if (word.textContent !== said) word.textContent = said;
   };
-  // What was wrong was wrong with the password before.
+  // The error belongs to the password that was sent.
   const refused = input.parentElement.querySelector('.error');
   const forget = () => {
     refused.hidden = true;

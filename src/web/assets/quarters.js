@@ -1,5 +1,5 @@
-// Opens our pages for a game and hands back what the player did there. Served as /quarters.js (window.Quarters) and as
-// /quarters.mjs (import): src/pages/browser-script.ts. What it can do is written down in quarters.d.ts.
+// Opens our pages for a game and returns what the player did there. Served as /quarters.js (window.Quarters) and as
+// /quarters.mjs (import): src/pages/browser-script.ts. Its interface is in quarters.d.ts.
 // biome-ignore lint/correctness/noUnusedVariables: browser-script.ts calls it
 function quarters(approvalBase, signUpBase) {
   class QuartersError extends Error {
@@ -17,7 +17,7 @@ function quarters(approvalBase, signUpBase) {
       redirect_uri: redirectUri,
       proof,
     }));
-    // In a task of its own: an error in the page's function is the page's, and changes nothing here.
+    // In a separate task, so that an error in the page's function changes nothing here.
     if (typeof window.onServiceCallback === 'function') queueMicrotask(() => window.onServiceCallback(result));
     return succeeded(result, 'txId');
   }
@@ -50,7 +50,7 @@ function quarters(approvalBase, signUpBase) {
     const address = async () => {
       const { path, ...query } = await parameters();
       const url = new URL(base + path);
-      // Our pages take a named address for the way the result goes, and anything else waits for a message.
+      // Our pages deliver to a named address. In every other mode the game waits for a message.
       if (mode !== 'redirect') Object.assign(query, { inline: true, frame_id: frameId, redirect_uri: undefined });
       for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value);
       return url.href;
@@ -58,7 +58,7 @@ function quarters(approvalBase, signUpBase) {
     return new Promise((resolve, reject) => {
       const found = address();
       if (mode === 'redirect') return found.then((url) => location.assign(url), reject);
-      // Still within the player's click: a browser lets no window through that opens later.
+      // Within the player's click, because a browser blocks a window that opens later.
       const place = mode === 'popup' ? openPopup(closed) : openFrame(container, title, closed);
       if (!place) {
         found.catch(() => {});
@@ -73,7 +73,7 @@ function quarters(approvalBase, signUpBase) {
         settle(reject, new QuartersError('closed', 'The player closed the page.'));
       }
       function listen(event) {
-        // Anybody may post to a game's window: only our page, in the very window we opened, is heard.
+        // Everyone may post to a game's window. Only our page, in the window opened here, is accepted.
         if (event.origin !== origin || event.source !== place.window()) return;
         const { frameId: id, message, ...result } = parsed(event.data);
         if (id === frameId) settle(resolve, result);
@@ -98,7 +98,7 @@ function quarters(approvalBase, signUpBase) {
     if (!popup) return null;
     let looks = 0;
     const timer = setInterval(() => {
-      // A result that was posted just before the window closed is still on its way at the first look.
+      // At the first check, a result posted just before the window closed may not have arrived yet.
       if (popup.closed && looks++) closed();
     }, 250);
     return {
@@ -126,7 +126,7 @@ function quarters(approvalBase, signUpBase) {
         frame.src = url;
       },
       close() {
-        // Once only: closing a dialog comes back here.
+        // Only once: closing a dialog calls this again.
         if (!place.isConnected) return;
         place.remove();
         before?.focus?.();
@@ -134,7 +134,7 @@ function quarters(approvalBase, signUpBase) {
     };
   }
 
-  // A modal dialog: it keeps the focus inside and lets Escape close it. In a shadow, where the game's styles do not reach.
+  // A modal dialog keeps the focus inside, and Escape closes it. It is in a shadow root, where the game's styles do not reach.
   function overlay(frame, title, closed) {
     const dialog = element(
       'dialog',
@@ -149,7 +149,7 @@ function quarters(approvalBase, signUpBase) {
         overflow: 'hidden',
         colorScheme: 'light dark',
         background: 'Canvas',
-        // Stands for ::backdrop, which a style of an element can not reach.
+        // In place of ::backdrop, which inline styles cannot reach.
         boxShadow: '0 0 0 100vmax #000a',
       },
     );
@@ -175,7 +175,7 @@ function quarters(approvalBase, signUpBase) {
     return host;
   }
 
-  // Styles go through the object model, which the game's Content-Security-Policy leaves alone.
+  // Styles are set through the object model, which the game's Content-Security-Policy does not restrict.
   function element(name, properties, style) {
     const made = Object.assign(document.createElement(name), properties);
     Object.assign(made.style, style);

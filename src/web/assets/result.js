@@ -1,14 +1,14 @@
-// A result page hands its result to the game, once per page view. src/web/delivery.ts says what stands in its attributes.
+// A result page delivers its result to the game, once per page view. src/web/delivery.ts describes its attributes.
 const main = document.querySelector('main');
 const { origins, frameId, redirect } = main.dataset;
 
-// Either to the callback on this window, where a webview has put one, or on the parent's, where that is of our origin; or as a
-// message to the game that frames us or opened us, readable by the app's own origins alone; or by the address the player came
-// with; or to a callback that a webview puts here a moment after loading.
+// Tries in this order: the callback that a webview has set on this window, or on the parent if it has our origin; a message to
+// the game that frames or opened us, readable only by the app's own origins; the redirect address; a callback that a webview
+// sets a moment after loading.
 function deliver(result) {
   if (callBack(result)) return;
   const posted = post(result);
-  // A game that listens closes this window. Another one waits for the player at its address.
+  // A game that listens closes this window. Any other game waits for the player at its address.
   if (redirect) setTimeout(() => location.replace(redirect), posted ? 1500 : 0);
   else if (!posted) waitForCallback(result, 40);
 }
@@ -22,7 +22,7 @@ function callBack(result) {
     let callback;
     try {
       callback = target.onServiceCallback;
-    } catch {} // A foreign parent's.
+    } catch {} // The parent has another origin.
     if (typeof callback === 'function') {
       callback.call(target, result);
       return true;
@@ -40,7 +40,7 @@ function post(result) {
   for (const origin of targets) {
     try {
       game.postMessage(message, origin);
-    } catch {} // Not every browser can name every app's scheme.
+    } catch {} // Some browsers refuse some apps' schemes.
   }
   return true;
 }
@@ -48,7 +48,7 @@ function post(result) {
 if (main.dataset.result) {
   const result = JSON.parse(main.dataset.result);
   if ('forOurFrame' in main.dataset) {
-    // Only a page of ours can hear it. The frame that opened us hands it on, and closes us.
+    // Only our own page can read it. The frame that opened us passes it on and closes us.
     const [title, text] = ['h1', 'h1 + p'].map((part) => main.querySelector(part)?.textContent ?? '');
     window.opener?.postMessage({ app: main.dataset.app, result, title, text, redirect }, location.origin);
   } else {

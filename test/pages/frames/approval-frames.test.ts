@@ -19,10 +19,10 @@ import {
 import { personPayment } from './person-payment.ts';
 
 const press = (place: Page | Frame, name: string) => place.getByRole('button', { name, exact: true }).click();
-const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Look at it and decide' }).click();
-const OUR_BUTTON = 'Look at it and decide';
+const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Review payment' }).click();
+const OUR_BUTTON = 'Review payment';
 
-test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
+test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
@@ -32,7 +32,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     { data: JSON.stringify({ ...fields, ...(frameId && { frameId }) }), origin: service.origin },
   ];
 
-  await t.test('a guest approves inside, and the game hears it exactly once; the same when opened again', async () => {
+  await t.test('a guest approves in the frame, and the game gets the result once per opening', async () => {
     const payment = await fundedPayment(service, app);
     const context = await profileOf(browser, service, null);
     const page = await context.newPage();
@@ -50,7 +50,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('declined and failed, as existing clients know them', async () => {
+  await t.test('declined and failed results have the shape that existing clients expect', async () => {
     const [declined, expired] = [await newPayment(service, app), await newPayment(service, app)];
     const context = await profileOf(browser, service, null);
     const page = await context.newPage();
@@ -73,14 +73,14 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
       await openFramed(page, game, `${service.origin}/requests/${path}`);
       const [{ data, origin }] = (await heardOnce(page)) as [Heard];
       const { error, requestId, ...rest } = JSON.parse(data);
-      assert.match(error, /^This page is not here for you\.|^The game gave a wrong address\./);
+      assert.match(error, /^We can’t find this payment\.|^The game gave a wrong address\./);
       assert.deepEqual([rest, origin], [{ message: error, ...(frameId && { frameId }) }, service.origin]);
       assert.equal(requestId, path === `${full.id}?redirect_uri=https://evil.example` ? full.id : undefined);
     }
     await context.close();
   });
 
-  await t.test('only result origins hear it, where the app has named some', async () => {
+  await t.test('an app with result origins delivers only to these', async () => {
     const elsewhere = await service.createApp({ frameAncestors: [game], resultOrigins: [other, 'app:', 'file:'] });
     const here = await service.createApp({ frameAncestors: [other], resultOrigins: ['capacitor:', game] });
     const context = await profileOf(browser, service, null);
@@ -106,7 +106,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test("another app's site can not frame it and hears nothing", async () => {
+  await t.test("another app's site cannot frame the page and gets no result", async () => {
     const payment = await newPayment(service, app);
     await payment.decide({ decision: 'decline' });
     const full = await personPayment(service, app);
@@ -123,7 +123,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a full user: our window, approve, back to the frame, and the game hears it once', async () => {
+  await t.test('a full user approves in our window, and the frame tells the game once', async () => {
     const { id, person, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
@@ -150,7 +150,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('not signed in: the window asks to sign in first, and still knows its frame', async () => {
+  await t.test('our window asks a signed-out user to sign in, and remembers its frame', async () => {
     const { id, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, null);
     const page = await context.newPage();
@@ -161,7 +161,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('window closed without a decision: the button is there, and works again', async () => {
+  await t.test('the button works again after our window was closed without a decision', async () => {
     const { id, person, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
@@ -176,14 +176,14 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('no window to be had: the whole tab, and back by redirect', async () => {
+  await t.test('a blocked window falls back to the whole tab and a redirect', async () => {
     const { id, person, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const sandbox = 'allow-scripts allow-same-origin allow-forms allow-top-navigation-by-user-activation';
     const frame = await openFramed(page, game, url, sandbox);
     await pressOpen(frame);
-    await frame.getByRole('link', { name: 'Go on in this tab' }).click();
+    await frame.getByRole('link', { name: 'Continue in this tab' }).click();
     await page.waitForURL(`${service.origin}/**`);
     await press(page, 'Approve');
     await page.waitForURL(`${game}/back**`);
@@ -192,7 +192,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('an address named for the frame: the frame is led there', async () => {
+  await t.test('a frame with a named address is redirected there', async () => {
     const { id, person, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
@@ -205,8 +205,8 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('no frame shows a full user the button that pays', async () => {
-    // Our own origin as the game: the session's cookie is sent even into the frame.
+  await t.test('no frame shows a full user the approve button', async () => {
+    // The game is on our own origin, so the session cookie is sent even in the frame.
     const ours = await service.createApp({ frameAncestors: [service.origin, game] });
     const { id, person } = await personPayment(service, ours);
     const context = await profileOf(browser, service, person);
@@ -219,7 +219,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await frame.getByRole('link', { name: OUR_BUTTON }).waitFor();
     assert.equal(await frame.getByRole('button').count(), 0);
 
-    // A browser that does not say what it loads: the page comes, and says that nobody may frame it.
+    // A browser without Fetch Metadata gets the page, whose headers forbid framing.
     const asked = await service.app.inject({ url: `/requests/${id}`, headers: { cookie: person.cookie } });
     assert.match(asked.body, /value="approve"/);
     assert.match(String(asked.headers['content-security-policy']), /frame-ancestors 'none'$/);
@@ -231,7 +231,7 @@ test('payments in a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await page.goto(`${service.origin}/host`);
     await until('the browser has refused', () => complaints.length > 0);
     assert.equal(await page.frames()[1]!.getByRole('button').count(), 0);
-    // A form token of the window is worth nothing from a frame.
+    // The window's form token does not work from a frame.
     const page_token = /name="page_token" value="([^"]+)"/.exec(asked.body)![1]!;
     const framed = await service.app.inject({
       method: 'POST',

@@ -14,9 +14,9 @@ import { personPayment } from './person-payment.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const needed = (page: Page) => page.getByText('Payments above 5 quarters need your password or passkey again.');
-const given = (page: Page) => page.getByText('You have just proved that it is you.');
+const given = (page: Page) => page.getByText('You’ve confirmed it’s you.');
 
-test('large payments, in a browser', { skip: NO_BROWSER }, async (t) => {
+test('confirming large payments in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await startTestService(t, { env: { CONFIRM_ABOVE: '5' } });
   const { db } = service.service;
   const browser = await startBrowser(t);
@@ -29,7 +29,7 @@ test('large payments, in a browser', { skip: NO_BROWSER }, async (t) => {
   };
   const signedInLongAgo = ({ userId }: Person) => ageSessions(db, { userId }, '1 day');
 
-  await t.test('with a passkey, at top level; the game is told at its address', async (t) => {
+  await t.test('a passkey confirms at top level, and the game gets the result at its address', async (t) => {
     const person = await payer();
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
@@ -55,14 +55,14 @@ test('large payments, in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.deepEqual(complaints, []);
   });
 
-  await t.test('with the password, in our window; the frame that opened it and its game hear it once', async () => {
+  await t.test('a password confirms in our window, and the frame and its game get the result once', async () => {
     const person = await payer();
     await signedInLongAgo(person);
     const { id, url } = await personPayment(service, app, person);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const frame = await openFramed(page, game, `${url}&frame_id=f`);
-    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Look at it and decide' }).click());
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
     const complaints = complaintsOf(own);
     await needed(own).waitFor();
     await press(own, 'Approve');

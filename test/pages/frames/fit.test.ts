@@ -9,7 +9,7 @@ import { personPayment } from './person-payment.ts';
 
 const MAX_BYTES = 30_000;
 
-test('pages of frames and their windows fit', { skip: NO_BROWSER }, async (t) => {
+test('the pages in frames and windows fit their place', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
@@ -17,7 +17,7 @@ test('pages of frames and their windows fit', { skip: NO_BROWSER }, async (t) =>
   const app = await service.createApp({ name, frameAncestors: [game] });
   const oauth = `client_id=${app.id}&response_type=code`;
 
-  await t.test('on a phone and on a desktop, in both colour schemes', async () => {
+  await t.test('nothing overflows on a phone or a desktop, in either colour scheme', async () => {
     const { url, person } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();

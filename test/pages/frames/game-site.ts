@@ -6,7 +6,7 @@ import type { Person } from '../../support/people.ts';
 import type { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-/** A message a game's page has got, whoever sent it. */
+/** A message that a game's page received, from any sender. */
 export type Heard = { readonly data: string; readonly origin: string };
 
 const PAGE = `<!doctype html><title>A game</title>
@@ -29,7 +29,7 @@ const PAGE = `<!doctype html><title>A game</title>
   }
 </script>`;
 
-/** A game's site on 127.0.0.1, which is another site than localhost, where we are: ports make no difference. */
+/** A game's site on 127.0.0.1. It is another site than ours on localhost, since ports make no difference. */
 export async function startGameSite(t: TestContext, host = '127.0.0.1'): Promise<string> {
   const site = fastify();
   site.get('/*', (_request, reply) => reply.type('text/html').send(PAGE));
@@ -38,7 +38,7 @@ export async function startGameSite(t: TestContext, host = '127.0.0.1'): Promise
   return `http://${host}:${port}`;
 }
 
-/** A page of the game with ours in a frame. */
+/** Opens a page of the game with our page in a frame. */
 export async function openFramed(page: Page, game: string, url: string, sandbox?: string): Promise<Frame> {
   await page.goto(`${game}/?${new URLSearchParams({ frame: url, ...(sandbox !== undefined && { sandbox }) })}`);
   await until('the frame has loaded', () => page.frames().length === 2 && page.frames()[1]!.url() !== '');
@@ -47,7 +47,7 @@ export async function openFramed(page: Page, game: string, url: string, sandbox?
   return frame;
 }
 
-/** A window that `open` makes come up. */
+/** The window that `open` opens. */
 export async function windowFrom(page: Page, open: () => Promise<unknown>): Promise<Page> {
   const [opened] = await Promise.all([page.context().waitForEvent('page'), open()]);
   await opened.waitForLoadState();
@@ -56,10 +56,10 @@ export async function windowFrom(page: Page, open: () => Promise<unknown>): Prom
 
 export const heardBy = (place: Page | Frame): Promise<Heard[]> => place.evaluate('window.heard');
 
-/** What a game has heard, once there is something, and after everything that could still come has come. */
+/** The messages that a game received, read once there is one and nothing more can arrive. */
 export async function heardOnce(page: Page): Promise<Heard[]> {
   await until('the game was told', async () => (await heardBy(page)).length > 0);
-  // A second message would be in the queue before what the page posts to itself now.
+  // A second message would be queued before the one that the page posts to itself now.
   await page.evaluate(`new Promise((resolve) => {
     addEventListener('message', ({ data }) => data === 'mark' && resolve(), { once: false });
     postMessage('mark', location.origin);
@@ -67,7 +67,7 @@ export async function heardOnce(page: Page): Promise<Heard[]> {
   return (await heardBy(page)).filter(({ data }) => data !== 'mark');
 }
 
-/** A browser profile in which somebody is signed in with us; null: nobody. */
+/** A browser profile with a signed-in user. Null: nobody is signed in. */
 export async function profileOf(
   browser: Browser,
   service: TestService,
@@ -81,7 +81,7 @@ export async function profileOf(
   return context;
 }
 
-/** Violations of policies and errors of scripts in a page and its frames. */
+/** Policy violations and script errors in a page and its frames. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -4,10 +4,10 @@ import { asUser } from '../../support/callers.ts';
 import { createPerson, type Person } from '../../support/people.ts';
 import type { TestApp, TestService } from '../../support/service.ts';
 
-/** A request a full user is asked to approve. */
+/** A request that a full user is asked to approve. */
 export type PersonPayment = { readonly id: RequestId; readonly person: Person; readonly url: string };
 
-/** Somebody with 100 quarters who is asked for 10; `person`: somebody who is there already. */
+/** A user with 100 quarters who is asked for 10. `person`: an existing user. */
 export async function personPayment(service: TestService, app: TestApp, person?: Person): Promise<PersonPayment> {
   const payer = person ?? (await createPerson(service));
   if (!person) await service.issue(payer.userId, 100);

@@ -10,7 +10,7 @@ import { personPayment } from './person-payment.ts';
 
 const press = (place: Page, name: string) => place.getByRole('button', { name, exact: true }).click();
 
-test('payments in a window that a page has opened', { skip: NO_BROWSER }, async (t) => {
+test('payments in a window that another page opened', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
@@ -22,24 +22,27 @@ test('payments in a window that a page has opened', { skip: NO_BROWSER }, async 
     return windowFrom(page, () => press(page, 'Open'));
   };
 
-  await t.test('by the game: it hears it, once; who does not listen finds the player at the address', async () => {
-    const payment = await fundedPayment(service, app);
-    const context = await profileOf(browser, service, null);
-    const page = await context.newPage();
-    const popup = await openPopup(page, game, service.origin + payment.path({ inline: 'true' }));
-    const complaints = complaintsOf(popup);
-    await press(popup, 'Approve');
-    const [txId] = await transfersOf(service, payment.id);
-    const result = { txId, requestId: payment.id };
-    assert.deepEqual(await heardOnce(page), [{ data: JSON.stringify(result), origin: service.origin }]);
-    await popup.waitForURL(`${game}/back?**`);
-    assert.equal(popup.url(), `${game}/back?${new URLSearchParams(result as Record<string, string>)}`);
-    assert.equal((await heardBy(page)).length, 2, 'the mark of the test and one message');
-    assert.deepEqual(complaints, []);
-    await context.close();
-  });
+  await t.test(
+    'a popup tells the game the result once, or leads to its address if the game does not listen',
+    async () => {
+      const payment = await fundedPayment(service, app);
+      const context = await profileOf(browser, service, null);
+      const page = await context.newPage();
+      const popup = await openPopup(page, game, service.origin + payment.path({ inline: 'true' }));
+      const complaints = complaintsOf(popup);
+      await press(popup, 'Approve');
+      const [txId] = await transfersOf(service, payment.id);
+      const result = { txId, requestId: payment.id };
+      assert.deepEqual(await heardOnce(page), [{ data: JSON.stringify(result), origin: service.origin }]);
+      await popup.waitForURL(`${game}/back?**`);
+      assert.equal(popup.url(), `${game}/back?${new URLSearchParams(result as Record<string, string>)}`);
+      assert.equal((await heardBy(page)).length, 2, 'the mark of the test and one message');
+      assert.deepEqual(complaints, []);
+      await context.close();
+    },
+  );
 
-  await t.test('by a signed-in player of the game: the same', async () => {
+  await t.test('a popup of a signed-in player tells the game the result once', async () => {
     const { id, person, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
@@ -52,7 +55,7 @@ test('payments in a window that a page has opened', { skip: NO_BROWSER }, async 
     await context.close();
   });
 
-  await t.test('an address was named: by redirect alone', async () => {
+  await t.test('a popup with a named address delivers by redirect alone', async () => {
     const payment = await newPayment(service, app);
     const context = await profileOf(browser, service, null);
     const page = await context.newPage();
@@ -63,7 +66,7 @@ test('payments in a window that a page has opened', { skip: NO_BROWSER }, async 
     await context.close();
   });
 
-  await t.test('by a hostile page: it hears nothing, however it opens us', async () => {
+  await t.test('a hostile page that opens the popup gets no result', async () => {
     const guests = await newPayment(service, app);
     const { id, person, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
@@ -86,20 +89,20 @@ test('payments in a window that a page has opened', { skip: NO_BROWSER }, async 
     await context.close();
   });
 
-  await t.test('what anybody else posts to our frame changes nothing', async () => {
+  await t.test('messages from other windows to our frame change nothing', async () => {
     const { id, person, url } = await personPayment(service, app);
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const frame = await openFramed(page, game, url);
     const fake = `{ result: { txId: '0xfake', requestId: '${id}' }, title: 'Approved', text: 'fake' }`;
-    // The game around it; and a window of our own origin that the game has opened, which can reach the frame.
+    // The game around the frame posts, and so does a window of our own origin that the game has opened.
     await page.evaluate(`frames[0].postMessage(${fake}, '*')`);
     const ours = await windowFrom(page, () =>
       page.evaluate(`void open('${service.origin}/requests/x?firebase_token=x')`),
     );
     const aside = await windowFrom(page, () => page.evaluate(`void open('${url}')`));
     await aside.evaluate(`opener.frames[0].postMessage(${fake}, '*')`);
-    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Look at it and decide' }).click());
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
     await aside.evaluate(`opener.frames[0].postMessage(${fake}, '*')`);
     assert.match((await frame.locator('h1').textContent()) ?? '', /10 quarters/);
     assert.deepEqual(await heardBy(page), []);
@@ -110,7 +113,7 @@ test('payments in a window that a page has opened', { skip: NO_BROWSER }, async 
     await context.close();
   });
 
-  await t.test('a webview in a frame, called as before; nothing is posted then', async () => {
+  await t.test('a webview around a frame gets its callback and no message', async () => {
     const payment = await newPayment(service, app);
     await payment.decide({ decision: 'decline' });
     const context = await profileOf(browser, service, null);

@@ -10,7 +10,7 @@ import { personPayment } from './person-payment.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-test('payments of players who have to sign in first', { skip: NO_BROWSER }, async (t) => {
+test('payments of players who must sign in first', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
@@ -23,12 +23,12 @@ test('payments of players who have to sign in first', { skip: NO_BROWSER }, asyn
     await press(page, 'Sign in');
   };
 
-  await t.test('in our window: signed in there, approved there, and the frame and its game hear it', async () => {
+  await t.test('a player signs in and approves in our window, and the frame and its game get the result', async () => {
     const { id, url } = await personPayment(service, app, person);
     const context = await profileOf(browser, service, null);
     const page = await context.newPage();
     const frame = await openFramed(page, game, `${url}&frame_id=f`);
-    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Look at it and decide' }).click());
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
     const complaints = complaintsOf(own);
     await signIn(own);
     await press(own, 'Approve');
@@ -36,18 +36,15 @@ test('payments of players who have to sign in first', { skip: NO_BROWSER }, asyn
     const [txId] = await transfersOf(service, id);
     assert.deepEqual(JSON.parse(data), { txId, requestId: id, frameId: 'f' });
     assert.deepEqual(complaints, []);
-    // The next frame finds the window signed in.
+    // In the window of the next frame the player is signed in.
     const next = await personPayment(service, app, person);
     const again = await openFramed(page, game, next.url);
-    await press(
-      await windowFrom(page, () => again.getByRole('link', { name: 'Look at it and decide' }).click()),
-      'Decline',
-    );
+    await press(await windowFrom(page, () => again.getByRole('link', { name: 'Review payment' }).click()), 'Decline');
     assert.equal((await heardOnce(page))[0]!.data, JSON.stringify({ cancel: true }));
     await context.close();
   });
 
-  await t.test('at top level: to the payment; one that is decided leads on to the game', async () => {
+  await t.test('signing in at top level leads to the payment, or to the game if it is decided', async () => {
     const { id, url } = await personPayment(service, app, person);
     for (const known of [null, person]) {
       const context = await profileOf(browser, service, known);

@@ -5,7 +5,7 @@ import { atEnd } from '../../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import { openFramed, startGameSite } from './game-site.ts';
 
-/** Shows the cookies it got, and sets one that any frame would get if third-party cookies were allowed. */
+/** Shows the cookies it got, and sets one that every frame would get if third-party cookies were allowed. */
 test('the browser of these tests blocks third-party cookies', { skip: NO_BROWSER }, async (t) => {
   const game = await startGameSite(t);
   const site = fastify();
