@@ -1,54 +1,52 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Query, Tx } from '../db/database.ts';
+import { byteaText, jsonRows, type Query, type Tx } from '../db/database.ts';
 
 /** A caller's Idempotency-Key. Hashes are SHA-256. */
 export type IdempotencyKey = {
-  /** Of credential owner, route and key. */
+  /** Of the credential's owner, the route and the key. */
   readonly hash: Buffer;
-  /** Of the body it came with. */
+  /** Of the request's body. */
   readonly bodyHash: Buffer;
-  /** Made of the key itself, and stored nowhere: who has the database does not have it. */
+  /** Derived from the key itself and stored nowhere, so the database alone does not open what it seals. */
   readonly sealingSecret: Buffer;
 };
 
-/** `scope`: whose key it is, and for what. `body`: two calls with the same are equal. */
+/** `scope`: whose key it is, and for which route. `body`: two calls with the same body are equal. */
 export function idempotencyKey(scope: readonly string[], key: string, body: string): IdempotencyKey {
   const sha256 = (text: string) => createHash('sha256').update(text).digest();
   return {
     hash: sha256(JSON.stringify([...scope, key])),
     bodyHash: sha256(body),
-    // Not to be had from the stored hash but by trying keys: one that can be guessed seals nothing.
+    // The stored hash gives it away only to who guesses the key: a key that can be guessed protects nothing.
     sealingSecret: createHmac('sha256', key).update('seals the answer').digest(),
   };
 }
 
-/** The key of one part of a call that is decided in parts. */
+/** The key of one part of a call that is accepted in parts. */
 export function partKey({ hash, bodyHash, sealingSecret }: IdempotencyKey, part: number): IdempotencyKey {
   return { hash: createHash('sha256').update(hash).update(`part ${part}`).digest(), bodyHash, sealingSecret };
 }
 
-/** What an earlier call with the same key left. */
+/** The stored answer to an earlier call with the same key. */
 export type StoredAnswer = { readonly bodyHash: Buffer; readonly answer: object };
 
-type KeyRow = { hash: Buffer; body_hash: Buffer; answer: object };
-
-/** How keys are told apart in maps. */
+/** Identifies a key in maps. */
 export const keyId = (key: IdempotencyKey): string => key.hash.toString('hex');
 
 /**
- * Takes keys, each given once, for answers that this transaction will write: the first locks in the printed order. Of equal
- * calls in several processes one takes the key, and the others wait here for its COMMIT.
+ * Takes distinct keys for answers that this transaction will write: the first locks in the documented order. Of equal calls in several
+ * processes one takes the key, and the others wait here for its COMMIT.
  *
- * Returns what is stored under those that were taken before, by {@link keyId}.
+ * Returns the stored answers of keys that were taken before, by {@link keyId}.
  */
 export async function takeKeys({ query }: Tx, keys: readonly IdempotencyKey[]): Promise<Map<string, StoredAnswer>> {
   if (keys.length === 0) return new Map();
   const sorted = [...keys].sort((a, b) => Buffer.compare(a.hash, b.hash));
   const taken = await query<{ hash: Buffer }>(
     `INSERT INTO idempotency_keys (hash, body_hash, answer)
-     SELECT hash, body_hash, '{}' FROM unnest($1::bytea[], $2::bytea[]) AS key (hash, body_hash)
+     SELECT hash, "bodyHash", '{}' FROM jsonb_to_recordset($1) AS key (hash bytea, "bodyHash" bytea)
      ON CONFLICT DO NOTHING RETURNING hash`,
-    [sorted.map((key) => key.hash), sorted.map((key) => key.bodyHash)],
+    [jsonRows(sorted.map(inText))],
   );
   const ours = new Set(taken.map(({ hash }) => hash.toString('hex')));
   return readAnswers(
@@ -57,44 +55,45 @@ export async function takeKeys({ query }: Tx, keys: readonly IdempotencyKey[]): 
   );
 }
 
-/** What is stored under these keys, by {@link keyId}. */
+/** The stored answers of these keys, by {@link keyId}. */
 export async function readAnswers(
   { query }: { query: Query },
   keys: readonly IdempotencyKey[],
 ): Promise<Map<string, StoredAnswer>> {
   if (keys.length === 0) return new Map();
-  const rows = await query<KeyRow>(
-    'SELECT hash, body_hash, answer FROM idempotency_keys WHERE hash = ANY($1::bytea[])',
+  const rows = await query<StoredAnswer & { readonly hash: Buffer }>(
+    'SELECT hash, body_hash AS "bodyHash", answer FROM idempotency_keys WHERE hash = ANY($1::bytea[])',
     [keys.map((key) => key.hash)],
   );
-  return new Map(rows.map((row) => [row.hash.toString('hex'), { bodyHash: row.body_hash, answer: row.answer }]));
+  return new Map(rows.map(({ hash, ...stored }) => [hash.toString('hex'), stored]));
 }
 
-/** Writes the answers to keys taken in this transaction, with the bodies they are for. */
+/** Stores the answers of keys that this transaction took, with the hashes of their bodies. */
 export async function storeAnswers(
   { query }: Tx,
   answers: readonly (readonly [IdempotencyKey, object])[],
 ): Promise<void> {
   if (answers.length === 0) return;
   await query(
-    `UPDATE idempotency_keys SET answer = given.answer, body_hash = given.body_hash
-       FROM unnest($1::bytea[], $2::bytea[], $3::jsonb[]) AS given (hash, body_hash, answer)
+    `UPDATE idempotency_keys SET answer = given.answer, body_hash = given."bodyHash"
+       FROM jsonb_to_recordset($1) AS given (hash bytea, "bodyHash" bytea, answer jsonb)
       WHERE idempotency_keys.hash = given.hash`,
-    [
-      answers.map(([key]) => key.hash),
-      answers.map(([key]) => key.bodyHash),
-      answers.map(([, answer]) => JSON.stringify(answer)),
-    ],
+    [jsonRows(answers.map(([key, answer]) => ({ ...inText(key), answer })))],
   );
 }
 
-/** Lets keys taken in this transaction go: a refusal is not recorded, the caller may try again. */
+/** The stored hashes of a key, for a row of JSON. The sealing secret must not leave the process. */
+function inText({ hash, bodyHash }: IdempotencyKey) {
+  return { hash: byteaText(hash), bodyHash: byteaText(bodyHash) };
+}
+
+/** Releases keys that this transaction took: a refusal is not stored, so the caller may try again. */
 export async function releaseKeys({ query }: Tx, keys: readonly IdempotencyKey[]): Promise<void> {
   if (keys.length === 0) return;
   await query('DELETE FROM idempotency_keys WHERE hash = ANY($1::bytea[])', [keys.map((key) => key.hash)]);
 }
 
-/** Forgets answers older than 24 hours, at most `most`; returns how many. */
+/** Deletes answers older than 24 hours, at most `most`. Returns how many. */
 export async function forgetOldKeys({ query }: { query: Query }, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM idempotency_keys WHERE hash IN (

@@ -1,6 +1,6 @@
 import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Quarters } from '../base/quarters.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
 import type { Query, Tx } from '../db/database.ts';
 
@@ -58,18 +58,6 @@ export type AppKey = KeyCaps & {
 
 export const KEY_ID_PATTERN = '^[0-9a-f]{16}$';
 
-type KeyRow = {
-  id: string;
-  kind: KeyKind;
-  ending: string;
-  scopes: KeyScope[];
-  pay_per_day: bigint | null;
-  ask_per_day: bigint | null;
-  approve_per_day: bigint | null;
-  created_at: Date;
-  revoked_at: Date | null;
-};
-
 /**
  * An app's keys, oldest first; `living`: without those revoked. A key that a process of an earlier release made beside this one may
  * have a scope that is no more (`auto-approve`), which is left out.
@@ -79,26 +67,14 @@ export async function listKeys(
   appId: AppId,
   { living }: { living: boolean },
 ): Promise<AppKey[]> {
-  const rows = await query<KeyRow>(
-    `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, ending, scopes, pay_per_day, ask_per_day, approve_per_day,
-            created_at, revoked_at
+  const rows = await query<AppKey>(
+    `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, ending, scopes, pay_per_day AS "payPerDay", ask_per_day AS "askPerDay",
+            approve_per_day AS "approvePerDay", created_at AS "createdAt", revoked_at AS "revokedAt"
        FROM app_keys WHERE app_id = $1 AND (revoked_at IS NULL OR NOT $2) ORDER BY created_at, hash`,
     [appId, living],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    ending: row.ending,
-    scopes: row.scopes.filter((scope) => Object.hasOwn(KEY_SCOPES, scope)),
-    payPerDay: capOf(row.pay_per_day),
-    askPerDay: capOf(row.ask_per_day),
-    approvePerDay: capOf(row.approve_per_day),
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-  }));
+  return rows.map((row) => ({ ...row, scopes: row.scopes.filter((scope) => Object.hasOwn(KEY_SCOPES, scope)) }));
 }
-
-const capOf = (perDay: bigint | null) => (perDay === null ? null : asQuarters(perDay));
 
 export type ServerKey = {
   readonly appId: AppId;
@@ -109,14 +85,12 @@ export type ServerKey = {
 
 /** The app whose server API key this is, and what it may do; null where there is none or it was revoked. */
 export async function findServerKey({ query }: { query: Query }, secret: string): Promise<ServerKey | null> {
-  const hash = hashSecret(secret);
-  const [row] = await query<{ app_id: string; scopes: KeyScope[]; pay_per_day: bigint | null }>(
-    `SELECT app_id, scopes, pay_per_day FROM app_keys WHERE hash = $1 AND kind = 'server' AND revoked_at IS NULL`,
-    [hash],
+  const [row] = await query<ServerKey>(
+    `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay" FROM app_keys
+      WHERE hash = $1 AND kind = 'server' AND revoked_at IS NULL`,
+    [hashSecret(secret)],
   );
-  if (!row) return null;
-  const { app_id, scopes, pay_per_day } = row;
-  return { appId: app_id as AppId, hash, scopes, payPerDay: capOf(pay_per_day) };
+  return row ?? null;
 }
 
 export type NewKey =

@@ -29,43 +29,10 @@ export type App = {
   readonly createdAt: Date;
 };
 
-type AppRow = {
-  id: string;
-  name: string;
-  redirect_uris: string[];
-  frame_ancestors: string[];
-  result_origins: string[];
-  public_client: boolean;
-  auto_approve: boolean;
-  auto_approve_requested_at: Date | null;
-  auto_approve_since: Date | null;
-  owner_id: string | null;
-  verified_at: Date | null;
-  picture: string | null;
-  created_at: Date;
-};
-
-const COLUMNS = `id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve,
-  auto_approve_requested_at, auto_approve_since, owner_id, verified_at, created_at,
-  (SELECT encode(hash, 'hex') FROM app_pictures WHERE app_id = apps.id) AS picture`;
-
-function toApp(row: AppRow): App {
-  return {
-    id: row.id as AppId,
-    name: row.name,
-    redirectUris: row.redirect_uris,
-    frameAncestors: row.frame_ancestors,
-    resultOrigins: row.result_origins,
-    publicClient: row.public_client,
-    autoApprove: row.auto_approve,
-    autoApproveRequestedAt: row.auto_approve_requested_at,
-    autoApproveSince: row.auto_approve_since,
-    ownerId: row.owner_id as UserId | null,
-    verifiedAt: row.verified_at,
-    picture: row.picture,
-    createdAt: row.created_at,
-  };
-}
+const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "frameAncestors", result_origins AS "resultOrigins",
+  public_client AS "publicClient", auto_approve AS "autoApprove", auto_approve_requested_at AS "autoApproveRequestedAt",
+  auto_approve_since AS "autoApproveSince", owner_id AS "ownerId", verified_at AS "verifiedAt",
+  (SELECT encode(hash, 'hex') FROM app_pictures WHERE app_id = apps.id) AS picture, created_at AS "createdAt"`;
 
 export type NewApp = Pick<
   App,
@@ -73,7 +40,7 @@ export type NewApp = Pick<
 >;
 
 export async function insertApp({ query }: { query: Query }, app: NewApp): Promise<App> {
-  const [row] = await query<AppRow>(
+  const [row] = await query<App>(
     `INSERT INTO apps (id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve,
                        auto_approve_since, owner_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $7 THEN now() END, $8) RETURNING ${COLUMNS}`,
@@ -88,24 +55,24 @@ export async function insertApp({ query }: { query: Query }, app: NewApp): Promi
       app.ownerId,
     ],
   );
-  return toApp(row!);
+  return row!;
 }
 
 /** `id` may be what somebody outside has sent. */
 export async function findApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
   if (!APP_ID.test(id)) return null;
-  const [row] = await query<AppRow>(`SELECT ${COLUMNS} FROM apps WHERE id = $1`, [id]);
-  return row ? toApp(row) : null;
+  const [row] = await query<App>(`SELECT ${COLUMNS} FROM apps WHERE id = $1`, [id]);
+  return row ?? null;
 }
 
 export async function findApps({ query }: { query: Query }, ids: readonly AppId[]): Promise<Map<AppId, App>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<AppRow>(`SELECT ${COLUMNS} FROM apps WHERE id = ANY($1)`, [[...new Set(ids)]]);
-  return new Map(rows.map((row) => [row.id as AppId, toApp(row)]));
+  const rows = await query<App>(`SELECT ${COLUMNS} FROM apps WHERE id = ANY($1)`, [[...new Set(ids)]]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export async function listApps({ query }: { query: Query }): Promise<App[]> {
-  return (await query<AppRow>(`SELECT ${COLUMNS} FROM apps ORDER BY created_at, id`)).map(toApp);
+  return query<App>(`SELECT ${COLUMNS} FROM apps ORDER BY created_at, id`);
 }
 
 /** Whatever else locks the app waits until the transaction ends. */
@@ -115,10 +82,7 @@ export async function lockApp({ query }: Tx, id: AppId): Promise<void> {
 
 /** The apps of one developer, oldest first. */
 export async function listAppsOf({ query }: { query: Query }, ownerId: UserId): Promise<App[]> {
-  const rows = await query<AppRow>(`SELECT ${COLUMNS} FROM apps WHERE owner_id = $1 ORDER BY created_at, id`, [
-    ownerId,
-  ]);
-  return rows.map(toApp);
+  return query<App>(`SELECT ${COLUMNS} FROM apps WHERE owner_id = $1 ORDER BY created_at, id`, [ownerId]);
 }
 
 /**
@@ -151,17 +115,17 @@ export async function storeDetails(
 
 /** Notes that the operator has looked at who is behind an app; null where there is none. Verifying again changes nothing. */
 export async function verifyApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
-  const [row] = await query<AppRow>(
+  const [row] = await query<App>(
     `UPDATE apps SET verified_at = coalesce(verified_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
     [id],
   );
-  return row ? toApp(row) : null;
+  return row ?? null;
 }
 
 /** Null where there is no such app. */
 export async function endVerification({ query }: { query: Query }, id: AppId): Promise<App | null> {
-  const [row] = await query<AppRow>(`UPDATE apps SET verified_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
-  return row ? toApp(row) : null;
+  const [row] = await query<App>(`UPDATE apps SET verified_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
+  return row ?? null;
 }
 
 /** The names of verified apps, but for `except`. */
@@ -188,19 +152,19 @@ export async function noteAutoApprovalRequest({ query }: { query: Query }, id: A
 
 /** Enables auto approval; null where there is no such app. */
 export async function enableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
-  const [row] = await query<AppRow>(
+  const [row] = await query<App>(
     `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now())
       WHERE id = $1 RETURNING ${COLUMNS}`,
     [id],
   );
-  return row ? toApp(row) : null;
+  return row ?? null;
 }
 
 /** Disables it, and forgets that it was asked for; null where there is no such app. */
 export async function disableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
-  const [row] = await query<AppRow>(
+  const [row] = await query<App>(
     `UPDATE apps SET auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
     [id],
   );
-  return row ? toApp(row) : null;
+  return row ?? null;
 }

@@ -7,8 +7,6 @@ type Queries = { readonly query: Query };
 /** What a user has let an app do, until it is withdrawn. */
 export type Consent = { readonly scopes: Scope[]; readonly grantedAt: Date };
 
-type Row = { app_id: string; scopes: Scope[]; granted_at: Date };
-
 /** Null: never given, or withdrawn. `settled`: waits for who is withdrawing it at this moment. */
 export async function findConsent(
   { query }: Queries,
@@ -16,12 +14,12 @@ export async function findConsent(
   appId: AppId,
   { settled = false } = {},
 ): Promise<Consent | null> {
-  const [row] = await query<Row>(
-    `SELECT scopes, granted_at FROM consents WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL
+  const [row] = await query<Consent>(
+    `SELECT scopes, granted_at AS "grantedAt" FROM consents WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL
      ${settled ? 'FOR SHARE' : ''}`,
     [userId, appId],
   );
-  return row ? { scopes: row.scopes, grantedAt: row.granted_at } : null;
+  return row ?? null;
 }
 
 /** Adds `scopes` to what the app may do already. What was withdrawn once does not come back with it. */
@@ -44,11 +42,11 @@ export async function listConsents(
   { query }: Queries,
   userId: UserId,
 ): Promise<(Consent & { readonly appId: AppId })[]> {
-  const rows = await query<Row>(
-    'SELECT app_id, scopes, granted_at FROM consents WHERE user_id = $1 AND revoked_at IS NULL ORDER BY granted_at, app_id',
+  return query(
+    `SELECT app_id AS "appId", scopes, granted_at AS "grantedAt" FROM consents
+      WHERE user_id = $1 AND revoked_at IS NULL ORDER BY granted_at, app_id`,
     [userId],
   );
-  return rows.map((row) => ({ appId: row.app_id as AppId, scopes: row.scopes, grantedAt: row.granted_at }));
 }
 
 export async function revokeConsent({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {

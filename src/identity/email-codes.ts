@@ -31,13 +31,13 @@ export async function takeTry(
   id: string,
   purpose: EmailCodePurpose,
 ): Promise<(EmailCode & { readonly mac: Uint8Array }) | null> {
-  const [row] = await query<{ email: string; user_id: string | null; mac: Buffer }>(
+  const [row] = await query<EmailCode & { readonly mac: Buffer }>(
     `UPDATE email_codes SET tries = tries + 1
       WHERE id = $1 AND purpose = $2 AND tries < $3 AND spent_at IS NULL AND expires_at > now()
-      RETURNING email, user_id, mac`,
+      RETURNING email, user_id AS "userId", mac`,
     [id, purpose, MAX_TRIES],
   );
-  return row ? { email: row.email, userId: row.user_id as UserId | null, mac: row.mac } : null;
+  return row ?? null;
 }
 
 /** Marks a code as spent. Of two at once exactly one gets true. */

@@ -3,6 +3,6 @@ import type { Query } from '../db/database.ts';
 
 /** Those of these users who are full users: not guests. */
 export async function fullUsersAmong({ query }: { query: Query }, ids: readonly UserId[]): Promise<Set<UserId>> {
-  const rows = await query<{ id: string }>(`SELECT id FROM users WHERE id = ANY($1) AND kind = 'full'`, [ids]);
-  return new Set(rows.map(({ id }) => id as UserId));
+  const rows = await query<{ id: UserId }>(`SELECT id FROM users WHERE id = ANY($1) AND kind = 'full'`, [ids]);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -30,26 +30,25 @@ export async function useGuestToken(
   purpose: GuestTokenPurpose,
   ttlDays: number,
 ): Promise<GuestTokenUse | null> {
-  const [row] = await query<{ user_id: string; app_id: string; expired: boolean; stale: boolean }>(
-    `SELECT user_id, app_id,
+  const [row] = await query<GuestTokenUse & { readonly stale: boolean }>(
+    `SELECT user_id AS "userId", app_id AS "appId",
             last_used_at < now() - make_interval(days => $3) AS expired,
             last_used_at < now() - interval '1 hour' AS stale
        FROM guest_tokens WHERE hash = $1 AND purpose = $2 AND revoked_at IS NULL`,
     [Buffer.from(hash), purpose, ttlDays],
   );
   if (!row) return null;
-  // Noted once an hour at the most: a read must not become a write.
-  if (row.stale && !row.expired) {
-    await renewTokensOf(query, row.user_id, row.app_id, ttlDays);
-  }
-  return { userId: row.user_id as UserId, appId: row.app_id as AppId, expired: row.expired };
+  const { stale, ...use } = row;
+  // At most once an hour: a read must not become a write.
+  if (stale && !use.expired) await renewTokensOf(query, use, ttlDays);
+  return use;
 }
 
 /**
  * Of living tokens only: one that expired stays so. What somebody else holds at this moment is left for the next use: a request
  * that only reads waits for nobody, and can not be the one that ends a deadlock.
  */
-async function renewTokensOf(query: Query, userId: string, appId: string, ttlDays: number): Promise<void> {
+async function renewTokensOf(query: Query, { userId, appId }: GuestTokenUse, ttlDays: number): Promise<void> {
   await query(
     `WITH living AS (
        SELECT hash FROM guest_tokens
@@ -73,15 +72,13 @@ export async function findGuestToken(
   hash: Uint8Array,
   ttlDays: number,
 ): Promise<GuestToken | null> {
-  const [row] = await query<{ user_id: string; app_id: string; purpose: GuestTokenPurpose; alive: boolean }>(
-    `SELECT user_id, app_id, purpose,
+  const [row] = await query<GuestToken>(
+    `SELECT user_id AS "userId", app_id AS "appId", purpose,
             revoked_at IS NULL AND last_used_at >= now() - make_interval(days => $2) AS alive
        FROM guest_tokens WHERE hash = $1`,
     [Buffer.from(hash), ttlDays],
   );
-  return row
-    ? { userId: row.user_id as UserId, appId: row.app_id as AppId, purpose: row.purpose, alive: row.alive }
-    : null;
+  return row ?? null;
 }
 
 /** Ends all of a guest's tokens, in the order of their keys, as others lock them. */

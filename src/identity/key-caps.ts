@@ -1,6 +1,6 @@
 import { Problem } from '../base/problems.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Quarters } from '../base/quarters.ts';
+import { byteaText, jsonRows, type Query, type Tx } from '../db/database.ts';
 
 /** What a server API key may move of one kind a day (UTC), and has moved today. */
 export type DayCap = { readonly perDay: Quarters; today: Quarters };
@@ -15,32 +15,33 @@ const countedToday = (counter: 'paid' | 'asked' | 'approved') =>
   `CASE WHEN ${counter}_on >= ${TODAY} THEN ${counter}_today ELSE 0 END`;
 
 type DayRow = {
-  hash: Buffer;
-  pay_per_day: bigint | null;
-  paid: bigint;
-  approve_per_day: bigint | null;
-  approved: bigint;
+  readonly hash: Buffer;
+  readonly payPerDay: Quarters | null;
+  readonly paid: Quarters;
+  readonly approvePerDay: Quarters | null;
+  readonly approved: Quarters;
 };
 
 /** Locks these keys, as far as they live, in the order of their hashes; keyed by {@link capKey}. */
 export async function lockKeyDays({ query }: Tx, hashes: readonly Uint8Array[]): Promise<Map<string, KeyDay>> {
   if (hashes.length === 0) return new Map();
   const rows = await query<DayRow>(
-    `SELECT hash, pay_per_day, ${countedToday('paid')} AS paid, approve_per_day, ${countedToday('approved')} AS approved
+    `SELECT hash, pay_per_day AS "payPerDay", ${countedToday('paid')} AS paid,
+            approve_per_day AS "approvePerDay", ${countedToday('approved')} AS approved
        FROM app_keys WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL
       ORDER BY hash FOR NO KEY UPDATE`,
     [hashes.map((hash) => Buffer.from(hash))],
   );
   return new Map(
-    rows.map(({ hash, pay_per_day, paid, approve_per_day, approved }) => [
+    rows.map(({ hash, payPerDay, paid, approvePerDay, approved }) => [
       capKey(hash),
-      { hash, pay: dayCap(pay_per_day, paid), approve: dayCap(approve_per_day, approved) },
+      { hash, pay: dayCap(payPerDay, paid), approve: dayCap(approvePerDay, approved) },
     ]),
   );
 }
 
-function dayCap(perDay: bigint | null, today: bigint): DayCap | null {
-  return perDay === null ? null : { perDay: asQuarters(perDay), today: asQuarters(today) };
+function dayCap(perDay: Quarters | null, today: Quarters): DayCap | null {
+  return perDay === null ? null : { perDay, today };
 }
 
 /** Those of these keys, by {@link capKey}, that were revoked. */
@@ -66,8 +67,8 @@ export async function storeKeyDays({ query }: Tx, keys: readonly KeyDay[]): Prom
             paid_on = CASE WHEN day.paid IS NULL THEN paid_on ELSE greatest(paid_on, ${TODAY}) END,
             approved_today = coalesce(day.approved, approved_today),
             approved_on = CASE WHEN day.approved IS NULL THEN approved_on ELSE greatest(approved_on, ${TODAY}) END
-       FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS day (hash, paid, approved) WHERE app_keys.hash = day.hash`,
-    [keys.map(({ hash }) => hash), keys.map(({ pay }) => pay?.today), keys.map(({ approve }) => approve?.today)],
+       FROM jsonb_to_recordset($1) AS day (hash bytea, paid bigint, approved bigint) WHERE app_keys.hash = day.hash`,
+    [jsonRows(keys.map((key) => ({ hash: byteaText(key.hash), paid: key.pay?.today, approved: key.approve?.today })))],
   );
 }
 
@@ -90,9 +91,9 @@ export async function countAsked({ query }: Tx, hash: Uint8Array, amount: Quarte
 
 /** Null for a key that was revoked. */
 async function askPerDay({ query }: { query: Query }, hash: Buffer): Promise<bigint | null> {
-  const [row] = await query<{ ask_per_day: bigint | null }>(
-    'SELECT ask_per_day FROM app_keys WHERE hash = $1 AND revoked_at IS NULL',
+  const [row] = await query<{ perDay: bigint | null }>(
+    'SELECT ask_per_day AS "perDay" FROM app_keys WHERE hash = $1 AND revoked_at IS NULL',
     [hash],
   );
-  return row?.ask_per_day ?? null;
+  return row?.perDay ?? null;
 }

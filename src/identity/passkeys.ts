@@ -23,40 +23,24 @@ export function isPasskeyId(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]{1,1400}$/.test(text);
 }
 
-type Row = {
-  id: string;
-  user_id: string;
-  name: string;
-  public_key: Buffer;
-  sign_count: bigint;
-  transports: string[];
-  created_at: Date;
-  last_used_at: Date | null;
-};
+const COLUMNS = `id, user_id AS "userId", name, public_key AS "publicKey", sign_count::float8 AS "signCount", transports,
+  created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
-const COLUMNS = 'id, user_id, name, public_key, sign_count, transports, created_at, last_used_at';
-
-function toPasskey(row: Row): Passkey {
-  return {
-    id: row.id,
-    userId: row.user_id as UserId,
-    name: row.name,
-    publicKey: new Uint8Array(row.public_key),
-    signCount: Number(row.sign_count),
-    transports: row.transports,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  };
+/** A Buffer may be a part of a larger one; the WebAuthn library needs all of its own. */
+function withOwnBytes(row: Passkey): Passkey {
+  return { ...row, publicKey: new Uint8Array(row.publicKey) };
 }
 
 export async function listPasskeys({ query }: Queries, userId: UserId): Promise<Passkey[]> {
-  const rows = await query<Row>(`SELECT ${COLUMNS} FROM passkeys WHERE user_id = $1 ORDER BY created_at, id`, [userId]);
-  return rows.map(toPasskey);
+  const rows = await query<Passkey>(`SELECT ${COLUMNS} FROM passkeys WHERE user_id = $1 ORDER BY created_at, id`, [
+    userId,
+  ]);
+  return rows.map(withOwnBytes);
 }
 
 export async function findPasskey({ query }: Queries, id: string): Promise<Passkey | null> {
-  const [row] = await query<Row>(`SELECT ${COLUMNS} FROM passkeys WHERE id = $1`, [id]);
-  return row ? toPasskey(row) : null;
+  const [row] = await query<Passkey>(`SELECT ${COLUMNS} FROM passkeys WHERE id = $1`, [id]);
+  return row ? withOwnBytes(row) : null;
 }
 
 /** False where the user has as many as they may have, the key is stored already, or the account was closed. */

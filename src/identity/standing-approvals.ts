@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Quarters } from '../base/quarters.ts';
+import { jsonRows, type Query, type Tx } from '../db/database.ts';
 
 /** How much an app may take without asking, at a time and a day (UTC). */
 type Caps = { readonly maxPerTransfer: Quarters; readonly maxPerDay: Quarters };
@@ -11,11 +11,7 @@ export type StandingLimits = Caps & { readonly days: number };
 /** A user's word that an app may take quarters within its caps without asking. */
 export type StandingApproval = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
 
-type CapColumns = { max_per_transfer: bigint; max_per_day: bigint };
-
-function capsOf(row: CapColumns): Caps {
-  return { maxPerTransfer: asQuarters(row.max_per_transfer), maxPerDay: asQuarters(row.max_per_day) };
-}
+const CAP_COLUMNS = 'max_per_transfer AS "maxPerTransfer", max_per_day AS "maxPerDay"';
 
 /**
  * Records, or renews, a standing approval. What was spent today stays spent.
@@ -52,26 +48,15 @@ export async function lockStandingApprovals(
   pairs: readonly { userId: UserId; appId: AppId }[],
 ): Promise<Map<string, StandingApproval>> {
   if (pairs.length === 0) return new Map();
-  const rows = await query<CapColumns & { user_id: string; app_id: string; spent_today: bigint; lives: boolean }>(
-    `SELECT user_id, app_id, max_per_transfer, max_per_day, revoked_at IS NULL AND expires_at > now() AS lives,
-            CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS spent_today
+  const rows = await query<StandingApproval & { readonly lives: boolean }>(
+    `SELECT user_id AS "userId", app_id AS "appId", ${CAP_COLUMNS}, revoked_at IS NULL AND expires_at > now() AS lives,
+            CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"
        FROM standing_approvals
       WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
       ORDER BY user_id, app_id FOR NO KEY UPDATE`,
     [pairs.map((pair) => pair.userId), pairs.map((pair) => pair.appId)],
   );
-  const living = rows.filter(({ lives }) => lives);
-  return new Map(
-    living.map((row) => [
-      standingKey({ userId: row.user_id as UserId, appId: row.app_id as AppId }),
-      {
-        userId: row.user_id as UserId,
-        appId: row.app_id as AppId,
-        ...capsOf(row),
-        spentToday: asQuarters(row.spent_today),
-      },
-    ]),
-  );
+  return new Map(rows.flatMap(({ lives, ...approval }) => (lives ? [[standingKey(approval), approval]] : [])));
 }
 
 export function standingKey(pair: { userId: UserId; appId: AppId }): string {
@@ -82,10 +67,10 @@ export function standingKey(pair: { userId: UserId; appId: AppId }): string {
 export async function storeStandingSpends({ query }: Tx, approvals: readonly StandingApproval[]): Promise<void> {
   if (approvals.length === 0) return;
   await query(
-    `UPDATE standing_approvals SET spent_today = spent.today, spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
-       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS spent (user_id, app_id, today)
-      WHERE standing_approvals.user_id = spent.user_id AND standing_approvals.app_id = spent.app_id`,
-    [approvals.map((a) => a.userId), approvals.map((a) => a.appId), approvals.map((a) => a.spentToday)],
+    `UPDATE standing_approvals SET spent_today = "spentToday", spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
+       FROM jsonb_to_recordset($1) AS spent ("userId" text, "appId" text, "spentToday" bigint)
+      WHERE user_id = "userId" AND app_id = "appId"`,
+    [jsonRows(approvals)],
   );
 }
 
@@ -93,12 +78,11 @@ export async function storeStandingSpends({ query }: Tx, approvals: readonly Sta
 export type LivingApproval = Caps & { readonly appId: AppId; readonly expiresAt: Date };
 
 export async function listStandingApprovals({ query }: { query: Query }, userId: UserId): Promise<LivingApproval[]> {
-  const rows = await query<CapColumns & { app_id: string; expires_at: Date }>(
-    `SELECT app_id, max_per_transfer, max_per_day, expires_at FROM standing_approvals
+  return query<LivingApproval>(
+    `SELECT app_id AS "appId", ${CAP_COLUMNS}, expires_at AS "expiresAt" FROM standing_approvals
       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
     [userId],
   );
-  return rows.map((row) => ({ appId: row.app_id as AppId, ...capsOf(row), expiresAt: row.expires_at }));
 }
 
 /**

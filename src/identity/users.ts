@@ -14,51 +14,30 @@ export type User = {
   readonly createdAt: Date;
 };
 
-type UserRow = {
-  id: string;
-  kind: User['kind'];
-  display_name: string;
-  email: string | null;
-  email_verified: boolean;
-  guest_of: string | null;
-  created_at: Date;
-};
-
-const COLUMNS = 'id, kind, display_name, email, email_verified, guest_of, created_at';
-
-function toUser(row: UserRow): User {
-  return {
-    id: row.id as UserId,
-    kind: row.kind,
-    displayName: row.display_name,
-    email: row.email ?? '',
-    emailVerified: row.email_verified,
-    guestOf: row.guest_of as AppId | null,
-    createdAt: row.created_at,
-  };
-}
+const COLUMNS = `id, kind, display_name AS "displayName", coalesce(email, '') AS email, email_verified AS "emailVerified",
+  guest_of AS "guestOf", created_at AS "createdAt"`;
 
 /** A user without e-mail, in the hands of the app that made it. Shown as, for example, `Guest 7F3K`. */
 export async function insertGuest({ query }: { query: Query }, appId: AppId): Promise<User> {
   const name = `Guest ${randomLettersAndDigits(4).toUpperCase()}`;
-  const [row] = await query<UserRow>(
+  const [row] = await query<User>(
     `INSERT INTO users (id, kind, display_name, guest_of) VALUES ($1, 'guest', $2, $3) RETURNING ${COLUMNS}`,
     [newUserId(), name, appId],
   );
-  return toUser(row!);
+  return row!;
 }
 
 export async function findUser({ query }: { query: Query }, id: UserId): Promise<User | null> {
-  const [row] = await query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
-  return row ? toUser(row) : null;
+  const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
+  return row ?? null;
 }
 
 /** The user an e-mail address belongs to, in whatever letter case. */
 export async function findUserByEmail({ query }: { query: Query }, email: string): Promise<User | null> {
-  const [row] = await query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE lower(email COLLATE "C") = $1`, [
+  const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE lower(email COLLATE "C") = $1`, [
     foldEmail(email),
   ]);
-  return row ? toUser(row) : null;
+  return row ?? null;
 }
 
 /**
@@ -68,12 +47,12 @@ export async function insertFullUser(
   { query }: { query: Query },
   user: { email: string; displayName: string },
 ): Promise<User | null> {
-  const [row] = await query<UserRow>(
+  const [row] = await query<User>(
     `INSERT INTO users (id, kind, display_name, email, email_verified, became_full_at) VALUES ($1, 'full', $2, $3, true, now())
      ON CONFLICT (lower(email COLLATE "C")) DO NOTHING RETURNING ${COLUMNS}`,
     [newUserId(), user.displayName, user.email],
   );
-  return row ? toUser(row) : null;
+  return row ?? null;
 }
 
 /**
@@ -104,21 +83,21 @@ export async function lockUser(
   { query }: Tx,
   id: UserId,
 ): Promise<{ readonly kind: 'guest' | 'full'; readonly guestOf: AppId | null } | null> {
-  const [row] = await query<{ kind: 'guest' | 'full'; guest_of: string | null }>(
-    `SELECT kind, guest_of FROM users WHERE id = $1 AND kind <> 'closed' FOR NO KEY UPDATE`,
+  const [row] = await query<{ kind: 'guest' | 'full'; guestOf: AppId | null }>(
+    `SELECT kind, guest_of AS "guestOf" FROM users WHERE id = $1 AND kind <> 'closed' FOR NO KEY UPDATE`,
     [id],
   );
-  return row ? { kind: row.kind, guestOf: row.guest_of as AppId | null } : null;
+  return row ?? null;
 }
 
 /** Those of these guests who have not become full users; they do not until the transaction ends. */
 export async function holdGuests({ query }: Tx, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
   if (ids.length === 0) return new Set();
-  const rows = await query<{ id: string }>(
+  const rows = await query<{ id: UserId }>(
     `SELECT id FROM users WHERE id = ANY($1) AND became_full_at IS NULL ORDER BY id FOR SHARE`,
     [ids],
   );
-  return new Set(rows.map(({ id }) => id as UserId));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The e-mail address belongs to somebody already. */

@@ -1,15 +1,15 @@
-import { type Address, asAddress } from '../base/address.ts';
-import { asHash, type Hash } from '../base/hex.ts';
+import type { Address } from '../base/address.ts';
+import type { Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Quarters } from '../base/quarters.ts';
 import type { Tx } from '../db/database.ts';
 
-/** An account of which two sums that must be equal are not. */
+/** An account with two sums that differ and must be equal. */
 export type UnequalAccount = { readonly account: Address; readonly ledger: bigint; readonly other: bigint };
 
 /**
- * Completed transfers and `Transfer` logs from accounts of ours, of one transaction, sender, recipient and amount, whose numbers
- * differ. More transfers: one is completed but was not paid. More logs: one was paid that nobody decided.
+ * A payment from one of our accounts for which the numbers of completed transfers and of `Transfer` logs differ. More transfers: one
+ * was completed without being paid. More logs: one was paid that nobody accepted.
  */
 export type UnequalPayment = {
   readonly txHash: Hash;
@@ -20,7 +20,7 @@ export type UnequalPayment = {
   readonly logs: bigint;
 };
 
-/** Lets one audit at a time through, over all processes, until the transaction ends. False where another one is at it. */
+/** Locks the audit for all processes until the transaction ends. False if another audit is running. */
 export async function lockAudit({ query }: Tx): Promise<boolean> {
   const [row] = await query<{ locked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtext('quarters.audit')) AS locked`,
@@ -32,21 +32,13 @@ export async function lockAudit({ query }: Tx): Promise<boolean> {
 export async function readAllBalances({
   query,
 }: Tx): Promise<{ readonly account: Address; readonly posted: Quarters; readonly held: Quarters }[]> {
-  const rows = await query<{ address: string; posted: bigint; held: bigint }>(
-    'SELECT address, posted, held FROM accounts ORDER BY address',
-  );
-  return rows.map((row) => ({
-    account: row.address as Address,
-    posted: asQuarters(row.posted),
-    held: asQuarters(row.held),
-  }));
+  return query('SELECT address AS account, posted, held FROM accounts ORDER BY address');
 }
 
-/** Accounts whose hold is not the sum of their transfers on their way, and, of the treasury, of the rewards nobody claimed yet. */
+/** Accounts whose hold is not the sum of their unsettled transfers. The treasury's hold includes unclaimed rewards. */
 export async function unequalHolds({ query }: Tx): Promise<UnequalAccount[]> {
-  return toUnequal(
-    await query<UnequalRow>(
-      `SELECT address, coalesce(held, 0) AS ledger, coalesce(sum, 0) AS other
+  return query(
+    `SELECT address AS account, coalesce(held, 0) AS ledger, coalesce(sum, 0) AS other
          FROM accounts FULL JOIN (
            SELECT address, sum(amount)::bigint AS sum FROM (
              SELECT from_address AS address, amount FROM transfers WHERE status IN ('approved', 'submitted')
@@ -55,18 +47,16 @@ export async function unequalHolds({ query }: Tx): Promise<UnequalAccount[]> {
                FROM rewards, accounts AS treasury WHERE claimed < rewards.amount AND kind = 'treasury') AS entries
             GROUP BY address) AS sums USING (address)
         WHERE coalesce(held, 0) <> coalesce(sum, 0) ORDER BY 1`,
-    ),
   );
 }
 
 /**
- * Users' accounts of whose rewards not as much is claimed as transfers have claimed (failed ones excepted), and the treasury for
- * transfers of a spend that claim another amount than they pay.
+ * Users' accounts whose rewards record another claimed amount than their transfers have claimed (failed ones do not count). Also the
+ * treasury, for transfers of a split that claim another amount than they pay.
  */
 export async function unequalClaims({ query }: Tx): Promise<UnequalAccount[]> {
-  return toUnequal(
-    await query<UnequalRow>(
-      `SELECT address, claimed AS ledger, coalesce(sum, 0) AS other
+  return query(
+    `SELECT address AS account, claimed AS ledger, coalesce(sum, 0) AS other
          FROM rewards JOIN accounts USING (user_id) LEFT JOIN (
            SELECT reward_id, sum(reward_claims.amount)::bigint AS sum
              FROM reward_claims JOIN transfers ON transfers.id = transfer_id
@@ -79,39 +69,30 @@ export async function unequalClaims({ query }: Tx): Promise<UnequalAccount[]> {
            ON transfer_id = transfers.id
         WHERE request_id IS NOT NULL AND amount <> coalesce(sum, 0)
        ORDER BY 1`,
-    ),
   );
 }
 
 /** Accounts whose balance is not the sum of their postings. */
 export async function unequalPostings({ query }: Tx): Promise<UnequalAccount[]> {
-  return toUnequal(
-    await query<UnequalRow>(
-      `SELECT address, coalesce(posted, 0) AS ledger, coalesce(sum, 0) AS other
+  return query(
+    `SELECT address AS account, coalesce(posted, 0) AS ledger, coalesce(sum, 0) AS other
          FROM accounts FULL JOIN (
            SELECT address, sum(amount)::bigint AS sum FROM (
              SELECT to_address AS address, amount FROM postings
              UNION ALL SELECT from_address, -amount FROM postings) AS entries
             GROUP BY address) AS sums USING (address)
         WHERE coalesce(posted, 0) <> coalesce(sum, 0) ORDER BY 1`,
-    ),
   );
 }
 
 /**
- * Completed transfers without a log of their own, and logs from accounts of ours without a transfer: somebody else has the key.
+ * Completed transfers without a log of their own, and logs from our accounts without a transfer: then somebody else has the key.
  * A log of 0 quarters proves nothing, since the token lets anybody "transfer" nothing from anybody.
  */
 export async function unequalPayments({ query }: Tx): Promise<UnequalPayment[]> {
-  const rows = await query<{
-    tx_hash: string;
-    from_address: string;
-    to_address: string;
-    amount: bigint;
-    ids: string[];
-    logs: bigint;
-  }>(
-    `SELECT tx_hash, from_address, to_address, amount, coalesce(ids, '{}') AS ids, coalesce(logs, 0) AS logs
+  return query<UnequalPayment>(
+    `SELECT tx_hash AS "txHash", from_address AS "from", to_address AS "to", amount, coalesce(ids, '{}') AS transfers,
+            coalesce(logs, 0) AS logs
        FROM (SELECT tx_hash, from_address, to_address, amount, array_agg(id::text ORDER BY id) AS ids FROM transfers
               WHERE status = 'completed' GROUP BY 1, 2, 3, 4) AS decided
        FULL JOIN (SELECT tx_hash, from_address, to_address, amount, count(*) AS logs
@@ -120,18 +101,4 @@ export async function unequalPayments({ query }: Tx): Promise<UnequalPayment[]> 
          USING (tx_hash, from_address, to_address, amount)
       WHERE coalesce(cardinality(ids), 0) <> coalesce(logs, 0) ORDER BY 1, 2, 3, 4`,
   );
-  return rows.map((row) => ({
-    txHash: asHash(row.tx_hash),
-    from: asAddress(row.from_address),
-    to: asAddress(row.to_address),
-    amount: asQuarters(row.amount),
-    transfers: row.ids as TransferId[],
-    logs: row.logs,
-  }));
-}
-
-type UnequalRow = { address: string; ledger: bigint; other: bigint };
-
-function toUnequal(rows: readonly UnequalRow[]): UnequalAccount[] {
-  return rows.map(({ address, ledger, other }) => ({ account: asAddress(address), ledger, other }));
 }

@@ -1,31 +1,31 @@
-import { type Address, asAddress } from '../base/address.ts';
+import type { Address } from '../base/address.ts';
 import type { UserId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Quarters } from '../base/quarters.ts';
 import type { Query, Tx } from '../db/database.ts';
 
-/** Closes the account of a user who leaves. Its key and its balance stay, since the chain knows nothing of it. */
+/** Closes the account of a user who closes theirs. Its key and balance stay, since it still exists on the chain. */
 export async function closeAccountOfUser({ query }: Tx, userId: UserId): Promise<void> {
   await query('UPDATE accounts SET closed_at = now(), unswept = true WHERE user_id = $1 AND closed_at IS NULL', [
     userId,
   ]);
 }
 
-/** Those of these accounts that are closed. */
+/** Which of these accounts are closed. */
 export async function closedAmong(
   { query }: { query: Query },
   addresses: readonly Address[],
 ): Promise<ReadonlySet<Address>> {
   if (addresses.length === 0) return new Set();
-  const rows = await query<{ address: string }>(
+  const rows = await query<{ address: Address }>(
     'SELECT address FROM accounts WHERE address = ANY($1) AND closed_at IS NOT NULL',
     [addresses],
   );
-  return new Set(rows.map(({ address }) => asAddress(address)));
+  return new Set(rows.map(({ address }) => address));
 }
 
 /**
- * Marks closed accounts that hold something and are not marked: those that a process of an earlier version has changed, which knew no marks.
- * At most `most`; returns how many.
+ * Marks closed accounts that have something to sweep and no mark. A process of an earlier version, which set no marks, leaves such
+ * accounts. Marks at most `most`; returns how many.
  */
 export async function markUnswept({ query }: { query: Query }, most: number): Promise<number> {
   const rows = await query(
@@ -40,30 +40,26 @@ export async function markUnswept({ query }: { query: Query }, most: number): Pr
   return rows.length;
 }
 
-/** Closed accounts that can have received something since they were last found empty, and what is free in each. */
+/** Closed accounts that may have received something since they were last empty, with the free balance of each. */
 export async function unsweptAccounts(
   { query }: { query: Query },
   limit: number,
 ): Promise<{ readonly address: Address; readonly free: Quarters }[]> {
-  const rows = await query<{ address: string; free: bigint }>(
-    'SELECT address, posted - held AS free FROM accounts WHERE unswept ORDER BY address LIMIT $1',
-    [limit],
-  );
-  return rows.map((row) => ({ address: asAddress(row.address), free: asQuarters(row.free) }));
+  return query('SELECT address, posted - held AS free FROM accounts WHERE unswept ORDER BY address LIMIT $1', [limit]);
 }
 
 /**
- * Of these accounts, those with nothing free, and nothing left of a reward, need no further look until they change. One that somebody
- * changes just now is left for the next time.
+ * Clears the mark of those accounts that have no free balance and no reward left: they are not swept again until they change. Skips
+ * an account that is being changed; the next sweep looks at it.
  */
 export async function markSwept({ query }: Tx, addresses: readonly Address[]): Promise<void> {
   if (addresses.length === 0) return;
-  const locked = await query<{ address: string }>(
+  const locked = await query<{ address: Address }>(
     `SELECT address FROM accounts WHERE address = ANY($1) AND unswept AND posted <= held
       ORDER BY address FOR NO KEY UPDATE SKIP LOCKED`,
     [addresses],
   );
-  // A statement of its own: rewards come back under the account's lock, so that this one sees all that did.
+  // A separate statement: rewards are returned under the account's lock, so this one sees all of them.
   await query(
     `UPDATE accounts SET unswept = false
       WHERE address = ANY($1)

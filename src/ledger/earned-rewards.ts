@@ -1,12 +1,12 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Quarters } from '../base/quarters.ts';
+import { jsonRows, type Query, type Tx } from '../db/database.ts';
 import type { RewardSource } from './rewards.ts';
 
-/** A spend that a rule may grant a reward for. */
+/** A payment that a rule may grant a reward for. */
 export type Earned = { readonly source: Exclude<RewardSource, 'operator'>; readonly requestId: RequestId };
 
-/** Notes spends approved on a page, of users who were not welcomed yet. In the transaction that decides them. */
+/** Notes payments that users without a welcome reward approved on a page. Call it in the transaction that accepts them. */
 export async function noteWelcomes(
   { query }: Tx,
   spends: readonly { readonly requestId: RequestId; readonly userId: UserId }[],
@@ -14,14 +14,14 @@ export async function noteWelcomes(
   if (spends.length === 0) return;
   await query(
     `INSERT INTO earned_rewards (source, request_id)
-     SELECT 'welcome', request_id FROM unnest($1::uuid[], $2::text[]) AS spend (request_id, user_id)
-      WHERE NOT EXISTS (SELECT FROM rewards WHERE source = 'welcome' AND key = user_id)
+     SELECT 'welcome', "requestId" FROM jsonb_to_recordset($1) AS spend ("requestId" uuid, "userId" text)
+      WHERE NOT EXISTS (SELECT FROM rewards WHERE source = 'welcome' AND key = "userId")
      ON CONFLICT DO NOTHING`,
-    [spends.map(({ requestId }) => requestId), spends.map(({ userId }) => userId)],
+    [jsonRows(spends.map(({ requestId, userId }) => ({ requestId, userId })))],
   );
 }
 
-/** Notes completed requests, in the transaction that completes them. One that a reorganisation completes again is noted again. */
+/** Notes completed requests, in the transaction that completes them. A request completed again after a reorganisation is noted again. */
 export async function noteShares({ query }: Tx, requests: readonly RequestId[]): Promise<void> {
   if (requests.length === 0) return;
   await query(
@@ -35,26 +35,25 @@ export async function hasEarned({ query }: { query: Query }): Promise<boolean> {
   return (await query('SELECT FROM earned_rewards LIMIT 1')).length > 0;
 }
 
-/** Takes what was noted; who takes it grants it, in the same transaction, or nobody ever does. */
+/** Takes noted payments. The caller must grant their rewards in the same transaction, as nobody else will. */
 export async function takeEarned({ query }: Tx, most: number): Promise<Earned[]> {
-  const rows = await query<{ source: Earned['source']; request_id: string }>(
+  return query<Earned>(
     `WITH taken AS (
        SELECT source, request_id FROM earned_rewards ORDER BY request_id, source LIMIT $1 FOR UPDATE SKIP LOCKED)
      DELETE FROM earned_rewards USING taken
       WHERE earned_rewards.source = taken.source AND earned_rewards.request_id = taken.request_id
-     RETURNING earned_rewards.source, earned_rewards.request_id`,
+     RETURNING earned_rewards.source, earned_rewards.request_id AS "requestId"`,
     [most],
   );
-  return rows.map((row) => ({ source: row.source, requestId: row.request_id as RequestId }));
 }
 
-/** Today's (UTC) shares of each user, and what both rules granted for spends in each app. Exact while the treasury is locked. */
+/** Today's (UTC) share rewards of each user, and what both rules granted for payments in each app. Exact while the treasury is locked. */
 export async function grantedToday(
   { query }: Tx,
   users: readonly UserId[],
   apps: readonly AppId[],
 ): Promise<Map<UserId | AppId, Quarters>> {
-  const rows = await query<{ id: string; total: bigint }>(
+  const rows = await query<{ id: UserId | AppId; total: Quarters }>(
     `WITH today AS (SELECT date_trunc('day', now(), 'UTC') AS begins)
      SELECT user_id AS id, sum(amount)::bigint AS total FROM rewards, today
       WHERE user_id = ANY($1) AND source = 'share' AND granted_at >= begins GROUP BY user_id
@@ -63,5 +62,5 @@ export async function grantedToday(
       WHERE app_id = ANY($2) AND granted_at >= begins GROUP BY app_id`,
     [[...new Set(users)], [...new Set(apps)]],
   );
-  return new Map(rows.map(({ id, total }) => [id as UserId | AppId, asQuarters(total)]));
+  return new Map(rows.map(({ id, total }) => [id, total]));
 }

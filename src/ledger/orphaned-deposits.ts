@@ -1,11 +1,11 @@
-import { type Address, asAddress } from '../base/address.ts';
-import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import type { Address } from '../base/address.ts';
+import { MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 import type { Query, Tx } from '../db/database.ts';
 
 /** What one posting brings to an account. */
 export type Deposit = { readonly from: Address; readonly to: Address; readonly amount: Quarters };
 
-/** A reorganisation took these from accounts of ours, and the chain may bring them back. In the transaction that takes their postings out. */
+/** Notes deposits that a reorganisation took from our accounts: the chain may return them. Call it in the transaction that removes the postings. */
 export async function noteOrphaned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return;
   await query(
@@ -15,12 +15,12 @@ export async function noteOrphaned({ query }: Tx, deposits: readonly Deposit[]):
       WHERE kind <> 'external' AND amount > 0 GROUP BY address ORDER BY address
      ON CONFLICT (address) DO UPDATE
        SET amount = least(orphaned_deposits.amount::numeric + excluded.amount, $3::bigint), orphaned_at = excluded.orphaned_at`,
-    // The same quarters may have come and gone many times in what was taken back.
+    // The removed blocks may have moved the same quarters many times.
     [...columnsOf(deposits), MAX_QUARTERS],
   );
 }
 
-/** What these bring to accounts is not missing there any more. In the transaction that posts them. */
+/** Notes that these deposits have returned. Call it in the transaction that posts them. */
 export async function noteReturned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return;
   await query(
@@ -37,20 +37,20 @@ export async function noteReturned({ query }: Tx, deposits: readonly Deposit[]):
   );
 }
 
-/** What the chain may bring back to these accounts; those that miss nothing are left out. Exact while the accounts are locked. */
+/** What the chain may return to these accounts. Accounts that miss nothing are left out. Exact while the accounts are locked. */
 export async function orphanedDeposits(
   { query }: { query: Query },
   addresses: readonly Address[],
 ): Promise<Map<Address, Quarters>> {
   if (addresses.length === 0) return new Map();
-  const rows = await query<{ address: string; amount: bigint }>(
+  const rows = await query<{ address: Address; amount: Quarters }>(
     'SELECT address, amount FROM orphaned_deposits WHERE address = ANY($1)',
     [addresses],
   );
-  return new Map(rows.map((row) => [asAddress(row.address), asQuarters(row.amount)]));
+  return new Map(rows.map(({ address, amount }) => [address, amount]));
 }
 
-/** Forgets what has not come back within an hour: it never may. At most `most`; returns how many. */
+/** Forgets deposits that have not returned within an hour, at most `most`: they may never return. Returns how many. */
 export async function forgetOrphanedDeposits({ query }: { query: Query }, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM orphaned_deposits WHERE address IN (
@@ -62,7 +62,7 @@ export async function forgetOrphanedDeposits({ query }: { query: Query }, most: 
   return rows.length;
 }
 
-/** Who pays themselves has received nothing. */
+/** A payment to oneself is no deposit. */
 function columnsOf(deposits: readonly Deposit[]): [Address[], Quarters[]] {
   const received = deposits.filter(({ from, to }) => from !== to);
   return [received.map(({ to }) => to), received.map(({ amount }) => amount)];

@@ -1,39 +1,30 @@
-import { type Address, asAddress } from '../base/address.ts';
-import { asHash, type Hash } from '../base/hex.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Address } from '../base/address.ts';
+import type { Hash } from '../base/hex.ts';
+import type { Quarters } from '../base/quarters.ts';
 import type { Query } from '../db/database.ts';
 
-/** What a `Transfer` log moved to or from an account, where no app is on the other side. */
+/** A `Transfer` log to or from an account without an app on the other side. */
 export type OutsidePosting = {
-  /** `out`: what a closed account gives back, or what somebody moved who has the key as well. */
+  /** `out`: what a closed account returns, or what another holder of its key moved. */
   readonly direction: 'in' | 'out';
   /** `treasury`: the operator. `outside`: an address that is not ours. */
   readonly otherSide: 'treasury' | 'outside';
   readonly otherAddress: Address;
   readonly amount: Quarters;
   readonly txHash: Hash;
-  /** When we saw it; null: at a time before this was noted. */
+  /** When we saw it; null if that was before this time was stored. */
   readonly at: Date | null;
   readonly position: PostingPosition;
 };
 
-/** Where a posting stands on the chain; lists go on from there. */
+/** A posting's place on the chain. The next page of a list begins there. */
 export type PostingPosition = { readonly block: bigint; readonly logIndex: number };
 
-type Row = {
-  direction: 'in' | 'out';
-  kind: string;
-  other: string;
-  amount: bigint;
-  tx_hash: string;
-  posted_at: Date | null;
-  outside_block: bigint;
-  log_index: number;
-};
+type Row = Omit<OutsidePosting, 'position'> & PostingPosition;
 
 /**
- * Newest first, those before `before`. Whatever an app pays or is paid belongs to a request, which tells more, and is left out;
- * so are logs of 0 quarters, which the token lets anybody write about anybody.
+ * Postings before `before`, newest first. Payments to and from apps are left out, since their requests tell more. So are logs of
+ * 0 quarters, since the token lets anybody write them about anybody.
  */
 export async function listOutsidePostings(
   { query }: { query: Query },
@@ -41,10 +32,12 @@ export async function listOutsidePostings(
   before: PostingPosition | null,
   limit: number,
 ): Promise<OutsidePosting[]> {
-  // One index each way, of such postings only, each read from its end and no further than needed; what both would find is an
-  // account paying itself.
+  // Each direction has an index of such postings only, which is read from its end no further than needed. The second part leaves out
+  // payments to oneself, as the first has them.
   const rows = await query<Row>(
-    `SELECT found.*, kind FROM (
+    `SELECT direction, CASE kind WHEN 'treasury' THEN 'treasury' ELSE 'outside' END AS "otherSide", other AS "otherAddress", amount,
+            tx_hash AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex"
+       FROM (
        (SELECT 'in' AS direction, from_address AS other, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings
          WHERE to_address = $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3)
@@ -58,15 +51,7 @@ export async function listOutsidePostings(
      ORDER BY outside_block DESC, log_index DESC LIMIT $4`,
     [address, before?.block ?? MAX_INT8, before?.logIndex ?? 0, limit],
   );
-  return rows.map((row) => ({
-    direction: row.direction,
-    otherSide: row.kind === 'treasury' ? 'treasury' : 'outside',
-    otherAddress: asAddress(row.other),
-    amount: asQuarters(row.amount),
-    txHash: asHash(row.tx_hash),
-    at: row.posted_at,
-    position: { block: row.outside_block, logIndex: row.log_index },
-  }));
+  return rows.map(({ block, logIndex, ...posting }) => ({ ...posting, position: { block, logIndex } }));
 }
 
 const MAX_INT8 = 2n ** 63n - 1n;

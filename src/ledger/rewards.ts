@@ -1,132 +1,87 @@
-import { type Address, asAddress } from '../base/address.ts';
+import type { Address } from '../base/address.ts';
 import type { AppId, RewardId, UserId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Quarters } from '../base/quarters.ts';
+import { jsonRows, type Query, type Tx } from '../db/database.ts';
 
-/** Who granted it: the operator, or one of the rules. */
+/** What granted it: the operator or one of the rules. */
 export type RewardSource = 'operator' | 'welcome' | 'share';
 
 export type Reward = {
   readonly id: RewardId;
   readonly userId: UserId;
   readonly amount: Quarters;
-  /** What can still be spent of it. */
+  /** The part that can still be spent. */
   readonly left: Quarters;
   readonly source: RewardSource;
-  /** What it was granted for; each source grants once for a key. */
+  /** What it was granted for. Each source grants once for each key. */
   readonly key: string;
-  /** The app whose spend earned it; null for the operator's. */
+  /** The app with the payment that earned it; null if the operator granted it. */
   readonly appId: AppId | null;
   readonly grantedAt: Date;
 };
 
 export type NewReward = Omit<Reward, 'left' | 'grantedAt'>;
 
-type RewardRow = {
-  id: string;
-  user_id: string;
-  amount: bigint;
-  left: bigint;
-  source: RewardSource;
-  key: string;
-  app_id: string | null;
-  granted_at: Date;
-};
+const COLUMNS = `id, user_id AS "userId", amount, greatest(amount - claimed, 0) AS left, source, key, app_id AS "appId",
+  granted_at AS "grantedAt"`;
 
-const COLUMNS = 'id, user_id, amount, greatest(amount - claimed, 0) AS left, source, key, app_id, granted_at';
-
-const toReward = (row: RewardRow): Reward => ({
-  id: row.id as RewardId,
-  userId: row.user_id as UserId,
-  amount: asQuarters(row.amount),
-  left: asQuarters(row.left),
-  source: row.source,
-  key: row.key,
-  appId: row.app_id as AppId | null,
-  grantedAt: row.granted_at,
-});
-
-/** Quarters granted to the user and not yet claimed. */
+/** Quarters granted to the user and not claimed yet. */
 export async function unclaimedRewards({ query }: { query: Query }, userId: UserId): Promise<Quarters> {
-  const [row] = await query<{ total: bigint }>(
+  const [row] = await query<{ total: Quarters }>(
     'SELECT coalesce(sum(amount - claimed), 0)::bigint AS total FROM rewards WHERE user_id = $1 AND claimed < amount',
     [userId],
   );
-  return asQuarters(row?.total ?? 0n);
+  return row!.total;
 }
 
-/** Everything that was ever granted to the user, oldest first. */
+/** Every reward of the user, oldest first. */
 export async function listRewards({ query }: { query: Query }, userId: UserId): Promise<Reward[]> {
-  const rows = await query<RewardRow>(`SELECT ${COLUMNS} FROM rewards WHERE user_id = $1 ORDER BY id`, [userId]);
-  return rows.map(toReward);
+  return query<Reward>(`SELECT ${COLUMNS} FROM rewards WHERE user_id = $1 ORDER BY id`, [userId]);
 }
 
-/** What `source` has granted for these keys. */
+/** The rewards that `source` has granted for these keys. */
 export async function findRewards(
   { query }: { query: Query },
   source: RewardSource,
   keys: readonly string[],
 ): Promise<Reward[]> {
   if (keys.length === 0) return [];
-  const rows = await query<RewardRow>(`SELECT ${COLUMNS} FROM rewards WHERE source = $1 AND key = ANY($2)`, [
-    source,
-    keys,
-  ]);
-  return rows.map(toReward);
+  return query<Reward>(`SELECT ${COLUMNS} FROM rewards WHERE source = $1 AND key = ANY($2)`, [source, keys]);
 }
 
-/** Who may be granted something, and the treasury, all locked. */
+/** The treasury and the users who may be granted rewards, all locked. */
 export type Granting = {
   readonly treasury: { readonly address: Address; readonly posted: Quarters; readonly held: Quarters };
-  /** Those of the users whose account is not closed, and stays so. */
+  /** The users with an open account. It stays open until the transaction ends. */
   readonly open: ReadonlySet<UserId>;
 };
 
-/** Locks the treasury, so that grants come one after another from here on, and the users' accounts, so that nobody leaves meanwhile. */
+/** Locks the treasury, so that grants are made one after another, and the users' accounts, so that none is closed meanwhile. */
 export async function lockForGrants({ query }: Tx, users: readonly UserId[]): Promise<Granting> {
-  const rows = await query<{
-    address: string;
-    user_id: string | null;
-    posted: bigint;
-    held: bigint;
-    open: boolean;
-  }>(
-    `SELECT address, user_id, posted, held, closed_at IS NULL AS open FROM accounts
+  const rows = await query<Granting['treasury'] & { readonly userId: UserId | null; readonly open: boolean }>(
+    `SELECT address, user_id AS "userId", posted, held, closed_at IS NULL AS open FROM accounts
       WHERE kind = 'treasury' OR user_id = ANY($1) ORDER BY address FOR NO KEY UPDATE`,
     [[...new Set(users)]],
   );
-  const treasury = rows.find(({ user_id }) => user_id === null);
+  const treasury = rows.find(({ userId }) => userId === null);
   if (!treasury) throw new Error('There is no treasury yet: the contracts are not set up');
-  return {
-    treasury: {
-      address: asAddress(treasury.address),
-      posted: asQuarters(treasury.posted),
-      held: asQuarters(treasury.held),
-    },
-    open: new Set(rows.flatMap(({ user_id, open }) => (user_id && open ? [user_id as UserId] : []))),
-  };
+  return { treasury, open: new Set(rows.flatMap(({ userId, open }) => (userId && open ? [userId] : []))) };
 }
 
-/** Stores rewards, after `lockForGrants`. Their sum must be added to what the treasury holds. */
+/** Stores rewards, after `lockForGrants`. The caller must add their sum to the treasury's hold. */
 export async function insertRewards({ query }: Tx, rewards: readonly NewReward[]): Promise<void> {
   if (rewards.length === 0) return;
   await query(
     `INSERT INTO rewards (id, user_id, amount, source, key, app_id)
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])`,
-    [
-      rewards.map((r) => r.id),
-      rewards.map((r) => r.userId),
-      rewards.map((r) => r.amount),
-      rewards.map((r) => r.source),
-      rewards.map((r) => r.key),
-      rewards.map((r) => r.appId),
-    ],
+     SELECT * FROM jsonb_to_recordset($1)
+       AS new (id uuid, "userId" text, amount bigint, source text, key text, "appId" text)`,
+    [jsonRows(rewards)],
   );
 }
 
 /**
- * Ends what is left of the rewards of the users of these accounts, also of what came back from a cancelled transfer, and lets go of
- * what the treasury holds for it. At most `most` rewards at once; returns how many.
+ * Ends what is left of the rewards of these accounts' users, also what a cancelled transfer returned, and releases the treasury's hold
+ * for it. Ends at most `most` rewards; returns how many.
  */
 export async function endRewards(
   { query }: Tx,

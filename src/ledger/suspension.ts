@@ -2,11 +2,11 @@ import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { Query, Tx } from '../db/database.ts';
 
-/** What shows that the database is older than the chain, as it is stored (JSON). */
+/** The evidence that the database is older than the chain, as stored (JSON). */
 export type Findings = {
-  /** Relayers with more transactions on the chain than the database has given them nonces. */
+  /** Relayers that have more transactions on the chain than nonces in the database. */
   readonly relayers: readonly { readonly relayer: Address; readonly chain: number; readonly database: number }[];
-  /** What accounts of ours paid or cancelled on the chain, without a transfer in the database; the first ones. */
+  /** The first authorizations of our accounts that the chain has used or cancelled and the database does not know. */
   readonly authorizations: readonly {
     readonly account: Address;
     readonly kind: 'used' | 'canceled';
@@ -14,24 +14,24 @@ export type Findings = {
     readonly txId: Hash;
     readonly block: number;
   }[];
-  /** How many of those there are in all. */
+  /** How many such authorizations there are in total. */
   readonly authorizationsInAll: number;
 };
 
 export type Suspension = { readonly findings: Findings; readonly since: Date };
 
-/** Null where nothing keeps payments from being decided. */
+/** Null if payments are not suspended. */
 export async function readSuspension({ query }: { query: Query }): Promise<Suspension | null> {
   const [row] = await query<Suspension>('SELECT findings, since FROM suspension');
   return row ?? null;
 }
 
-/** From now on nothing is decided, in any process. What was found first stays: the follower goes on, and later looks find less. */
+/** Suspends payments in all processes. The first findings stay: the follower continues, so later checks find less. */
 export async function suspend({ query }: { query: Query }, findings: Findings): Promise<void> {
   await query('INSERT INTO suspension (findings) VALUES ($1) ON CONFLICT DO NOTHING', [JSON.stringify(findings)]);
 }
 
-/** False where it is another suspension by now, or none. */
+/** False if there is another suspension by now, or none. */
 export async function endSuspension({ query }: Tx, { since }: Suspension): Promise<boolean> {
   const rows = await query(`DELETE FROM suspension WHERE date_trunc('milliseconds', since) = $1 RETURNING singleton`, [
     since,

@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { Query } from '../db/database.ts';
 
-/** Of what the chain shows as used or cancelled, that of accounts of ours. */
+/** Of the authorizations the chain shows as used or cancelled, those of our accounts. */
 export async function authorizationsOfOurs<Shown extends { readonly authorizer: Address }>(
   { query }: { query: Query },
   shown: readonly Shown[],

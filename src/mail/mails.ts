@@ -3,11 +3,11 @@ import type { Query } from '../db/database.ts';
 
 type Queries = { readonly query: Query };
 
-/** A mail to send; its content is sealed, as it may hold a code. */
+/** A mail to send. Its content is sealed, since it may contain a code. */
 export type StoredMail = {
   readonly id: string;
   readonly sealed: Buffer;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
   readonly createdAt: Date;
 };
@@ -19,19 +19,18 @@ export async function insertMail({ query }: Queries, id: string, sealed: Buffer)
 }
 
 /**
- * Takes up to `most` mails that are due; no other process gets them at the same time. Taking puts the next attempt off (1, 2,
- * 4 … minutes, at most an hour), so a failure, or the end of this process, needs no further word.
+ * Takes up to `most` due mails; no other process gets them at the same time. Taking schedules the next attempt (after 1, 2, 4 … minutes,
+ * at most an hour), so a failure or a crash needs no further update.
  */
 export async function takeDueMails({ query }: Queries, most: number): Promise<StoredMail[]> {
-  const rows = await query<{ id: string; sealed: Buffer; attempts: number; created_at: Date }>(
+  return query<StoredMail>(
     `WITH due AS (
        SELECT id FROM mails WHERE next_attempt_at <= now()
         ORDER BY next_attempt_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
      UPDATE mails SET attempts = attempts + 1, next_attempt_at = now() + interval '1 minute' * least(60, 2 ^ attempts)
-       FROM due WHERE mails.id = due.id RETURNING mails.id, sealed, attempts, created_at`,
+       FROM due WHERE mails.id = due.id RETURNING mails.id, sealed, attempts, created_at AS "createdAt"`,
     [most],
   );
-  return rows.map(({ created_at, ...mail }) => ({ ...mail, createdAt: created_at }));
 }
 
 export async function deleteMail({ query }: Queries, id: string): Promise<void> {

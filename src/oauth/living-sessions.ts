@@ -1,5 +1,5 @@
 import type { Query } from '../db/database.ts';
-import { hashId, type OAuthRecord, type Payload } from './records.ts';
+import { hashId, type OAuthRecord } from './records.ts';
 
 type Queries = { readonly query: Query };
 
@@ -26,14 +26,16 @@ export function isLiving(minutes: `$${number}`): string {
  */
 export async function useSessionRecord(db: Queries, key: SessionKey, idleMinutes: number): Promise<OAuthRecord | null> {
   const [column, value] = 'id' in key ? ['hash', hashId(key.id)] : ['uid', key.uid];
-  const [row] = await db.query<{ hash: Buffer; payload: Payload; expires_at: Date; unused_seconds: number }>(
-    `SELECT hash, payload, expires_at, extract(epoch FROM now() - ${USED_AT})::float8 AS unused_seconds
+  const [row] = await db.query<OAuthRecord & { readonly hash: Buffer; readonly unusedSeconds: number }>(
+    `SELECT hash, payload, expires_at AS "expiresAt", NULL AS "consumedAt",
+            extract(epoch FROM now() - ${USED_AT})::float8 AS "unusedSeconds"
        FROM oauth_records WHERE model = 'Session' AND ${column} = $1 AND ${isLiving('$2')}`,
     [value, idleMinutes],
   );
   if (!row) return null;
-  if (row.unused_seconds > Math.min(NOTED_SECONDS, idleMinutes * 6)) await noteUse(db, row.hash);
-  return { payload: row.payload, expiresAt: row.expires_at, consumedAt: null };
+  const { hash, unusedSeconds, ...record } = row;
+  if (unusedSeconds > Math.min(NOTED_SECONDS, idleMinutes * 6)) await noteUse(db, hash);
+  return record;
 }
 
 /** Skips a row that somebody holds, so that no page waits for a payment: another page will note its use. */

@@ -34,15 +34,7 @@ export type OAuthRecord = {
   readonly consumedAt: Date | null;
 };
 
-type Row = { payload: Payload; expires_at: Date; consumed_at: Date | null };
-
-const COLUMNS = 'payload, expires_at, consumed_at';
-
-const toRecord = ({ payload, expires_at, consumed_at }: Row): OAuthRecord => ({
-  payload,
-  expiresAt: expires_at,
-  consumedAt: consumed_at,
-});
+const COLUMNS = 'payload, expires_at AS "expiresAt", consumed_at AS "consumedAt"';
 
 /** These are worth something only as long as the grant they belong to is there. */
 const OF_A_GRANT: ReadonlySet<string> = new Set<Model>(['AuthorizationCode', 'AccessToken', 'RefreshToken']);
@@ -98,11 +90,11 @@ function withoutSecrets({ jti: _, exp: __, ...payload }: Payload): Payload {
 
 /** Expired and consumed ones too: who asks decides what that means. */
 export async function findRecord({ query }: Queries, model: Model, id: string): Promise<OAuthRecord | null> {
-  const [row] = await query<Row>(`SELECT ${COLUMNS} FROM oauth_records WHERE model = $1 AND hash = $2`, [
+  const [row] = await query<OAuthRecord>(`SELECT ${COLUMNS} FROM oauth_records WHERE model = $1 AND hash = $2`, [
     model,
     hashId(id),
   ]);
-  return row ? toRecord(row) : null;
+  return row ?? null;
 }
 
 /** Whether a grant has led to tokens yet: whether its code was redeemed, to the end. */

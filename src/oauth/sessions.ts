@@ -100,26 +100,12 @@ export async function listSessionsOf(
   userId: UserId,
   idleMinutes: number,
 ): Promise<ListedSession[]> {
-  const rows = await query<{
-    uid: string;
-    signed_in_at: Date;
-    methods: AuthMethod[];
-    used_at: Date;
-    browser: string | null;
-  }>(
-    `SELECT uid, to_timestamp((payload->>'loginTs')::bigint) AS signed_in_at, payload->'amr' AS methods,
-            ${USED_AT} AS used_at, browser
-       FROM oauth_records WHERE model = 'Session' AND user_id = $1 AND ${isLiving('$2')} ORDER BY used_at DESC, uid`,
+  return query<ListedSession>(
+    `SELECT uid, user_id AS "userId", to_timestamp((payload->>'loginTs')::bigint) AS "signedInAt",
+            coalesce(payload->'amr', '[]') AS methods, ${USED_AT} AS "usedAt", browser
+       FROM oauth_records WHERE model = 'Session' AND user_id = $1 AND ${isLiving('$2')} ORDER BY "usedAt" DESC, uid`,
     [userId, idleMinutes],
   );
-  return rows.map(({ uid, signed_in_at, methods, used_at, browser }) => ({
-    uid,
-    userId,
-    signedInAt: signed_in_at,
-    methods: methods ?? [],
-    usedAt: used_at,
-    browser,
-  }));
 }
 
 /**

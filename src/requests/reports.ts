@@ -4,7 +4,7 @@ import type { Query } from '../db/database.ts';
 
 type Queries = { readonly query: Query };
 
-/** What a player may say is wrong with a payment they are asked for, in the words they choose from. */
+/** Why a player may report a payment request, with the sentences they choose from. */
 export const REASONS = {
   'wrong-payment': 'The amount or the text is wrong',
   pretends: 'It pretends to be another game, or us',
@@ -15,7 +15,7 @@ export type Reason = keyof typeof REASONS;
 
 export const MAX_REPORT_CHARACTERS = 500;
 
-/** More nobody reads: who has not looked after so many, has been told. */
+/** Further reports are dropped: nobody would read more. */
 const MOST_OPEN_OF_APP = 1000;
 const KEPT_DAYS = 365;
 
@@ -32,8 +32,8 @@ export type Report = {
 export type NewReport = Pick<Report, 'appId' | 'userId' | 'reason' | 'text'> & { readonly requestId: RequestId };
 
 /**
- * Stores what a player says about a payment, once; false where they have said something before, or where about a thousand reports
- * of its app are open already.
+ * Stores a player's report of a request. False if they have reported it before, or if about a thousand reports of its app are open
+ * already.
  */
 export async function insertReport({ query }: Queries, report: NewReport): Promise<boolean> {
   const rows = await query(
@@ -46,7 +46,7 @@ export async function insertReport({ query }: Queries, report: NewReport): Promi
   return rows.length > 0;
 }
 
-/** Oldest first, at most `most`. */
+/** The oldest open reports, at most `most`. */
 export async function listOpenReports({ query }: Queries, most: number): Promise<Report[]> {
   return query<Report>(
     `SELECT id, app_id AS "appId", request_id AS "requestId", user_id AS "userId", reason, text, created_at AS "createdAt"
@@ -62,7 +62,7 @@ export async function countOpenReports({ query }: Queries): Promise<number> {
   return row!.count;
 }
 
-/** False where there is no open report with this id. */
+/** False if there is no open report with this id. */
 export async function resolveReport({ query }: Queries, id: string): Promise<boolean> {
   const rows = await query('UPDATE reports SET resolved_at = now() WHERE id = $1 AND resolved_at IS NULL RETURNING 1', [
     id,
@@ -70,7 +70,7 @@ export async function resolveReport({ query }: Queries, id: string): Promise<boo
   return rows.length > 0;
 }
 
-/** Forgets what was resolved a year ago, at most `most`; returns how many. */
+/** Deletes reports that were resolved a year ago, at most `most`. Returns how many. */
 export async function forgetOldReports({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM reports WHERE id IN (

@@ -1,39 +1,39 @@
 import { type AppId, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
 import type { Query } from '../db/database.ts';
-import { COLUMNS, type RequestRow, STATUS, type TransferRequest, toRequest } from './requests.ts';
+import { COLUMNS, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
 
 type Queries = { readonly query: Query };
 
-/** Whose requests: an app's, or those of an app that concern one user. */
+/** Whose requests to list: an app's, or an app's with one user. */
 export type Whose = { readonly appId: AppId; readonly userId: UserId | null };
 
-/** `createdFrom` is within the range, `createdBefore` is not; null: unbounded. */
+/** Includes `createdFrom`, excludes `createdBefore`. Null means no bound. */
 export type CreatedRange = { readonly createdFrom: Date | null; readonly createdBefore: Date | null };
 
 export type RequestFilter = CreatedRange & { readonly statuses: readonly RequestStatus[] | null };
 
-/** A part of a list that is walked by id, newest first: ids from `from` to `to`, both included. */
+/** A part of a list sorted by id, newest first: the ids from `from` to `to`, both included. */
 export type Stretch = {
   readonly from: string;
   readonly to: string;
-  /** Older ones are left for the next page. */
+  /** Whether the list continues with older requests. */
   readonly more: boolean;
 };
 
-/** Requests one page looks at: what a filter leaves of them is the page, be it nothing. */
+/** How many requests one page reads. The page has those that match the filter, and may be empty. */
 const MOST_LOOKED_AT = 5_000;
-/** An id is made by the service's clock, a moment before `created_at` by the database's. What belongs to a request may follow a day later. */
+/** The service's clock makes ids, the database's makes `created_at` a moment later. A request's transfers may follow a day later. */
 const SLACK_MS = 2 * 24 * 60 * 60 * 1000;
 const LOWEST = '00000000-0000-0000-0000-000000000000';
 const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-// Two texts and not one with an OR, so that each is planned for its own index.
+// Two conditions instead of one with an OR, so that each query uses its own index.
 const OF_APP = 'app_id = $1 AND $2::text IS NULL';
 const OF_USER = 'app_id = $1 AND user_id = $2';
 const own = ({ userId }: Whose) => (userId === null ? OF_APP : OF_USER);
 
-/** How far a page may look, going down from the request `start`: bounded, however long the history and however rare what is looked for. */
+/** The part of the list that a page from the request `start` on reads. It is bounded, even if the history is long and matches are rare. */
 export async function stretchOf(
   { query }: Queries,
   whose: Whose,
@@ -50,7 +50,7 @@ export async function stretchOf(
   return { from: edge?.id ?? lowest, to, more: edge !== undefined };
 }
 
-/** The requests of a stretch that the filter leaves, newest first, at most `most`; with `before` those before that one. */
+/** The matching requests of a stretch, newest first, at most `most`. With `before`, only those before that request. */
 export async function listRequests(
   { query }: Queries,
   whose: Whose,
@@ -59,12 +59,11 @@ export async function listRequests(
   { statuses, createdFrom, createdBefore }: RequestFilter,
   most: number,
 ): Promise<TransferRequest[]> {
-  const rows = await query<RequestRow>(
+  return query<TransferRequest>(
     `SELECT ${COLUMNS} FROM requests WHERE ${own(whose)} AND id <= $3 AND id >= $4
         AND ($9::uuid IS NULL OR id < $9) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
         AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
       ORDER BY id DESC LIMIT $8`,
     [whose.appId, whose.userId, to, from, statuses, createdFrom, createdBefore, most, before],
   );
-  return rows.map(toRequest);
 }

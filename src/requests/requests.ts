@@ -1,14 +1,14 @@
-import { type Address, asAddress } from '../base/address.ts';
+import type { Address } from '../base/address.ts';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Quarters } from '../base/quarters.ts';
+import { jsonRows, type Query, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
 
 type Queries = { readonly query: Query };
 
 /**
- * `user`: an app asks a user for quarters. `payout`: an app pays a user; decided the moment it is made. `refund`: the same, of what
- * the user paid before.
+ * `user`: an app asks a user for quarters. `payout`: an app pays a user; it is approved as it is made. `refund`: a payout that returns
+ * what the user paid before.
  */
 export type RequestSource = 'user' | 'payout' | 'refund';
 
@@ -21,65 +21,34 @@ export type TransferRequest = {
   readonly to: Address;
   readonly amount: Quarters;
   readonly description: string;
-  /** The payment that a refund returns quarters of; null for all others. */
+  /** The payment that a refund returns quarters of; null for other requests. */
   readonly refundOf: RequestId | null;
-  /** As callers see it: a pending request past its time is `expired`, even before that is recorded. */
+  /** A pending request past its time is `expired` for callers, even before that is recorded. */
   readonly status: RequestStatus;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 };
 
-export type RequestRow = {
-  id: string;
-  app_id: string;
-  user_id: string;
-  source: RequestSource;
-  from_address: string;
-  to_address: string;
-  amount: bigint;
-  description: string;
-  refund_of: string | null;
-  status: RequestStatus;
-  created_at: Date;
-  expires_at: Date;
-};
-
 /** A request's status at this moment. */
 export const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END`;
 
-export const COLUMNS = `id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, created_at, expires_at,
-  ${STATUS} AS status`;
-
-export function toRequest(row: RequestRow): TransferRequest {
-  return {
-    id: row.id as RequestId,
-    appId: row.app_id as AppId,
-    userId: row.user_id as UserId,
-    source: row.source,
-    from: asAddress(row.from_address),
-    to: asAddress(row.to_address),
-    amount: asQuarters(row.amount),
-    description: row.description,
-    refundOf: row.refund_of as RequestId | null,
-    status: row.status,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
-}
+/** The columns of a {@link TransferRequest}. */
+export const COLUMNS = `id, app_id AS "appId", user_id AS "userId", source, from_address AS "from", to_address AS "to", amount,
+  description, refund_of AS "refundOf", ${STATUS} AS status, created_at AS "createdAt", expires_at AS "expiresAt"`;
 
 export type NewRequest = Pick<
   TransferRequest,
   'id' | 'appId' | 'userId' | 'source' | 'from' | 'to' | 'amount' | 'description'
 > & { readonly refundOf?: RequestId; readonly ttlSeconds: number };
 
-/** Stores requests that are approved as they are made, and records how they came about. */
+/** Stores requests that are approved as they are made, and records their creation. */
 export async function insertApprovedRequests(db: Queries, requests: readonly NewRequest[]): Promise<void> {
   await insert(db, requests, 'approved', null);
 }
 
 /**
- * Stores a pending request; null where `most` requests of its app wait for its user already. The user's row must be locked: so
- * nobody else makes one more at the same moment.
+ * Stores a pending request; null if its user has `most` pending requests of its app already. Lock the user's row before, so that two
+ * calls at once cannot exceed the limit.
  */
 export async function insertPendingRequest(
   db: Queries,
@@ -90,10 +59,10 @@ export async function insertPendingRequest(
   return stored ?? null;
 }
 
-// The time is a query of its own, so that it is asked for once and the index ends at it.
+// The subquery reads the clock once, so that the time can bound the index scan.
 const FEWER_WAIT = `WHERE (SELECT count(*) FROM (
-  SELECT FROM requests WHERE user_id = new.user_id AND app_id = new.app_id AND status = 'pending'
-     AND expires_at > (SELECT clock_timestamp()) LIMIT $12) AS waiting) < $12`;
+  SELECT FROM requests WHERE user_id = new."userId" AND app_id = new."appId" AND status = 'pending'
+     AND expires_at > (SELECT clock_timestamp()) LIMIT $3) AS waiting) < $3`;
 
 async function insert(
   { query }: Queries,
@@ -102,14 +71,14 @@ async function insert(
   mostPending: number | null,
 ): Promise<TransferRequest[]> {
   if (requests.length === 0) return [];
-  const rows = await query<RequestRow>(
+  return query<TransferRequest>(
     `WITH stored AS (
        INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, expires_at, status)
-       SELECT id, app_id, user_id, source, from_address, to_address, amount, description, refund_of,
-              clock_timestamp() + make_interval(secs => ttl), $11
-         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::uuid[],
-                     $10::float8[])
-           AS new (id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, ttl)
+       SELECT id, "appId", "userId", source, "from", "to", amount, description, "refundOf",
+              clock_timestamp() + make_interval(secs => "ttlSeconds"), $2
+         FROM jsonb_to_recordset($1)
+           AS new (id uuid, "appId" text, "userId" text, source text, "from" text, "to" text, amount bigint, description text,
+                   "refundOf" uuid, "ttlSeconds" float8)
        ${mostPending === null ? '' : FEWER_WAIT}
        RETURNING *
      ), recorded AS (
@@ -117,102 +86,86 @@ async function insert(
        SELECT id, 'create', status, 'app:' || app_id FROM stored
      )
      SELECT ${COLUMNS} FROM stored`,
-    [
-      requests.map((r) => r.id),
-      requests.map((r) => r.appId),
-      requests.map((r) => r.userId),
-      requests.map((r) => r.source),
-      requests.map((r) => r.from),
-      requests.map((r) => r.to),
-      requests.map((r) => r.amount),
-      requests.map((r) => r.description),
-      requests.map((r) => r.refundOf ?? null),
-      requests.map((r) => r.ttlSeconds),
-      status,
-      ...(mostPending === null ? [] : [mostPending]),
-    ],
+    [jsonRows(requests), status, ...(mostPending === null ? [] : [mostPending])],
   );
-  return rows.map(toRequest);
 }
 
 export async function findRequest({ query }: { query: Query }, id: RequestId): Promise<TransferRequest | null> {
-  const [row] = await query<RequestRow>(`SELECT ${COLUMNS} FROM requests WHERE id = $1`, [id]);
-  return row ? toRequest(row) : null;
+  const [row] = await query<TransferRequest>(`SELECT ${COLUMNS} FROM requests WHERE id = $1`, [id]);
+  return row ?? null;
 }
 
-/** Those of these requests that there are, in no particular order. */
+/** The requests with these ids, in no particular order. Unknown ids are left out. */
 export async function findRequests({ query }: { query: Query }, ids: readonly RequestId[]): Promise<TransferRequest[]> {
-  const rows = await query<RequestRow>(`SELECT ${COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
-  return rows.map(toRequest);
+  return query<TransferRequest>(`SELECT ${COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
-/** How far these requests are now; those that are unknown are left out. */
+/** The current status of these requests. Unknown ids are left out. */
 export async function readStatuses(
   { query }: { query: Query },
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, RequestStatus>> {
-  const rows = await query<{ id: string; status: RequestStatus }>(
+  const rows = await query<{ id: RequestId; status: RequestStatus }>(
     `SELECT id, ${STATUS} AS status FROM requests WHERE id = ANY($1::uuid[])`,
     [ids],
   );
-  return new Map(rows.map(({ id, status }) => [id as RequestId, status]));
+  return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-/** Locks requests in the order of their ids and reads them as they now are. */
+/** Locks requests in the order of their ids and reads their current state. */
 export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Promise<Map<RequestId, TransferRequest>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<RequestRow>(
+  const rows = await query<TransferRequest>(
     `SELECT ${COLUMNS} FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
     [[...new Set(ids)].sort()],
   );
-  return new Map(rows.map((row) => [row.id as RequestId, toRequest(row)]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Pending requests that have run out of time, without that being recorded. */
+/** Pending requests that have expired without that being recorded. */
 export async function findOutOfTime({ query }: { query: Query }, limit: number): Promise<RequestId[]> {
-  const rows = await query<{ id: string }>(
+  const rows = await query<{ id: RequestId }>(
     `SELECT id FROM requests WHERE status = 'pending' AND expires_at <= clock_timestamp() ORDER BY expires_at LIMIT $1`,
     [limit],
   );
-  return rows.map((row) => row.id as RequestId);
+  return rows.map(({ id }) => id);
 }
 
 /**
- * How much of these payments was returned or is on its way back; those of which nothing is are left out. Exact, and so fit to decide on, while
- * the payments' rows are locked: a refund that failed on the chain counts no more.
+ * How much of each payment was refunded or is being refunded; payments without a refund are left out. A refund that failed on the chain
+ * does not count. Exact while the payments' rows are locked: only then may a decision depend on it.
  */
 export async function refundedOf(
   { query }: { query: Query },
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, Quarters>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ refund_of: string; sum: bigint }>(
-    `SELECT refund_of, sum(amount)::bigint AS sum FROM requests
+  const rows = await query<{ id: RequestId; refunded: Quarters }>(
+    `SELECT refund_of AS id, sum(amount)::bigint AS refunded FROM requests
       WHERE refund_of = ANY($1::uuid[]) AND status <> 'failed' GROUP BY refund_of`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.refund_of as RequestId, asQuarters(row.sum)]));
+  return new Map(rows.map(({ id, refunded }) => [id, refunded]));
 }
 
-/** A user's requests, newest first, those before the one with the id `before`. */
+/** A user's requests before the one with the id `before`, newest first. */
 export async function listRequestsOfUser(
   { query }: { query: Query },
   userId: UserId,
   before: RequestId | null,
   limit: number,
 ): Promise<TransferRequest[]> {
-  const rows = await query<RequestRow>(
+  return query<TransferRequest>(
     `SELECT ${COLUMNS} FROM requests WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
     [userId, before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff', limit],
   );
-  return rows.map(toRequest);
 }
 
-/** What the user may still decide. */
+/** The requests that the user may still approve or decline. */
 export async function findPendingRequestsOfUser({ query }: { query: Query }, userId: UserId): Promise<RequestId[]> {
-  const rows = await query<{ id: string }>(
+  const rows = await query<{ id: RequestId }>(
     `SELECT id FROM requests WHERE user_id = $1 AND status = 'pending' AND expires_at > clock_timestamp()`,
     [userId],
   );
-  return rows.map((row) => row.id as RequestId);
+  return rows.map(({ id }) => id);
 }

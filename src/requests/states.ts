@@ -12,8 +12,8 @@ export const REQUEST_STATUSES = [
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
- * The whole state machine of a request: from where each event moves it, and to where.
- * `told`: the word for it in the event that the app gets; null: the app is told nothing.
+ * The state machine of a request: the states each event applies to, and the state it leads to.
+ * `told`: the name of the webhook event that notifies the app; null if the app is not notified.
  * Nothing else in the program changes a request's status.
  */
 export const MOVES = {
@@ -29,16 +29,16 @@ export const MOVES = {
 
 export type RequestEvent = keyof typeof MOVES;
 
-/** The state a request in `status` is in after `event`; null where the event does not apply. */
+/** The state of a request in `status` after `event`; null if the event does not apply. */
 export function after(status: RequestStatus, event: RequestEvent): RequestStatus | null {
   const move = MOVES[event];
   return (move.from as readonly RequestStatus[]).includes(status) ? move.to : null;
 }
 
-/** Approved, and neither confirmed nor failed. */
+/** Approved, and neither completed nor failed. */
 export function isOnItsWay(status: RequestStatus): boolean {
   return status === 'approved' || status === 'submitted';
 }
 
-/** Who caused a move, as recorded: `user:…`, `app:…`, `operator`, `chain`, `clock`. */
+/** Who caused a transition, as recorded: `user:…`, `app:…`, `operator`, `chain`, `clock`. */
 export type Actor = `user:${string}` | `app:${string}` | 'operator' | 'chain' | 'clock';

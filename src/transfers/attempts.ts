@@ -1,8 +1,8 @@
-import { type Address, asAddress } from '../base/address.ts';
-import { asHash, type Hash } from '../base/hex.ts';
+import type { Address } from '../base/address.ts';
+import type { Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
 import type { Query, Tx } from '../db/database.ts';
-import { type OpenRow, type OpenTransaction, type TransactionStatus, toOpen } from './transactions.ts';
+import type { OpenTransaction, TransactionStatus } from './transactions.ts';
 
 export type TransactionAttempt = {
   readonly hash: Hash;
@@ -16,49 +16,33 @@ export type TransactionAttempt = {
 
 /** Every transaction that ever carried a transfer, oldest first. */
 export async function attemptsFor({ query }: { query: Query }, transferId: TransferId): Promise<TransactionAttempt[]> {
-  const rows = await query<{
-    hash: string;
-    relayer: string;
-    nonce: bigint;
-    attempt: number;
-    status: TransactionStatus;
-    mined_block: bigint | null;
-    created_at: Date;
-  }>(
-    `SELECT hash, relayer, nonce, attempt, status, mined_block, transactions.created_at
+  return query<TransactionAttempt>(
+    `SELECT hash, relayer, nonce, attempt, status, mined_block AS "minedBlock", transactions.created_at AS "createdAt"
        FROM cargo JOIN transactions USING (relayer, nonce)
-      WHERE transfer_id = $1 ORDER BY created_at, nonce, attempt`,
+      WHERE transfer_id = $1 ORDER BY transactions.created_at, nonce, attempt`,
     [transferId],
   );
-  return rows.map((row) => ({
-    hash: asHash(row.hash),
-    relayer: asAddress(row.relayer),
-    nonce: row.nonce,
-    attempt: row.attempt,
-    status: row.status,
-    minedBlock: row.mined_block,
-    createdAt: row.created_at,
-  }));
 }
 
-/** The newest attempts at the relayer's lowest open nonces, those a node took. */
+/** The newest attempts at the relayer's lowest open nonces, as far as a node has accepted them. */
 export async function lowestSent(
   { query }: { query: Query },
   relayer: Address,
   limit: number,
 ): Promise<OpenTransaction[]> {
-  const rows = await query<OpenRow & { status: TransactionStatus }>(
-    `SELECT DISTINCT ON (nonce) hash, relayer, nonce, attempt, raw, status FROM transactions
-      WHERE relayer = $1 AND status IN ('signed', 'sent')
-      ORDER BY nonce, attempt DESC LIMIT $2`,
+  return query<OpenTransaction>(
+    `SELECT hash, relayer, nonce, attempt, raw FROM (
+       SELECT DISTINCT ON (nonce) hash, relayer, nonce, attempt, raw, status FROM transactions
+        WHERE relayer = $1 AND status IN ('signed', 'sent')
+        ORDER BY nonce, attempt DESC LIMIT $2) AS newest
+      WHERE status = 'sent' ORDER BY nonce`,
     [relayer, limit],
   );
-  return rows.filter(({ status }) => status === 'sent').map(toOpen);
 }
 
 /**
- * Stores a further attempt at the nonce of `replaced`: same cargo, other fee or gas. False where that nonce is mined already, or
- * another process was first; then nothing is stored.
+ * Stores a further attempt at the nonce of `replaced`, with the same payload and another fee or gas limit. False, and nothing is stored,
+ * if that nonce is mined already or another process was first.
  */
 export async function insertAttempt(
   { query }: Tx,

@@ -1,52 +1,54 @@
 import { Problem } from '../base/problems.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../db/database.ts';
 
-/** What became of one item of a group: a value, or the reason for its refusal. */
+/** The outcome for one item of a group: a result, or the reason for its refusal. */
 export type Outcome<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly error: unknown };
 
 /**
- * Decides a group of items in one database transaction and resolves, after COMMIT, with an outcome for each, in order.
- * A refused item is an outcome, not an exception. An exception means that nothing of the group was decided, or, where it is
- * {@link CommitUnknown}, that all of it may have been. A Problem refuses the group as a whole; any other is looked for by halving.
+ * Accepts or refuses the items of a group in one database transaction. Resolves after COMMIT with an outcome for each, in order. A
+ * refused item is an outcome, not an exception.
  *
- * `uncertain`: an earlier try of these very items may have been committed; those found done answer as done.
+ * An exception means that nothing was accepted, or, if it is {@link CommitUnknown}, that everything may have been. A Problem refuses the
+ * whole group. After any other error the group is halved, to find the item that causes it.
+ *
+ * `uncertain`: an earlier attempt at these items may have committed; items that are found accepted get their outcome from there.
  */
 export type DecideGroup<Item, Result> = (items: readonly Item[], uncertain: boolean) => Promise<Outcome<Result>[]>;
 
-/** A group that others are in the way of for so long is given up. */
+/** A group that waits for locks of others for longer is given up. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
-/** What would wait for more than these is refused: nobody waits that long for an answer. */
+/** An item that would wait for more groups is refused: no caller waits that long. */
 const MAX_GROUPS_WAITING = 20;
 
-/** Until when the fate of an earlier COMMIT is looked for (`performance.now()`, which no clock that is put back holds up); null where there is no doubt. */
+/** How long to look for the outcome of an earlier COMMIT, as a `performance.now()`, which clock changes do not affect. Null if it is known. */
 type Doubt = { endsAt: number | null };
 
-/** Whether an error concerns every item of a group, so that parts of it would fare no better. */
+/** Whether an error concerns every item of a group, so that its parts would fail in the same way. */
 function refusesAll(error: unknown): boolean {
-  // Perhaps somebody's lock is in the way of one item only.
+  // The lock may concern one item only.
   if (lostToOthers(error)) return false;
   return error instanceof Problem || error instanceof CommitUnknown || isUnavailable(error);
 }
 
 /**
- * Group commit: items that arrive while one transaction commits share the next. Latency stays that of one commit, and
- * throughput grows with load, because a hot account is locked once a group and not once an item.
+ * Group commit: items that arrive while one transaction commits share the next. Latency stays that of one commit. Throughput grows
+ * with load, because a hot account is locked once per group instead of once per item.
  *
- * Payers take turns, item by item, each with its own in their order: whoever has many waiting keeps nobody else waiting.
+ * Payers take turns, item by item, so a payer with many items does not delay the others. Each payer's items keep their order.
  *
- * `submit` resolves once the item is committed, and rejects where it was refused (nothing held, nothing lost). `underWayMs`: how long the
- * group of this moment has been deciding; 0 where there is none.
+ * `submit` resolves once the item is committed. It rejects if the item was refused; then nothing is held. `underWayMs`: how long the
+ * current group has been running; 0 if there is none.
  */
 export function groupCommit<Item, Result>(
   decide: DecideGroup<Item, Result>,
   options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string },
 ): { submit(item: Item): Promise<Result>; drained(): Promise<void>; underWayMs(): number } {
   type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
-  /** By payer; whose turn is next comes first. */
+  /** By payer. The payer whose turn is next comes first. */
   const waiting = new Map<string, Waiting[]>();
   let running: Promise<void> | null = null;
   let groupBeganAt: number | null = null;
@@ -57,13 +59,13 @@ export function groupCommit<Item, Result>(
       await settle(nextGroup(), { endsAt: null });
     }
     groupBeganAt = null;
-    // In the same tick as the look at `waiting`: an item that came in between would wait for ever.
+    // In the same tick as the check of `waiting`: an item that arrived in between would wait for ever.
     running = null;
   }
 
   function nextGroup(): Waiting[] {
     const group: Waiting[] = [];
-    // A payer that is added again comes last, and is met again by this very loop.
+    // A payer that is added again comes last, and this loop reaches it again.
     for (const [payer, items] of waiting) {
       group.push(items.shift()!);
       waiting.delete(payer);
@@ -74,7 +76,7 @@ export function groupCommit<Item, Result>(
   }
 
   async function settle(group: readonly Waiting[], inherited: Doubt): Promise<void> {
-    // Each part of a group that is halved goes its own way, with the doubt it was born in.
+    // Each part of a halved group has a doubt of its own, which begins as that of the whole.
     const doubt = { ...inherited };
     try {
       const outcomes = await decideUntilCertain(
@@ -87,21 +89,21 @@ export function groupCommit<Item, Result>(
         else reject(outcome ? outcome.error : new Error('The group gave no outcome for this item'));
       });
     } catch (error) {
-      // One bad item must not sink the rest.
+      // One bad item must not make the others fail.
       const parts = refusesAll(error) ? [] : partsOf(group, error);
       if (parts.length < 2) for (const { reject } of group) reject(error);
       else for (const part of parts) await settlePart(part, doubt, error);
     }
   }
 
-  /** Halves; or, where others are in the way, what each payer has in the group: it is a payer's rows that somebody holds. */
+  /** Halves. If a lock of others is the cause, one part for each payer instead, since locks are on a payer's rows. */
   function partsOf(group: readonly Waiting[], error: unknown): readonly (readonly Waiting[])[] {
     if (lostToOthers(error)) return [...Map.groupBy(group, ({ item }) => options.payerOf(item)).values()];
     const middle = group.length >> 1;
     return group.length === 1 ? [group] : [group.slice(0, middle), group.slice(middle)];
   }
 
-  /** Where others were in the way of the whole: each part may wait as long, and everybody behind it. */
+  /** After a lock of others stopped the whole group, each part may wait as long, and delays everything behind it. */
   async function settlePart(part: readonly Waiting[], doubt: Doubt, error: unknown): Promise<void> {
     if (!lostToOthers(error) || underWayMs() < PATIENCE_MS) return settle(part, doubt);
     for (const { reject } of part) reject(error);
@@ -110,9 +112,9 @@ export function groupCommit<Item, Result>(
   const underWayMs = () => (groupBeganAt === null ? 0 : performance.now() - groupBeganAt);
 
   /**
-   * After a lost COMMIT reply the group is decided anew under the same ids. The earlier transaction's row locks make the
-   * new one wait until its fate is settled, so the look at the ids is exact. Until there was such a look nothing is an answer, whatever
-   * goes wrong: at the deadline the doubt itself is what is thrown.
+   * After a lost COMMIT reply the group runs again under the same ids. The earlier transaction's row locks make the new one wait until
+   * the earlier one has ended, so the lookup of the ids is exact. Without such a lookup there is no answer, whatever else fails: at the
+   * deadline CommitUnknown is thrown.
    */
   async function decideUntilCertain(items: readonly Item[], doubt: Doubt): Promise<Outcome<Result>[]> {
     for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
@@ -133,7 +135,7 @@ export function groupCommit<Item, Result>(
     submit(item) {
       const payer = options.payerOf(item);
       const own = waiting.get(payer) ?? [];
-      // As many turns as it has items, each after one of everybody else's.
+      // It waits for as many turns as it has items, and each turn follows one of every other payer.
       const before = (own.length || 1) * waiting.size;
       if (before >= options.maxGroup * MAX_GROUPS_WAITING) {
         return Promise.reject(

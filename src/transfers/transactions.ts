@@ -1,9 +1,9 @@
-import { type Address, asAddress } from '../base/address.ts';
-import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
+import type { Address } from '../base/address.ts';
+import type { Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
-import type { Database, Query, Tx } from '../db/database.ts';
+import { byteaText, type Database, jsonRows, type Query, type Tx } from '../db/database.ts';
 
-/** `signed`: stored. `sent`: a node has it. `mined`: in a confirmed block. `replaced`: its nonce went to another one, on the chain as it is. */
+/** `signed`: stored. `sent`: a node has it. `mined`: in a confirmed block. `replaced`: another transaction has used its nonce. */
 export type TransactionStatus = 'signed' | 'sent' | 'mined' | 'replaced';
 
 export type NewTransaction = {
@@ -13,7 +13,7 @@ export type NewTransaction = {
   readonly raw: Buffer;
   /** The transfers it carries; none for a deployment. */
   readonly cargo: readonly TransferId[];
-  /** Whether it pays them or cancels them. */
+  /** Whether it pays the transfers or cancels them. */
   readonly kind?: 'pay' | 'cancel';
 };
 
@@ -25,48 +25,31 @@ export type OpenTransaction = {
   readonly raw: Buffer;
 };
 
-/** Stores signed bytes, the first attempt at each nonce, and what they carry. From the COMMIT on, sending them is only a matter of time. */
+/** Stores signed transactions, the first attempt at each nonce, and their payload. After COMMIT the worker sends them. */
 export async function insertTransactions(
   { query, announce }: Tx,
   transactions: readonly NewTransaction[],
 ): Promise<void> {
   await query(
     `INSERT INTO transactions (hash, relayer, nonce, attempt, raw, status)
-     SELECT hash, relayer, nonce, 0, decode(substr(raw, 3), 'hex'), 'signed'
-       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS new (hash, relayer, nonce, raw)`,
-    [
-      transactions.map((t) => t.hash),
-      transactions.map((t) => t.relayer),
-      transactions.map((t) => t.nonce),
-      transactions.map((t) => bytesToHex(t.raw)),
-    ],
+     SELECT hash, relayer, nonce, 0, raw, 'signed'
+       FROM jsonb_to_recordset($1) AS new (hash text, relayer text, nonce bigint, raw bytea)`,
+    [jsonRows(transactions.map(({ hash, relayer, nonce, raw }) => ({ hash, relayer, nonce, raw: byteaText(raw) })))],
   );
   announce('transactions');
-  const cargo = transactions.flatMap((t) => t.cargo.map((transferId) => ({ ...t, transferId })));
+  const cargo = transactions.flatMap(({ relayer, nonce, cargo, kind = 'pay' }) =>
+    cargo.map((transferId) => ({ relayer, nonce, transferId, kind })),
+  );
   if (cargo.length === 0) return;
   await query(
-    'INSERT INTO cargo (relayer, nonce, transfer_id, kind) SELECT * FROM unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[])',
-    [
-      cargo.map((c) => c.relayer),
-      cargo.map((c) => c.nonce),
-      cargo.map((c) => c.transferId),
-      cargo.map((c) => c.kind ?? 'pay'),
-    ],
+    `INSERT INTO cargo (relayer, nonce, transfer_id, kind)
+     SELECT * FROM jsonb_to_recordset($1) AS new (relayer text, nonce bigint, "transferId" uuid, kind text)`,
+    [jsonRows(cargo)],
   );
 }
 
-export type OpenRow = { hash: string; relayer: string; nonce: bigint; attempt: number; raw: Buffer };
-
-export const toOpen = (row: OpenRow): OpenTransaction => ({
-  hash: asHash(row.hash),
-  relayer: asAddress(row.relayer),
-  nonce: row.nonce,
-  attempt: row.attempt,
-  raw: row.raw,
-});
-
 /**
- * What to give to the node now, in nonce order: of the relayer's first `window` open nonces, the newest attempt, where it was
+ * What to send to the node now, in nonce order: the newest attempt at each of the relayer's first `window` open nonces, if it was
  * never sent, or was sent so long ago (`resendAfterMs`) that the node may have forgotten it.
  */
 export async function transactionsToSend(
@@ -75,7 +58,7 @@ export async function transactionsToSend(
   window: number,
   resendAfterMs: number,
 ): Promise<OpenTransaction[]> {
-  const rows = await query<OpenRow>(
+  return query<OpenTransaction>(
     `SELECT hash, relayer, nonce, attempt, raw FROM (
        SELECT DISTINCT ON (nonce) hash, relayer, nonce, attempt, raw, sent_at FROM transactions
         WHERE relayer = $1 AND status IN ('signed', 'sent')
@@ -84,25 +67,24 @@ export async function transactionsToSend(
       ORDER BY nonce`,
     [relayer, window, resendAfterMs / 1000],
   );
-  return rows.map(toOpen);
 }
 
-/** The node has them. Returns the transfers they carry. */
+/** Marks transactions that the node has. Returns the transfers they carry. */
 export async function markSent({ query }: Tx, hashes: readonly Hash[]): Promise<TransferId[]> {
-  const rows = await query<{ transfer_id: string }>(
+  const rows = await query<{ id: TransferId }>(
     `WITH locked AS (
        SELECT hash FROM transactions WHERE hash = ANY($1) AND status IN ('signed', 'sent') ORDER BY hash FOR NO KEY UPDATE
      ), sent AS (
        UPDATE transactions
           SET status = 'sent', sent_at = clock_timestamp() FROM locked
         WHERE transactions.hash = locked.hash RETURNING relayer, nonce)
-     SELECT transfer_id FROM cargo JOIN sent USING (relayer, nonce)`,
+     SELECT transfer_id AS id FROM cargo JOIN sent USING (relayer, nonce)`,
     [hashes],
   );
-  return rows.map((row) => row.transfer_id as TransferId);
+  return rows.map(({ id }) => id);
 }
 
-/** These are in block `block`; other attempts at their nonces can never be. Hashes that are not ours are passed over. */
+/** Marks transactions that are in block `block`, and the other attempts at their nonces as replaced. Ignores hashes that are not ours. */
 export async function markMined({ query }: Tx, hashes: readonly Hash[], block: bigint): Promise<void> {
   await query(
     `WITH locked AS (
@@ -117,7 +99,7 @@ export async function markMined({ query }: Tx, hashes: readonly Hash[], block: b
   );
 }
 
-/** Blocks above `block` were orphaned: what they held is to be sent again, the same bytes, at once. */
+/** Reopens the transactions of orphaned blocks, those above `block`: the same bytes are sent again at once. */
 export async function reopenTransactionsAbove({ query, announce }: Tx, block: bigint): Promise<void> {
   announce('transactions');
   await query(
@@ -131,23 +113,22 @@ export async function reopenTransactionsAbove({ query, announce }: Tx, block: bi
   );
 }
 
-/** Open transactions whose nonce the chain has already consumed (below `nonce`): each wants a look at what happened. */
+/** Open transactions whose nonce the chain has used already (below `nonce`). The caller must find out what used it. */
 export async function openBelow(
   { query }: { query: Query },
   relayer: Address,
   nonce: bigint,
 ): Promise<OpenTransaction[]> {
-  const rows = await query<OpenRow>(
+  return query<OpenTransaction>(
     `SELECT hash, relayer, nonce, attempt, raw FROM transactions
       WHERE relayer = $1 AND nonce < $2 AND status IN ('signed', 'sent') ORDER BY nonce, attempt`,
     [relayer, nonce],
   );
-  return rows.map(toOpen);
 }
 
-/** Of these transactions, those that carry a transfer which nothing has settled yet. */
+/** Which of these transactions carry a transfer that is not settled yet. */
 export async function carryingUnsettled({ query }: { query: Query }, hashes: readonly Hash[]): Promise<Hash[]> {
-  const rows = await query<{ hash: string }>(
+  const rows = await query<{ hash: Hash }>(
     `SELECT hash FROM transactions
       WHERE hash = ANY($1) AND EXISTS (
         SELECT FROM cargo JOIN transfers ON transfers.id = cargo.transfer_id
@@ -156,10 +137,10 @@ export async function carryingUnsettled({ query }: { query: Query }, hashes: rea
       ORDER BY relayer, nonce`,
     [hashes],
   );
-  return rows.map((row) => asHash(row.hash));
+  return rows.map(({ hash }) => hash);
 }
 
-/** Locks all attempts at these nonces, for a transaction that closes them in several statements. */
+/** Locks all attempts at these nonces, for a database transaction that closes them in several statements. */
 export async function lockAttempts({ query }: Tx, relayer: Address, nonces: readonly bigint[]): Promise<void> {
   await query(
     'SELECT FROM transactions WHERE relayer = $1 AND nonce = ANY($2::bigint[]) ORDER BY hash FOR NO KEY UPDATE',
@@ -167,7 +148,7 @@ export async function lockAttempts({ query }: Tx, relayer: Address, nonces: read
   );
 }
 
-/** These nonces went to transactions that are not ours: no attempt at them can ever be mined on this chain. */
+/** Transactions that are not ours have used these nonces: no attempt of ours at them can be mined on this chain. */
 export async function markReplaced({ query }: Tx, relayer: Address, nonces: readonly bigint[]): Promise<void> {
   await query(
     `WITH locked AS (
@@ -179,8 +160,8 @@ export async function markReplaced({ query }: Tx, relayer: Address, nonces: read
 }
 
 /**
- * Nonces from `nonce` on have not been used on the chain as it is now: what was believed replaced there by a transaction that is not
- * ours is open again, all attempts, to be sent at once and priced anew like any other. Returns whether there were any.
+ * The current chain has not used the nonces from `nonce` on. Reopens all attempts there that were marked as replaced by a transaction of
+ * others: they are sent at once, and repriced like any other. Returns whether there were any.
  */
 export async function reopenReplacedFrom(
   { query, announce }: Pick<Database, 'query' | 'announce'>,
@@ -203,8 +184,8 @@ export async function reopenReplacedFrom(
 }
 
 /**
- * Transactions believed mined, or open, from nonce `nonce` on: what a node lacks that came back with an older state.
- * The mined attempt where there is one, else the newest, in nonce order.
+ * The transactions from nonce `nonce` on, mined or open, in nonce order: a node that restarted with an older state lacks them. Of each
+ * nonce the mined attempt, or the newest if none is mined.
  */
 export async function transactionsFrom(
   { query }: { query: Query },
@@ -212,16 +193,15 @@ export async function transactionsFrom(
   nonce: bigint,
   limit: number,
 ): Promise<OpenTransaction[]> {
-  const rows = await query<OpenRow>(
+  return query<OpenTransaction>(
     `SELECT DISTINCT ON (nonce) hash, relayer, nonce, attempt, raw FROM transactions
       WHERE relayer = $1 AND nonce >= $2
       ORDER BY nonce, (status = 'mined') DESC, attempt DESC LIMIT $3`,
     [relayer, nonce, limit],
   );
-  return rows.map(toOpen);
 }
 
-/** The first nonce of each relayer that is not known to be mined, or null where all are. */
+/** The relayer's lowest nonce with an open transaction; null if there is none. */
 export async function lowestOpenNonce({ query }: { query: Query }, relayer: Address): Promise<bigint | null> {
   const [row] = await query<{ nonce: bigint | null }>(
     `SELECT min(nonce) AS nonce FROM transactions WHERE relayer = $1 AND status IN ('signed', 'sent')`,
@@ -230,7 +210,7 @@ export async function lowestOpenNonce({ query }: { query: Query }, relayer: Addr
   return row?.nonce ?? null;
 }
 
-/** The relayer's lowest nonce from `from` on that there is a transaction for, whatever became of it; null where there is none. */
+/** The relayer's lowest nonce from `from` on with a transaction in any status; null if there is none. */
 export async function lowestStoredNonce(
   { query }: { query: Query },
   relayer: Address,
@@ -243,7 +223,7 @@ export async function lowestStoredNonce(
   return row?.nonce ?? null;
 }
 
-/** Signed but unmined: the backlog that admission is limited by. Counting stops at `most`. */
+/** How many transactions are open: the backlog that admission limits. Counts up to `most`. */
 export async function countOpen({ query }: { query: Query }, most: number): Promise<number> {
   const [row] = await query<{ count: bigint }>(
     `SELECT count(*) AS count FROM (SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT $1) AS open`,

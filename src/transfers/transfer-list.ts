@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { AppId, RequestId, TransferId, UserId } from '../base/ids.ts';
 import type { Query } from '../db/database.ts';
-import { COLUMNS, type Transfer, type TransferRow, type TransferStatus, toTransfer } from './transfers.ts';
+import { COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
 
 export type TransferFilter = {
   readonly requestId: RequestId | null;
@@ -14,7 +14,7 @@ export type TransferFilter = {
 
 export type TransferPosition = { readonly request: RequestId; readonly transfer: TransferId };
 
-/** Transfers of an app's requests, of one user or of all, in a stretch of the requests' ids, both ends included. */
+/** Whose transfers to list: an app's, or an app's with one user, for requests with the ids `from` to `to`, both included. */
 export type TransfersOf = {
   readonly appId: AppId;
   readonly userId: UserId | null;
@@ -22,13 +22,13 @@ export type TransfersOf = {
   readonly to: string;
 };
 
-// Two texts and not one with an OR, so that each is planned for its own index.
+// Two conditions instead of one with an OR, so that each query uses its own index.
 const OF_APP = 'app_id = $1 AND $2::text IS NULL';
 const OF_USER = 'app_id = $1 AND user_id = $2';
 
 /**
- * The transfers that the filter leaves, at most `most`: those of the newest request first, and of one request the newest first.
- * `after`: those after this one in that order.
+ * The matching transfers, at most `most`: those of the newest request first, and the newest of each request first. With `after`, only
+ * those after this one in that order.
  */
 export async function listTransfers(
   { query }: { query: Query },
@@ -37,7 +37,7 @@ export async function listTransfers(
   { requestId, statuses, direction, createdFrom, createdBefore }: TransferFilter,
   most: number,
 ): Promise<Transfer[]> {
-  const rows = await query<TransferRow>(
+  return query<Transfer>(
     `SELECT ${COLUMNS} FROM requests JOIN transfers ON request_id = requests.id
       WHERE ${userId === null ? OF_APP : OF_USER} AND requests.id <= $3 AND requests.id >= $4
         AND ($5::uuid IS NULL OR (requests.id, transfers.id) < ($5, $6::uuid))
@@ -52,5 +52,4 @@ export async function listTransfers(
       ...[direction?.of ?? null, direction?.way === 'in', createdFrom, createdBefore, most],
     ],
   );
-  return rows.map(toTransfer);
 }

@@ -1,67 +1,37 @@
-import { type Address, asAddress } from '../base/address.ts';
-import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
+import type { Address } from '../base/address.ts';
+import type { Hash } from '../base/hex.ts';
 import type { RequestId, TransferId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Quarters } from '../base/quarters.ts';
+import { byteaText, jsonRows, type Query, type Tx } from '../db/database.ts';
 
 export const TRANSFER_STATUSES = ['approved', 'submitted', 'completed', 'failed'] as const;
 
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
-/** Quarters that were decided to move, with the sender's signed authorization. */
+/** An accepted movement of quarters, with the sender's signed authorization. */
 export type Transfer = {
   readonly id: TransferId;
-  /** Null for an operator's own transfer from the treasury. */
+  /** Null if the operator issued it from the treasury. */
   readonly requestId: RequestId | null;
   readonly from: Address;
   readonly to: Address;
   readonly amount: Quarters;
   readonly status: TransferStatus;
-  /** The operator wants it cancelled; it is `failed` only when the chain says so. */
+  /** The operator has cancelled it. It becomes `failed` only when the chain shows the cancellation. */
   readonly cancelling: boolean;
   readonly nonce: Hash;
   readonly signature: Uint8Array;
-  /** The transaction that carries it: the mined one where there is one, else the newest. */
+  /** The transaction that carries it: the mined one, or the newest if none is mined. */
   readonly txHash: Hash;
   readonly decidedBlock: bigint | null;
   readonly createdAt: Date;
 };
 
-export type TransferRow = {
-  id: string;
-  request_id: string | null;
-  from_address: string;
-  to_address: string;
-  amount: bigint;
-  status: TransferStatus;
-  cancelling: boolean;
-  authorization_nonce: string;
-  authorization_signature: Buffer;
-  tx_hash: string;
-  decided_block: bigint | null;
-  created_at: Date;
-};
-
-export const COLUMNS = `transfers.id, transfers.request_id, transfers.from_address, transfers.to_address, transfers.amount,
-  transfers.status, transfers.cancelling, transfers.authorization_nonce, transfers.authorization_signature, transfers.tx_hash,
-  transfers.decided_block, transfers.created_at`;
-
-export function toTransfer(row: TransferRow): Transfer {
-  return {
-    id: row.id as TransferId,
-    requestId: row.request_id as RequestId | null,
-    from: asAddress(row.from_address),
-    to: asAddress(row.to_address),
-    amount: asQuarters(row.amount),
-    status: row.status,
-    cancelling: row.cancelling,
-    nonce: asHash(row.authorization_nonce),
-    signature: row.authorization_signature,
-    txHash: asHash(row.tx_hash),
-    decidedBlock: row.decided_block,
-    createdAt: row.created_at,
-  };
-}
+/** The columns of a {@link Transfer}, with the table's name where a join has others of that name. */
+export const COLUMNS = `transfers.id, transfers.request_id AS "requestId", transfers.from_address AS "from",
+  transfers.to_address AS "to", transfers.amount, transfers.status, cancelling, authorization_nonce AS nonce,
+  authorization_signature AS signature, transfers.tx_hash AS "txHash", decided_block AS "decidedBlock",
+  transfers.created_at AS "createdAt"`;
 
 export type NewTransfer = Omit<Transfer, 'status' | 'cancelling' | 'decidedBlock' | 'createdAt'>;
 
@@ -69,28 +39,18 @@ export async function insertTransfers({ query }: Tx, transfers: readonly NewTran
   await query(
     `INSERT INTO transfers
        (id, request_id, from_address, to_address, amount, authorization_nonce, authorization_signature, tx_hash, status)
-     SELECT id, request_id, from_address, to_address, amount, nonce, decode(substr(signature, 3), 'hex'), tx_hash, 'approved'
-       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
-         AS new (id, request_id, from_address, to_address, amount, nonce, signature, tx_hash)`,
-    [
-      transfers.map((t) => t.id),
-      transfers.map((t) => t.requestId),
-      transfers.map((t) => t.from),
-      transfers.map((t) => t.to),
-      transfers.map((t) => t.amount),
-      transfers.map((t) => t.nonce),
-      transfers.map((t) => bytesToHex(t.signature)),
-      transfers.map((t) => t.txHash),
-    ],
+     SELECT id, "requestId", "from", "to", amount, nonce, signature, "txHash", 'approved'
+       FROM jsonb_to_recordset($1)
+         AS new (id uuid, "requestId" uuid, "from" text, "to" text, amount bigint, nonce text, signature bytea, "txHash" text)`,
+    [jsonRows(transfers.map((transfer) => ({ ...transfer, signature: byteaText(transfer.signature) })))],
   );
 }
 
 export async function findTransfers({ query }: { query: Query }, ids: readonly TransferId[]): Promise<Transfer[]> {
-  const rows = await query<TransferRow>(`SELECT ${COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
-  return rows.map(toTransfer);
+  return query<Transfer>(`SELECT ${COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
-/** The transfers of one request, oldest first: one, or two where a reward pays a part. */
+/** The transfers of one request, oldest first: one, or two if a reward pays a part. */
 export function findTransfersOfRequest(db: { query: Query }, id: RequestId): Promise<Transfer[]> {
   return findTransfersOfRequests(db, [id]);
 }
@@ -99,36 +59,32 @@ export async function findTransfersOfRequests(
   { query }: { query: Query },
   ids: readonly RequestId[],
 ): Promise<Transfer[]> {
-  const rows = await query<TransferRow>(
-    `SELECT ${COLUMNS} FROM transfers WHERE request_id = ANY($1::uuid[]) ORDER BY id`,
-    [ids],
-  );
-  return rows.map(toTransfer);
+  return query<Transfer>(`SELECT ${COLUMNS} FROM transfers WHERE request_id = ANY($1::uuid[]) ORDER BY id`, [ids]);
 }
 
-/** The transactions that pay these requests, as far as they were approved; of a spend with a reward the spend's. */
+/** The transactions that pay these requests. Requests that were not approved are left out. */
 export async function transactionsOfRequests(
   { query }: { query: Query },
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, Hash>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ request_id: string; tx_hash: string }>(
-    `SELECT DISTINCT ON (request_id) request_id, tx_hash FROM transfers
+  const rows = await query<{ requestId: RequestId; txHash: Hash }>(
+    `SELECT DISTINCT ON (request_id) request_id AS "requestId", tx_hash AS "txHash" FROM transfers
       WHERE request_id = ANY($1::uuid[]) ORDER BY request_id, id`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.request_id as RequestId, asHash(row.tx_hash)]));
+  return new Map(rows.map(({ requestId, txHash }) => [requestId, txHash]));
 }
 
-/** The transfer a transaction hash belongs to, whichever attempt the hash is of. */
+/** The transfer that a transaction carries. The hash may be that of any attempt. */
 export async function findTransferByTransaction({ query }: { query: Query }, hash: Hash): Promise<Transfer | null> {
-  const [row] = await query<TransferRow>(
+  const [row] = await query<Transfer>(
     `SELECT ${COLUMNS} FROM transfers
       WHERE id IN (SELECT transfer_id FROM cargo JOIN transactions USING (relayer, nonce) WHERE hash = $1)
       ORDER BY id LIMIT 1`,
     [hash],
   );
-  return row ? toTransfer(row) : null;
+  return row ?? null;
 }
 
 export type TransferOnItsWay = {
@@ -139,16 +95,10 @@ export type TransferOnItsWay = {
 };
 
 export async function transfersOnTheirWay({ query }: Tx): Promise<TransferOnItsWay[]> {
-  const rows = await query<{ id: string; from_address: string; amount: bigint; authorization_nonce: string }>(
-    `SELECT id, from_address, amount, authorization_nonce FROM transfers
+  return query(
+    `SELECT id, from_address AS "from", amount, authorization_nonce AS nonce FROM transfers
       WHERE status IN ('approved', 'submitted') ORDER BY id`,
   );
-  return rows.map((row) => ({
-    id: row.id as TransferId,
-    from: asAddress(row.from_address),
-    amount: asQuarters(row.amount),
-    nonce: asHash(row.authorization_nonce),
-  }));
 }
 
 export type SettlementCounts = {
@@ -158,7 +108,7 @@ export type SettlementCounts = {
   readonly sent: number;
 };
 
-/** How much is on its way now: transfers (approved, submitted) and transactions (signed, sent). */
+/** How many transfers (approved, submitted) and transactions (signed, sent) are not settled yet. */
 export async function countOnTheirWay({ query }: { query: Query }): Promise<SettlementCounts> {
   const rows = await query<{ status: keyof SettlementCounts; count: bigint }>(
     `SELECT status, count(*) FROM transfers WHERE status IN ('approved', 'submitted') GROUP BY status
@@ -168,7 +118,7 @@ export async function countOnTheirWay({ query }: { query: Query }): Promise<Sett
   return { approved: 0, submitted: 0, signed: 0, sent: 0, ...counts };
 }
 
-/** How many transfers are on their way. Counting stops at `most`. */
+/** How many transfers are not settled yet. Counts up to `most`. */
 export async function countOnTheWay({ query }: { query: Query }, most: number): Promise<number> {
   const [row] = await query<{ count: bigint }>(
     `SELECT count(*) AS count FROM (
@@ -178,13 +128,13 @@ export async function countOnTheWay({ query }: { query: Query }, most: number): 
   return Number(row?.count ?? 0n);
 }
 
-/** How many transfers from or to each of these addresses are on their way; those without any are left out. */
+/** How many transfers from or to each of these addresses are not settled yet. Addresses without any are left out. */
 export async function countOnTheirWayOf(
   { query }: { query: Query },
   addresses: readonly Address[],
 ): Promise<Map<Address, number>> {
   if (addresses.length === 0) return new Map();
-  const rows = await query<{ address: string; count: bigint }>(
+  const rows = await query<{ address: Address; count: bigint }>(
     `SELECT address, count(*) FROM (
        SELECT from_address AS address FROM transfers WHERE status IN ('approved', 'submitted') AND from_address = ANY($1)
        UNION ALL
@@ -192,10 +142,10 @@ export async function countOnTheirWayOf(
       GROUP BY address`,
     [addresses],
   );
-  return new Map(rows.map((row) => [asAddress(row.address), Number(row.count)]));
+  return new Map(rows.map(({ address, count }) => [address, Number(count)]));
 }
 
-/** Of what the chain shows as used or cancelled, that which belongs to no transfer of ours. */
+/** Of the authorizations the chain shows as used or cancelled, those that belong to no transfer of ours. */
 export async function authorizationsWithoutTransfer<
   Shown extends { readonly authorizer: Address; readonly nonce: Hash },
 >({ query }: { query: Query }, shown: readonly Shown[]): Promise<Shown[]> {
@@ -211,7 +161,7 @@ export async function authorizationsWithoutTransfer<
   return rows.map(({ place }) => shown[Number(place) - 1]!);
 }
 
-/** Whether anything was ever decided to move to an address. */
+/** Whether there was ever a transfer to an address. */
 export async function hasTransferTo({ query }: { query: Query }, address: Address): Promise<boolean> {
   return (await query('SELECT FROM transfers WHERE to_address = $1 LIMIT 1', [address])).length > 0;
 }
@@ -221,19 +171,19 @@ export async function setTransferTransaction({ query }: Tx, ids: readonly Transf
 }
 
 /**
- * Of these requests, those nothing of which is on its way any more (a spend with a reward has two transfers): `completed` where
- * all of it was paid, else `failed`.
+ * Which of these requests are settled: `completed` if all of their transfers were paid, otherwise `failed`. A split has two
+ * transfers.
  */
 export async function decidedRequests(
   { query }: Tx,
   requests: readonly RequestId[],
 ): Promise<{ readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] }> {
   if (requests.length === 0) return { completed: [], failed: [] };
-  const rows = await query<{ request_id: string; paid: boolean }>(
-    `SELECT request_id, bool_and(status = 'completed') AS paid FROM transfers WHERE request_id = ANY($1::uuid[])
+  const rows = await query<{ id: RequestId; paid: boolean }>(
+    `SELECT request_id AS id, bool_and(status = 'completed') AS paid FROM transfers WHERE request_id = ANY($1::uuid[])
       GROUP BY request_id HAVING bool_and(status IN ('completed', 'failed'))`,
     [requests],
   );
-  const those = (paid: boolean) => rows.filter((row) => row.paid === paid).map((row) => row.request_id as RequestId);
+  const those = (paid: boolean) => rows.filter((row) => row.paid === paid).map(({ id }) => id);
   return { completed: those(true), failed: those(false) };
 }

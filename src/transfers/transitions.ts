@@ -1,22 +1,20 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
-import type { Tx } from '../db/database.ts';
-import { COLUMNS, type Transfer, type TransferRow, toTransfer } from './transfers.ts';
+import { jsonRows, type Tx } from '../db/database.ts';
+import { COLUMNS, type Transfer } from './transfers.ts';
 
 /** The node has the transaction: approved → submitted. Returns the transfers that moved. */
 export async function markSubmitted({ query }: Tx, ids: readonly TransferId[]): Promise<Transfer[]> {
-  return (
-    await query<TransferRow>(
-      `WITH locked AS (
+  return query<Transfer>(
+    `WITH locked AS (
          SELECT id FROM transfers WHERE id = ANY($1::uuid[]) AND status = 'approved' ORDER BY id FOR NO KEY UPDATE)
        UPDATE transfers SET status = 'submitted' FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
-      [ids],
-    )
-  ).map(toTransfer);
+    [ids],
+  );
 }
 
-/** An `AuthorizationUsed` or `AuthorizationCanceled` log: what decides a transfer. Nothing else does, no receipt either. */
+/** An `AuthorizationUsed` or `AuthorizationCanceled` log. Only such a log settles a transfer; a receipt does not. */
 export type Verdict = {
   readonly kind: 'used' | 'canceled';
   readonly authorizer: Address;
@@ -25,55 +23,46 @@ export type Verdict = {
 };
 
 /**
- * Completes the transfers whose authorization the chain shows as used, and fails those whose it shows as cancelled: only this
- * releases a hold unpaid. In one statement, since both lock transfers. Returns those that had not been decided.
+ * Completes the transfers whose authorization the chain has used, and fails those whose authorization it has cancelled. Only the latter
+ * releases a hold without a payment. One statement, since both lock transfers. Returns the transfers that were not settled before.
  */
 export async function settleTransfers({ query }: Tx, verdicts: readonly Verdict[], block: bigint): Promise<Transfer[]> {
   if (verdicts.length === 0) return [];
-  const rows = await query<TransferRow>(
+  return query<Transfer>(
     `WITH locked AS (
-       SELECT transfers.id, verdict.tx_hash, CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS verdict (kind, authorizer, nonce, tx_hash)
+       SELECT transfers.id, verdict."txHash", CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
+         FROM jsonb_to_recordset($1) AS verdict (kind text, authorizer text, nonce text, "txHash" text)
          JOIN transfers ON transfers.authorization_nonce = verdict.nonce AND transfers.from_address = verdict.authorizer
         WHERE transfers.status IN ('approved', 'submitted')
         ORDER BY transfers.id FOR NO KEY UPDATE OF transfers)
-     UPDATE transfers SET status = locked.status, tx_hash = locked.tx_hash, decided_block = $5
+     UPDATE transfers SET status = locked.status, tx_hash = locked."txHash", decided_block = $2
        FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
-    [
-      verdicts.map((v) => v.kind),
-      verdicts.map((v) => v.authorizer),
-      verdicts.map((v) => v.nonce),
-      verdicts.map((v) => v.txHash),
-      block,
-    ],
+    [jsonRows(verdicts), block],
   );
-  return rows.map(toTransfer);
 }
 
-/** Blocks above `block` were orphaned: the transfers they completed or failed are on their way again. Returns those. */
+/** Reopens the transfers that orphaned blocks, those above `block`, had completed or failed. Returns them. */
 export async function reopenTransfersAbove(
   { query }: Tx,
   block: bigint,
 ): Promise<(Transfer & { readonly hadFailed: boolean })[]> {
-  const rows = await query<TransferRow & { had_failed: boolean }>(
+  return query<Transfer & { readonly hadFailed: boolean }>(
     `WITH locked AS (
-       SELECT id, status = 'failed' AS had_failed FROM transfers WHERE decided_block > $1 ORDER BY id FOR NO KEY UPDATE)
+       SELECT id, status = 'failed' AS "hadFailed" FROM transfers WHERE decided_block > $1 ORDER BY id FOR NO KEY UPDATE)
      UPDATE transfers SET status = 'submitted', decided_block = NULL
-       FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}, locked.had_failed`,
+       FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}, locked."hadFailed"`,
     [block],
   );
-  return rows.map((row) => ({ ...toTransfer(row), hadFailed: row.had_failed }));
 }
 
 /**
- * Transfers on their way that no open transaction carries any more (it reverted, or its nonce went to another one), locked,
- * and whose payer the confirmed chain covers, or which are to be cancelled. They need a new transaction. Each further try
- * waits twice as long, up to ten minutes: a paused token must not burn gas in a loop.
+ * Locks unsettled transfers that no open transaction carries any more, because it reverted or another one used its nonce. They need a
+ * new transaction. Only those that are being cancelled, or whose payer has enough on the confirmed chain. Each further attempt waits
+ * twice as long, up to ten minutes: a paused token must not burn gas in a loop.
  */
 export async function lockStrandedTransfers({ query }: Tx, limit: number): Promise<Transfer[]> {
-  return (
-    await query<TransferRow>(
-      `SELECT ${COLUMNS} FROM transfers
+  return query<Transfer>(
+    `SELECT ${COLUMNS} FROM transfers
         WHERE status IN ('approved', 'submitted')
           AND NOT EXISTS (
             SELECT FROM cargo JOIN transactions USING (relayer, nonce)
@@ -84,17 +73,16 @@ export async function lockStrandedTransfers({ query }: Tx, limit: number): Promi
             HAVING max(transactions.created_at) + make_interval(secs => least(power(2, least(count(*) - 1, 10)), 600)) > clock_timestamp())
           AND (cancelling OR amount <= (SELECT posted FROM accounts WHERE address = transfers.from_address))
         ORDER BY id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
-      [limit],
-    )
-  ).map(toTransfer);
+    [limit],
+  );
 }
 
 /**
- * Notes that a transfer on its way is to be cancelled, and with it whatever else of its request is on its way; locks them.
- * Returns them, the named one first; none where that is not on its way (any more).
+ * Marks an unsettled transfer as being cancelled, with the other unsettled transfers of its request, and locks them. Returns them, the
+ * named one first; none if the named one is settled already or unknown.
  */
 export async function startCancelling({ query }: Tx, id: TransferId): Promise<Transfer[]> {
-  const rows = await query<TransferRow>(
+  const rows = await query<Transfer>(
     `WITH locked AS (
        SELECT id, status FROM transfers
         WHERE id = $1 OR request_id = (SELECT request_id FROM transfers WHERE id = $1) ORDER BY id FOR NO KEY UPDATE)
@@ -104,5 +92,5 @@ export async function startCancelling({ query }: Tx, id: TransferId): Promise<Tr
      RETURNING ${COLUMNS}`,
     [id],
   );
-  return rows.map(toTransfer).sort((a, b) => Number(b.id === id) - Number(a.id === id));
+  return rows.sort((a, b) => Number(b.id === id) - Number(a.id === id));
 }

@@ -1,7 +1,7 @@
-import type { AppId, EndpointId, EventId } from '../base/ids.ts';
+import type { EndpointId, EventId } from '../base/ids.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { EventType } from './event-types.ts';
-import type { AppEvent } from './events.ts';
+import { type AppEvent, EVENT_COLUMNS } from './events.ts';
 import type { SendFault } from './send.ts';
 
 type Queries = { readonly query: Query };
@@ -19,20 +19,8 @@ export type DueDelivery = {
   readonly failing: boolean;
 };
 
-type DueRow = {
-  event_id: string;
-  endpoint_id: string;
-  app_id: string;
-  type: EventType;
-  sequence: number;
-  data: object;
-  event_at: Date;
-  url: string;
-  sealed_secret: Buffer;
-  previous_secret: Buffer | null;
-  attempts: number;
-  failing: boolean;
-};
+type DueRow = AppEvent &
+  Omit<DueDelivery, 'event' | 'sealedSecrets'> & { readonly secret: Buffer; readonly previousSecret: Buffer | null };
 
 /** Longer than an attempt can take: after that its process has died, and another one takes the delivery. */
 const LEASE_SECONDS = 30;
@@ -53,8 +41,8 @@ export async function takeDueDeliveries(
 ): Promise<DueDelivery[]> {
   const rows = await query<DueRow>(
     `WITH free AS (
-       SELECT id, url, sealed_secret, failing,
-              CASE WHEN previous_until > now() THEN previous_sealed_secret END AS previous_secret,
+       SELECT id, url, sealed_secret AS secret, failing,
+              CASE WHEN previous_until > now() THEN previous_sealed_secret END AS "previousSecret",
               CASE WHEN failing THEN 1 ELSE $3::int END - coalesce(count, 0) AS places,
               coalesce(sum(count) OVER (PARTITION BY app_id), 0) AS under_way
          FROM webhook_endpoints LEFT JOIN unnest($1::uuid[], $2::int[]) AS busy (id, count) USING (id)
@@ -77,8 +65,7 @@ export async function takeDueDeliveries(
      UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $6)
        FROM due JOIN events ON events.id = due.event_id
       WHERE deliveries.event_id = due.event_id AND endpoint_id = due.id
-      RETURNING deliveries.event_id, endpoint_id, app_id, type, sequence, data, events.created_at AS event_at,
-                url, sealed_secret, previous_secret, attempts, failing`,
+      RETURNING ${EVENT_COLUMNS}, endpoint_id AS "endpointId", url, secret, "previousSecret", attempts, failing`,
     [
       [...busy.keys()],
       [...busy.values()],
@@ -89,21 +76,10 @@ export async function takeDueDeliveries(
       [...slow],
     ],
   );
-  return rows.map((row) => ({
-    event: {
-      id: row.event_id as EventId,
-      appId: row.app_id as AppId,
-      type: row.type,
-      sequence: row.sequence,
-      data: row.data,
-      createdAt: row.event_at,
-    },
-    endpointId: row.endpoint_id as EndpointId,
-    url: row.url,
-    sealedSecrets: row.previous_secret ? [row.sealed_secret, row.previous_secret] : [row.sealed_secret],
-    attempts: row.attempts,
-    failing: row.failing,
-  }));
+  return rows.map(({ endpointId, url, secret, previousSecret, attempts, failing, ...event }) => {
+    const sealedSecrets = previousSecret ? [secret, previousSecret] : [secret];
+    return { event, endpointId, url, sealedSecrets, attempts, failing };
+  });
 }
 
 type Attempt = Pick<DueDelivery, 'event' | 'endpointId' | 'attempts'>;
@@ -145,7 +121,7 @@ export async function redeliver(
   { id, appId, type }: Pick<AppEvent, 'id' | 'appId' | 'type'>,
   endpointId: EndpointId | null,
 ): Promise<EndpointId[]> {
-  const rows = await query<{ endpoint_id: string }>(
+  const rows = await query<{ id: EndpointId }>(
     `INSERT INTO deliveries (event_id, endpoint_id)
      SELECT $1, id FROM webhook_endpoints
       WHERE app_id = $2 AND disabled_at IS NULL
@@ -153,11 +129,11 @@ export async function redeliver(
       ORDER BY id
      ON CONFLICT (event_id, endpoint_id) DO UPDATE
         SET attempts = 0, next_attempt_at = now(), delivered_at = NULL, created_at = now()
-     RETURNING endpoint_id`,
+     RETURNING endpoint_id AS id`,
     [id, appId, type, endpointId],
   );
   announce('deliveries');
-  return rows.map((row) => row.endpoint_id as EndpointId);
+  return rows.map(({ id }) => id);
 }
 
 export type Delivery = {
@@ -174,28 +150,10 @@ export type Delivery = {
 
 /** An endpoint's deliveries, the newest events first. */
 export async function listDeliveries({ query }: Queries, endpointId: EndpointId, most: number): Promise<Delivery[]> {
-  const rows = await query<{
-    event_id: string;
-    type: EventType;
-    created_at: Date;
-    attempts: number;
-    next_attempt_at: Date | null;
-    delivered_at: Date | null;
-    last_status: number | null;
-    last_error: SendFault | null;
-  }>(
-    `SELECT event_id, type, events.created_at, attempts, next_attempt_at, delivered_at, last_status, last_error
+  return query<Delivery>(
+    `SELECT event_id AS "eventId", type, events.created_at AS "eventAt", attempts, next_attempt_at AS "nextAttemptAt",
+            delivered_at AS "deliveredAt", last_status AS "lastStatus", last_error AS "lastError"
        FROM deliveries JOIN events ON events.id = event_id WHERE endpoint_id = $1 ORDER BY event_id DESC LIMIT $2`,
     [endpointId, most],
   );
-  return rows.map((row) => ({
-    eventId: row.event_id as EventId,
-    type: row.type,
-    eventAt: row.created_at,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    deliveredAt: row.delivered_at,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-  }));
 }

@@ -22,31 +22,8 @@ export type Endpoint = {
   readonly createdAt: Date;
 };
 
-type EndpointRow = {
-  id: string;
-  app_id: string;
-  url: string;
-  types: EventType[] | null;
-  failing_since: Date | null;
-  disabled_at: Date | null;
-  disabled_reason: DisabledReason | null;
-  created_at: Date;
-};
-
-const COLUMNS = 'id, app_id, url, types, failing_since, disabled_at, disabled_reason, created_at';
-
-function toEndpoint(row: EndpointRow): Endpoint {
-  return {
-    id: row.id as EndpointId,
-    appId: row.app_id as AppId,
-    url: row.url,
-    types: row.types,
-    failingSince: row.failing_since,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason,
-    createdAt: row.created_at,
-  };
-}
+const COLUMNS = `id, app_id AS "appId", url, types, failing_since AS "failingSince", disabled_at AS "disabledAt",
+  disabled_reason AS "disabledReason", created_at AS "createdAt"`;
 
 export const MAX_ENDPOINTS = 5;
 
@@ -68,24 +45,21 @@ export async function insertEndpoint(
   if (present.length >= MAX_ENDPOINTS) {
     throw new Problem('limit-reached', `The app has ${MAX_ENDPOINTS} webhook endpoints already. Remove one first.`);
   }
-  const [row] = await query<EndpointRow>(
+  const [row] = await query<Endpoint>(
     `INSERT INTO webhook_endpoints (id, app_id, url, types, sealed_secret) VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
     [id, appId, url, types, sealedSecret],
   );
-  return toEndpoint(row!);
+  return row!;
 }
 
 /** An app's endpoints, oldest first. */
 export async function listEndpoints({ query }: Queries, appId: AppId): Promise<Endpoint[]> {
-  const rows = await query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE app_id = $1 ORDER BY id`, [
-    appId,
-  ]);
-  return rows.map(toEndpoint);
+  return query<Endpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE app_id = $1 ORDER BY id`, [appId]);
 }
 
 export async function findEndpoint({ query }: Queries, id: EndpointId): Promise<Endpoint | null> {
-  const [row] = await query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [id]);
-  return row ? toEndpoint(row) : null;
+  const [row] = await query<Endpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [id]);
+  return row ?? null;
 }
 
 export type EndpointChange = {
@@ -101,7 +75,7 @@ export async function changeEndpoint(
   id: EndpointId,
   { url, types, enabled }: EndpointChange,
 ): Promise<Endpoint | null> {
-  const [row] = await query<EndpointRow>(
+  const [row] = await query<Endpoint>(
     `UPDATE webhook_endpoints SET
        url = coalesce($3, url),
        types = CASE WHEN $4 THEN $5 ELSE types END,
@@ -111,7 +85,7 @@ export async function changeEndpoint(
       WHERE id = $2 AND app_id = $1 RETURNING ${COLUMNS}`,
     [appId, id, url ?? null, types !== undefined, types ?? null, enabled ?? null],
   );
-  return row ? toEndpoint(row) : null;
+  return row ?? null;
 }
 
 /** A new secret; the one until now signs too for a day. Returns until when; null where the app has no such endpoint. */
@@ -121,22 +95,22 @@ export async function rotateSecret(
   id: EndpointId,
   sealedSecret: Buffer,
 ): Promise<Date | null> {
-  const [row] = await query<{ previous_until: Date }>(
+  const [row] = await query<{ until: Date }>(
     `UPDATE webhook_endpoints
         SET previous_sealed_secret = sealed_secret, sealed_secret = $3, previous_until = now() + make_interval(hours => $4)
-      WHERE id = $2 AND app_id = $1 RETURNING previous_until`,
+      WHERE id = $2 AND app_id = $1 RETURNING previous_until AS until`,
     [appId, id, sealedSecret, ROTATION_HOURS],
   );
-  return row?.previous_until ?? null;
+  return row?.until ?? null;
 }
 
 /** Its deliveries are taken by nobody from now on, and go with their events. Null where the app has no such endpoint. */
 export async function deleteEndpoint({ query }: Queries, appId: AppId, id: EndpointId): Promise<Endpoint | null> {
-  const [row] = await query<EndpointRow>(
+  const [row] = await query<Endpoint>(
     `DELETE FROM webhook_endpoints WHERE id = $2 AND app_id = $1 RETURNING ${COLUMNS}`,
     [appId, id],
   );
-  return row ? toEndpoint(row) : null;
+  return row ?? null;
 }
 
 export async function noteArrived({ query }: Queries, id: EndpointId): Promise<void> {
@@ -148,7 +122,7 @@ export async function noteArrived({ query }: Queries, id: EndpointId): Promise<v
  * returned, once.
  */
 export async function noteFailed({ query }: Queries, id: EndpointId, gone: boolean): Promise<Endpoint | null> {
-  const [row] = await query<EndpointRow>(
+  const [row] = await query<Endpoint>(
     `UPDATE webhook_endpoints SET
        failing_since = coalesce(failing_since, now()),
        disabled_at = CASE WHEN $2 OR failing_since <= now() - make_interval(days => $3) THEN now() END,
@@ -156,5 +130,5 @@ export async function noteFailed({ query }: Queries, id: EndpointId, gone: boole
       WHERE id = $1 AND disabled_at IS NULL RETURNING ${COLUMNS}`,
     [id, gone, FAILING_DAYS],
   );
-  return row?.disabled_at ? toEndpoint(row) : null;
+  return row?.disabledAt ? row : null;
 }

@@ -1,5 +1,5 @@
 import { type AppId, type EventId, lowestIdAt } from '../base/ids.ts';
-import type { Query, Tx } from '../db/database.ts';
+import { jsonRows, type Query, type Tx } from '../db/database.ts';
 import type { EventType } from './event-types.ts';
 
 type Queries = { readonly query: Query };
@@ -16,12 +16,8 @@ export type AppEvent = {
   readonly createdAt: Date;
 };
 
-type EventRow = { id: string; app_id: string; type: EventType; sequence: number; data: object; created_at: Date };
-
-function toEvent(row: EventRow): AppEvent {
-  const { id, app_id, created_at, ...event } = row;
-  return { ...event, id: id as EventId, appId: app_id as AppId, createdAt: created_at };
-}
+/** The columns of an {@link AppEvent}. */
+export const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, data, events.created_at AS "createdAt"`;
 
 /** What a consumer is sent, and reads. */
 export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
@@ -37,12 +33,13 @@ const KEPT_DAYS = 30;
  */
 export async function insertEvents(tx: Tx, events: readonly Omit<AppEvent, 'createdAt'>[]): Promise<void> {
   if (events.length === 0) return;
+  // Not jsonb: the fields of `data` would lose their order.
   const wanted = await tx.query(
     `WITH stored AS (
        INSERT INTO events (id, app_id, type, sequence, data, position)
-       SELECT id, app_id, type, sequence, data::json, lead + pg_current_xact_id()::text::bigint
+       SELECT id, "appId", type, sequence, data, lead + pg_current_xact_id()::text::bigint
          FROM event_clock,
-              unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::text[]) AS new (id, app_id, type, sequence, data)
+              json_to_recordset($1) AS new (id uuid, "appId" text, type text, sequence int, data json)
        RETURNING id, app_id, type
      ), wanted AS (
        INSERT INTO deliveries (event_id, endpoint_id)
@@ -51,13 +48,7 @@ export async function insertEvents(tx: Tx, events: readonly Omit<AppEvent, 'crea
        RETURNING event_id
      )
      SELECT FROM wanted LIMIT 1`,
-    [
-      events.map(({ id }) => id),
-      events.map(({ appId }) => appId),
-      events.map(({ type }) => type),
-      events.map(({ sequence }) => sequence),
-      events.map(({ data }) => JSON.stringify(data)),
-    ],
+    [jsonRows(events)],
   );
   if (wanted.length > 0) tx.announce('deliveries');
 }
@@ -95,28 +86,26 @@ export async function listEvents(
   const from = [appId, start.position, after ?? '00000000-0000-0000-0000-000000000000'];
   // However rare a type is among an app's millions; found in the index alone.
   const [edge] = type
-    ? await query<{ id: string; position: bigint }>(
+    ? await query<{ id: EventId; position: bigint }>(
         `SELECT id, position FROM events WHERE ${SETTLED_AFTER} ORDER BY position, id OFFSET $4 LIMIT 1`,
         [...from, MOST_LOOKED_AT - 1],
       )
     : [];
   // Never left out: a plan that is kept for all values would not use a bound that may be missing.
   const end = edge ?? BEYOND_ALL;
-  const rows = await query<EventRow>(
-    `SELECT id, app_id, type, sequence, data, created_at FROM events
+  const events = await query<AppEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM events
       WHERE ${SETTLED_AFTER} AND ($4::text IS NULL OR type = $4)
         AND (position, id) <= ($5, $6)
       ORDER BY position, id LIMIT $7`,
     [...from, type, end.position, end.id, limit],
   );
-  return { events: rows.map(toEvent), lookedUpTo: (edge?.id as EventId | undefined) ?? null };
+  return { events, lookedUpTo: edge?.id ?? null };
 }
 
 export async function findEvent({ query }: Queries, id: EventId): Promise<AppEvent | null> {
-  const [row] = await query<EventRow>('SELECT id, app_id, type, sequence, data, created_at FROM events WHERE id = $1', [
-    id,
-  ]);
-  return row ? toEvent(row) : null;
+  const [row] = await query<AppEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = $1`, [id]);
+  return row ?? null;
 }
 
 /**

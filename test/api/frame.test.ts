@@ -75,8 +75,8 @@ test('a lost COMMIT is never taken for a database that was not there', async (t)
 
 test('an answer that does not fit its own schema is our error, never a half answer', async (t) => {
   const { app, errors } = await frame(t, async (text) => {
-    if (text.includes('FROM guest_tokens')) return [{ user_id: 'u', app_id: 'a', expired: false, stale: false }];
-    return text.includes('FROM users') ? [{ id: 'u', kind: 'guest', email: null, email_verified: false }] : [];
+    if (text.includes('FROM guest_tokens')) return [{ userId: 'u', appId: 'a', expired: false, stale: false }];
+    return text.includes('FROM users') ? [{ id: 'u', kind: 'guest', email: '', emailVerified: false }] : [];
   });
   assertProblem(await call(app, 'GET /v1/me', { token: 'qa_secret' }), 500, 'internal');
   assert.match(String(errors[0]!.entry.err), /displayName/);
