@@ -49,7 +49,7 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
 
   /** Nothing is awaited in here: of several calls that have read the same payment, one gets its shield. */
   function give(player: Player, id: string) {
-    if (!player.asked.includes(id)) throw new NotNow('There is no such payment of yours.');
+    if (!player.asked.includes(id)) throw new NotNow('We can’t find this payment.');
     player.asked = player.asked.filter((asked) => asked !== id);
     player.shields += 1;
     return { shields: player.shields };
@@ -95,12 +95,12 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
      */
     async endRound(player: Player, id: string, taps: readonly number[]) {
       const { round } = player;
-      if (round?.id !== id) throw new NotNow('That round is over already.');
+      if (round?.id !== id) throw new NotNow('This round is already over.');
       // Before anything is awaited: a round pays once.
       player.round = null;
       const { score, ticks } = replay(round.seed, round.shield, taps);
       if (ticks / TICKS_PER_SECOND > (now() - round.startedAt) / 1000 + 1)
-        throw new NotNow('That was too fast to be true.');
+        throw new NotNow('This score came too fast to be real.');
       player.best = Math.max(player.best, score);
       const today = new Date(now()).toISOString().slice(0, 10);
       if (player.won.day !== today) player.won = { day: today, quarters: 0 };
@@ -130,7 +130,7 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
 
     /** Gives a shield for a payment, once, after reading it with the server key: a browser can be made to say anything. */
     async giveShield(player: Player, id: string) {
-      if (!player.asked.includes(id)) throw new NotNow('There is no such payment of yours.');
+      if (!player.asked.includes(id)) throw new NotNow('We can’t find this payment.');
       if (!(await isPaid(player, id))) throw new NotNow('Nothing was paid.');
       return give(player, id);
     },
@@ -139,7 +139,7 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
     async becomeUser(player: Player, code: string): Promise<void> {
       const { accessToken, refreshToken } = await oauth().redeem(code);
       const { id, displayName } = await clientOf({ accessToken }, () => {}).me();
-      if (id !== player.userId) throw new NotNow('That account is somebody else’s.');
+      if (id !== player.userId) throw new NotNow('This account belongs to somebody else.');
       delete player.pageToken;
       Object.assign(player, { accessToken, refreshToken, kind: 'user', name: displayName });
     },

@@ -67,7 +67,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
 
     // What the sign-up page needs to know. The guest's token opens nothing but the guest's own account.
     'POST /api/sign-up': withPlayer(async (player) => {
-      if (player.kind !== 'guest') throw new NotNow('You are a user already.');
+      if (player.kind !== 'guest') throw new NotNow('You already have an account.');
       return { token: player.accessToken };
     }),
 
@@ -109,7 +109,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
   async function answer(request: IncomingMessage): Promise<Answer> {
     const { pathname, searchParams } = new URL(request.url ?? '/', origin);
     const route = routes[`${request.method} ${pathname}`];
-    if (!route) return { status: 404, json: { message: 'There is nothing here.' } };
+    if (!route) return { status: 404, json: { message: 'Page not found.' } };
     const body = request.method === 'POST' ? await readBody(request) : {};
     const known = cookieOf(request, `${cookieName}player`);
     const signingIn = signInOf(cookieOf(request, `${cookieName}signing-in`));
@@ -120,7 +120,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
     } catch (error) {
       if (!(error instanceof SignedOut) || !known) throw error;
       players.remove(known);
-      const json = { message: 'You are signed out here.' };
+      const json = { message: 'You are signed out.' };
       return { status: 401, json, cookies: [cookie('player', '', 0)] };
     } finally {
       // A look refreshes tokens, too: one that is spent must not be all that is left after a crash.
@@ -131,7 +131,8 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
 
   const server = createServer(async (request, response) => {
     try {
-      if (isForeign(request, origin)) return send(response, { status: 403, json: { message: 'Not from here.' } });
+      if (isForeign(request, origin))
+        return send(response, { status: 403, json: { message: 'This request came from another site.' } });
       const file = request.method === 'GET' && files.get(new URL(request.url ?? '/', origin).pathname);
       if (file) return void response.writeHead(200, { ...file.headers, ...SAFE }).end(file.body);
       send(response, await answer(request));
@@ -180,17 +181,17 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MOST_BODY_BYTES) throw new NotNow('That is too much.');
+    if (text.length > MOST_BODY_BYTES) throw new NotNow('The request is too large.');
   }
   try {
     return { ...JSON.parse(text || '{}') };
   } catch {
-    throw new NotNow('That is not JSON.');
+    throw new NotNow('The request is not JSON.');
   }
 }
 
 function tapsOf(value: unknown): number[] {
-  if (!Array.isArray(value) || !value.every(Number.isSafeInteger)) throw new NotNow('Those are no taps.');
+  if (!Array.isArray(value) || !value.every(Number.isSafeInteger)) throw new NotNow('The taps must be whole numbers.');
   return value;
 }
 
@@ -200,7 +201,7 @@ function failure(error: unknown): Answer {
     return { status: error.status, json: { code: error.code, message: error.message } };
   }
   console.error((error as Error).message);
-  return { status: 503, json: { message: 'The bank is not answering. Please try again in a moment.' } };
+  return { status: 503, json: { message: 'Quarters is not responding. Please try again in a moment.' } };
 }
 
 function send(response: ServerResponse, { status = 200, cookies = [], json, location }: Answer): void {
@@ -226,7 +227,7 @@ function listen(server: ReturnType<typeof createServer>, port: number): Promise<
 
 function fromEnvironment(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set; README.md says what the arcade needs.`);
+  if (!value) throw new Error(`${name} is not set; See README.md.`);
   return value;
 }
 

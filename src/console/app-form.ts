@@ -49,7 +49,7 @@ export function detailFields(details: AppDetails, errors: DetailErrors): Markup 
     label: 'Name',
     value: details.name,
     maxlength: MAX_NAME_CHARACTERS,
-    hint: 'Players read it when your game asks them for quarters.',
+    hint: 'Players see it when your game asks for quarters.',
     error: errors.name,
   })}
 ${area({
@@ -57,7 +57,7 @@ ${area({
   label: 'Redirect addresses',
   rows: 3,
   value: details.redirectUris.join('\n'),
-  hint: `Where players are sent back to, exactly as your game names it, one per line, up to ${MAX_ADDRESSES}: https, a scheme of your own such as com.example.game://back, or http on localhost.`,
+  hint: `Where we send players back; must match exactly. One per line, up to ${MAX_ADDRESSES}: https, your own scheme such as com.example.game://back, or http on localhost.`,
   error: errors.redirectUris,
 })}
 ${area({
@@ -65,7 +65,7 @@ ${area({
   label: 'Sites that may frame our pages',
   rows: 2,
   value: details.frameAncestors.join('\n'),
-  hint: 'One per line, such as https://game.example. A portal that frames your game counts, too. Leave it empty if you use no frames.',
+  hint: 'One per line, such as https://game.example. Include portals that embed your game. Leave empty if you use no frames.',
   error: errors.frameAncestors,
 })}
 ${area({
@@ -73,7 +73,7 @@ ${area({
   label: 'Origins that get results',
   rows: 2,
   value: details.resultOrigins.join('\n'),
-  hint: 'Who gets the result as a message, one per line. Leave it empty if it is the sites above. A packaged app is named app:, capacitor: or file:.',
+  hint: 'Who receives results as messages, one per line. Leave empty to use the sites above. For a packaged app, enter app:, capacitor: or file:.',
   error: errors.resultOrigins,
 })}`;
 }

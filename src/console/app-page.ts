@@ -34,13 +34,13 @@ export function appPage({ app, address, balance, keys, csrf, saved, refused }: V
 ${saved && html`<p class="notice" role="status">Saved.</p>`}
 ${refused.notice && html`<p class="notice" role="alert">${refused.notice}</p>`}
 <dl>
-<div><dt>App id, also the client id</dt><dd><code>${app.id}</code></dd></div>
+<div><dt>App id (client id)</dt><dd><code>${app.id}</code></dd></div>
 <div><dt>Account</dt><dd><code>${address}</code></dd></div>
 <div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
 </dl>
-<p class="hint">What players pay arrives on this account, and what you pay them comes from it.</p>
+<p class="hint">Players’ payments arrive in this account, and your payouts come from it.</p>
 <section>
-<h2>Registered</h2>
+<h2>App details</h2>
 <form method="post" action="/developer/apps/${app.id}">
 ${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}`)}
 ${detailFields(given, errors)}
@@ -52,7 +52,7 @@ ${serverKeysSection({ app, keys, csrf }, refused.newKey)}
 ${clientSecretsSection({ app, keys, csrf })}
 <section>
 <h2>Webhooks</h2>
-<p>Your server can be told what happens to payments and guests. <a href="/developer/apps/${app.id}/webhooks">Set up webhooks</a></p>
+<p>Get notified about payments and guests. <a href="/developer/apps/${app.id}/webhooks">Set up webhooks</a></p>
 </section>
 ${autoApprovalSection(app, csrf)}
 </main>`,

@@ -14,7 +14,7 @@ export function appsPage(apps: readonly ListedApp[]): Markup {
 <h1>Your apps</h1>
 ${
   apps.length === 0
-    ? html`<p>You have none yet. Register your game to make guests, ask players for quarters, and pay them.</p>`
+    ? html`<p>No apps yet. Register your game to create guests, ask players for quarters and pay them.</p>`
     : apps.map(appSection)
 }
 <p class="actions"><a class="primary" href="/developer/apps/new">Register an app</a></p>

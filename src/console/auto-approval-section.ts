@@ -6,27 +6,27 @@ import type { Markup } from '../web/layout.ts';
 /** In two or three words. */
 export function autoApprovalState({ autoApprove, autoApproveRequestedAt }: App): string {
   if (autoApprove) return 'enabled';
-  return autoApproveRequestedAt ? 'asked for' : 'not enabled';
+  return autoApproveRequestedAt ? 'requested' : 'not enabled';
 }
 
 /** What auto approval is, where this app stands, and the form that asks for it. */
 export function autoApprovalSection(app: App, csrf: string): Markup {
   return html`<section>
 <h2>Auto approval</h2>
-<p>With it, a player may let your game take up to a limit a day without asking each time.</p>
+<p>Players can set a spending limit, within which your game doesn’t ask each time.</p>
 ${state(app, csrf)}
 </section>`;
 }
 
 function state(app: App, csrf: string): Markup {
   if (app.autoApprove)
-    return html`<p>It is <strong>enabled</strong> for this app. Players are offered it when they approve a payment.</p>`;
+    return html`<p>It is <strong>enabled</strong> for this app. Players can choose it when they approve a payment.</p>`;
   if (app.autoApproveRequestedAt) {
-    return html`<p>You <strong>asked for it</strong> on ${app.autoApproveRequestedAt.toISOString().slice(0, 10)}. The operator decides.</p>`;
+    return html`<p>You <strong>requested it</strong> on ${app.autoApproveRequestedAt.toISOString().slice(0, 10)}. The operator will decide.</p>`;
   }
   return html`<p>It is <strong>not enabled</strong> for this app. The operator enables it on request.</p>
 <form method="post" action="/developer/apps/${app.id}/auto-approval">
 ${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}`)}
-<button class="secondary">Ask for auto approval</button>
+<button class="secondary">Request auto approval</button>
 </form>`;
 }

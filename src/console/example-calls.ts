@@ -11,12 +11,12 @@ export type ExampleCall = { readonly about: string; readonly command: string };
 export function exampleCall(bases: Bases, app: App, address: string, { kind, secret, scopes }: NewSecret): ExampleCall {
   if (kind === 'client') {
     return {
-      about: 'Turn the code a player comes back with into tokens:',
+      about: 'Exchange a player’s code for tokens:',
       command: `curl ${bases.api}/v1/oauth/token -d grant_type=authorization_code -d client_id=${app.id} -d client_secret=${secret} -d code=CODE`,
     };
   }
   const header = `-H 'Authorization: Bearer ${secret}'`;
   return scopes.includes('guests')
-    ? { about: 'Make your first guest:', command: `curl -X POST ${bases.devApi}/v1/new-guest ${header}` }
+    ? { about: 'Create your first guest:', command: `curl -X POST ${bases.devApi}/v1/new-guest ${header}` }
     : { about: 'Read your balance:', command: `curl ${bases.api}/v1/accounts/${address}/balance ${header}` };
 }

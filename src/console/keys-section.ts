@@ -8,14 +8,13 @@ import { newKeyFields, type RefusedKey } from './new-key-form.ts';
 
 type View = { readonly app: App; readonly keys: readonly AppKey[]; readonly csrf: string };
 
-const REPLACING =
-  'To replace one, make a second, put it in place everywhere, then revoke the first: both work until then.';
+const REPLACING = 'To replace one, create a second, deploy it, then revoke the first. Both work until then.';
 
 export function serverKeysSection(view: View, refused: RefusedKey | undefined): Markup {
   const keys = view.keys.filter(({ kind }) => kind === 'server');
   return html`<section>
 <h2>Server API keys</h2>
-<p>With one of these your server calls the API. Keep them on your server; a key that is in a game is in everybody’s hands. ${REPLACING}</p>
+<p>Your server calls the API with one of these. Keep them on your server: anyone can read a key inside a game. ${REPLACING}</p>
 ${keyList(view, keys, 'server key')}
 ${keys.length < MAX_LIVING_KEYS && newServerKeyForm(view, refused)}
 </section>`;
@@ -25,19 +24,19 @@ export function clientSecretsSection(view: View): Markup {
   if (view.app.publicClient) {
     return html`<section>
 <h2>Client secret</h2>
-<p>None: this app is a public client. It proves itself with PKCE when it signs players in.</p>
+<p>None: this app is a public client. It uses PKCE to sign players in.</p>
 </section>`;
   }
   const keys = view.keys.filter(({ kind }) => kind === 'client');
   return html`<section>
 <h2>Client secrets</h2>
-<p>With one of these your server turns the code from signing in into tokens. ${REPLACING}</p>
+<p>Your server exchanges sign-in codes for tokens with one of these. ${REPLACING}</p>
 ${keyList(view, keys, 'client secret')}
 ${
   keys.length < MAX_LIVING_KEYS &&
   html`<form method="post" action="/developer/apps/${view.app.id}/keys">
 ${carried(view)}${hidden('kind', 'client')}
-<button class="secondary">Make a client secret</button>
+<button class="secondary">Create a client secret</button>
 </form>`
 }
 </section>`;
@@ -48,7 +47,7 @@ function carried({ app, csrf }: View): Markup {
 }
 
 function keyList(view: View, keys: readonly AppKey[], what: string): Markup {
-  if (keys.length === 0) return html`<p>There is none at the moment.</p>`;
+  if (keys.length === 0) return html`<p>None yet.</p>`;
   return html`<ul class="rows">${keys.map((key) => keyRow(view, key, what, keys.length < MAX_LIVING_KEYS))}</ul>`;
 }
 
@@ -61,13 +60,13 @@ ${carried(view)}${hidden('key', key.id)}
 </form>`;
   return html`<li class="key">
 <div>
-<p><code>…${key.ending}</code> <span class="hint">made on ${key.createdAt.toISOString().slice(0, 10)}</span></p>
-${key.kind === 'server' && html`<p class="hint">It may ${mayDo(key)}.</p>`}
+<p><code>…${key.ending}</code> <span class="hint">created on ${key.createdAt.toISOString().slice(0, 10)}</span></p>
+${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}.</p>`}
 </div>
 ${mayRotate && form('rotate', 'Replace')}
 <details>
 <summary aria-label="Revoke the ${name}…">Revoke…</summary>
-<p class="hint">Whatever uses it stops working at once.</p>
+<p class="hint">Everything that uses it stops working immediately.</p>
 ${form('revoke', 'Revoke')}
 </details>
 </li>`;
@@ -92,6 +91,6 @@ function newServerKeyForm(view: View, refused: RefusedKey | undefined): Markup {
   return html`<form method="post" action="/developer/apps/${view.app.id}/keys">
 ${carried(view)}${hidden('kind', 'server')}
 ${newKeyFields(refused)}
-<button class="secondary">Make a server key</button>
+<button class="secondary">Create a server key</button>
 </form>`;
 }

@@ -21,14 +21,14 @@ export function newAppPage({ csrf, details, publicClient, errors, refusal }: Vie
     html`<main>
 <p><a href="/developer">Your apps</a></p>
 <h1>Register an app</h1>
-<p>It gets an account of its own, and the keys to call the API with. All of this can be changed later, but for the last choice.</p>
+<p>Your app gets its own account and API keys. You can change all but the last setting later.</p>
 ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
 <form method="post" action="/developer/apps/new">
 ${hidden('csrf', csrf)}${hidden('page', '/developer/apps/new')}
 ${detailFields(details, errors)}
 <div class="field">
-<label class="choice"><input type="checkbox" name="public_client" value="on" aria-describedby="public_client-hint"${publicClient && html` checked`}>Players sign in without a server of mine</label>
-<p class="hint" id="public_client-hint">For mobile and browser games: no client secret is made, and PKCE is required.</p>
+<label class="choice"><input type="checkbox" name="public_client" value="on" aria-describedby="public_client-hint"${publicClient && html` checked`}>My game has no server (public client)</label>
+<p class="hint" id="public_client-hint">For mobile and browser games. There is no client secret, and PKCE is required.</p>
 </div>
 <button class="primary">Register</button>
 </form>

@@ -16,9 +16,9 @@ import type { Markup } from '../web/layout.ts';
 type Cap = keyof KeyCaps;
 
 const CAPS: { readonly [C in Cap]: { readonly scope: KeyScope; readonly name: string; readonly label: string } } = {
-  payPerDay: { scope: 'pay', name: 'pay_per_day', label: 'Most it may pay out a day' },
-  askPerDay: { scope: 'create-requests', name: 'ask_per_day', label: 'Most it may ask for a day' },
-  approvePerDay: { scope: 'approve-requests', name: 'approve_per_day', label: 'Most it may approve a day' },
+  payPerDay: { scope: 'pay', name: 'pay_per_day', label: 'Daily payout limit' },
+  askPerDay: { scope: 'create-requests', name: 'ask_per_day', label: 'Daily request limit' },
+  approvePerDay: { scope: 'approve-requests', name: 'approve_per_day', label: 'Daily approval limit' },
 };
 const ALL_CAPS = Object.keys(CAPS) as Cap[];
 
@@ -31,13 +31,13 @@ export type RefusedKey = {
 
 const isNeeded = (cap: Cap) => Object.values<Cap>(CAPPED_SCOPES).includes(cap);
 const WHOLE_NUMBER = `a whole number from 1 to ${MAX_QUARTERS}, digits only`;
-const HINT = 'Quarters, digits only; a day begins at 0:00 UTC.';
+const HINT = 'In quarters, digits only. A day starts at 0:00 UTC.';
 
 /** What the new key may do, each limit below what it limits; {@link readNewKey} reads it. */
 export function newKeyFields(refused: RefusedKey | undefined): Markup {
   const ticked = refused?.scopes ?? USUAL_KEY_SCOPES;
   return html`<fieldset>
-<legend>A new key may read, and</legend>
+<legend>A new key can read, and</legend>
 ${ALL_KEY_SCOPES.map(
   (scope) =>
     html`<label class="choice"><input type="checkbox" name="scope_${scope}" value="on"${ticked.includes(scope) && html` checked`}>${KEY_SCOPES[scope]}</label>
@@ -56,7 +56,7 @@ function capField(cap: Cap, refused: RefusedKey | undefined): Markup {
     // Also where it is needed: the browser must not insist on it while its box is not ticked.
     optional: true,
     value: refused?.given[cap],
-    hint: isNeeded(cap) ? HINT : `${HINT} Leave it empty for no limit.`,
+    hint: isNeeded(cap) ? HINT : `${HINT} Leave empty for no limit.`,
     error: refused?.errors[cap],
   });
 }
@@ -78,7 +78,7 @@ function readCap(text: string, needed: boolean): Quarters | null | string {
   if (text === '') return needed ? `Enter a limit: ${WHOLE_NUMBER}.` : null;
   const limit = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : null;
   if (limit !== null && limit <= MAX_QUARTERS) return asQuarters(limit);
-  return `Enter ${WHOLE_NUMBER}${needed ? '' : ', or leave it empty'}.`;
+  return `Enter ${WHOLE_NUMBER}${needed ? '' : ', or leave this empty'}.`;
 }
 
 function perCap<T>(make: (cap: Cap) => T): { readonly [C in Cap]: T } {

@@ -20,7 +20,7 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
         service,
         async (request, reply, visitor) => {
           const file = fileIn(request.body);
-          if (!file) return refuse(request, reply, visitor, 'Please choose a file.');
+          if (!file) return refuse(request, reply, visitor, 'Choose a file.');
           try {
             await changePicture(service, visitor.session, appIdOf(request), file);
           } catch (error) {

@@ -19,13 +19,13 @@ export function secretsPage({ title, app, address, secrets, bases }: View): Mark
     title,
     html`<main>
 <h1>${title}</h1>
-<p class="notice" role="status">Copy what you see here now: it is shown this once, and we keep only a fingerprint of it.</p>
+<p class="notice" role="status">Copy this now: we show it only once.</p>
 <dl>
-<div><dt>App id, also the client id</dt><dd><code>${app.id}</code></dd></div>
+<div><dt>App id (client id)</dt><dd><code>${app.id}</code></dd></div>
 <div><dt>Account</dt><dd><code>${address}</code></dd></div>
 </dl>
 ${secrets.map((secret) => secretSection(bases, app, address, secret))}
-<form method="get" action="/developer/apps/${app.id}"><button class="primary">I have stored it</button></form>
+<form method="get" action="/developer/apps/${app.id}"><button class="primary">I’ve saved it</button></form>
 </main>`,
   );
 }

@@ -20,10 +20,10 @@ const PATH = '/developer/apps/:id/webhooks';
 
 const SAID: Readonly<Record<string, string>> = {
   change: 'Saved.',
-  enable: 'Enabled. What was on its way is sent now.',
+  enable: 'Enabled. Pending events are sent now.',
   disable: 'Disabled.',
   remove: 'Removed.',
-  redeliver: 'It is sent again now.',
+  redeliver: 'Resending.',
 };
 
 /** In the log, by a form's verb; the one without a verb adds. */
@@ -76,7 +76,9 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
         if (error.code === 'limit-reached') return show(request, status, visitor, { notice: error.message });
         if (error.code !== 'invalid-input') throw error;
         const refused = { ...given(request.body), endpoint: parameter(request.body, 'endpoint') ?? null };
-        return show(request, status, visitor, { refused: { ...refused, error: `It ${error.faults[0]?.detail}.` } });
+        return show(request, status, visitor, {
+          refused: { ...refused, error: `The URL ${error.faults[0]?.detail}.` },
+        });
       }
     };
     pages.post(path, signedIn(service, handler, { fresh: true }));

@@ -23,12 +23,12 @@ export function webhooksPage(view: View): Markup {
   const { app, endpoints, notice } = view;
   return layout(
     { inline: false, nav: true },
-    `Webhooks of ${app.name}`,
+    `Webhooks for ${app.name}`,
     html`<main>
 <p><a href="/developer/apps/${app.id}">${app.name}</a></p>
 <h1>Webhooks</h1>
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
-<p>Your server is told what happens to payments and guests: signed, at least once, for up to three days until it answers with 2xx. What it missed is in <code>GET /v1/events</code>.</p>
+<p>We send your server signed events about payments and guests, each at least once. We retry for up to three days until we get a 2xx response. Missed events are in <code>GET /v1/events</code>.</p>
 ${endpoints.map((endpoint, i) => endpointSection(view, endpoint, i + 1))}
 ${endpoints.length < MAX_ENDPOINTS && addSection(view)}
 </main>`,
@@ -50,18 +50,18 @@ function addSection(view: View): Markup {
 <form method="post" action="${pathOf(view.app.id)}">
 ${carried(view)}
 ${endpointFields('', refused?.url ?? '', refused?.types ?? null, refused?.error)}
-<button class="secondary">Add the endpoint</button>
+<button class="secondary">Add endpoint</button>
 </form>
 </section>`;
 }
 
 /** `suffix`: ids are of one form each. */
 function endpointFields(suffix: string, url: string, types: readonly EventType[] | null, error?: string): Markup {
-  return html`${field({ name: `url${suffix}`, label: 'URL', type: 'url', value: url, maxlength: 2000, hint: 'An https:// address of the public internet.', error })}
+  return html`${field({ name: `url${suffix}`, label: 'URL', type: 'url', value: url, maxlength: 2000, hint: 'A public https:// address.', error })}
 <details>
-<summary>${types === null ? 'All events' : `${types.length} ${types.length === 1 ? 'kind' : 'kinds'} of events`}</summary>
+<summary>${types === null ? 'All events' : `${types.length} event ${types.length === 1 ? 'type' : 'types'}`}</summary>
 <fieldset>
-<legend>Send only these; none ticked means all, later ones too</legend>
+<legend>Send only these; leave empty for all, including future ones</legend>
 ${EVENT_TYPES.map(
   (type) =>
     html`<label class="choice"><input type="checkbox" name="${type}" value="on"${types?.includes(type) && html` checked`}>${type}</label>`,
@@ -82,8 +82,8 @@ ${carried(view, endpoint)}
 <h2>Endpoint ${number}</h2>
 <p><code>${endpoint.url}</code></p>
 <p>${stateOf(endpoint)}</p>
-<div class="actions">${disabledReason ? form('enable', 'Enable') : form('disable', 'Disable')}${form('rotate', 'Replace the secret', ' of')}</div>
-<p class="hint">A secret that is replaced signs as well for ${ROTATION_HOURS} more hours.</p>
+<div class="actions">${disabledReason ? form('enable', 'Enable') : form('disable', 'Disable')}${form('rotate', 'Replace secret', ' of')}</div>
+<p class="hint">The old secret keeps working for ${ROTATION_HOURS} hours.</p>
 <details${refused && html` open`}>
 <summary>Change endpoint ${number}…</summary>
 <form method="post" action="${base}/change">
@@ -95,7 +95,7 @@ ${hidden('number', String(number))}
 </details>
 <details>
 <summary>Remove endpoint ${number}…</summary>
-<p class="hint">Nothing is sent there any more, at once.</p>
+<p class="hint">We stop sending events there immediately.</p>
 ${form('remove', 'Remove')}
 </details>
 ${deliveryList(view, endpoint)}
@@ -103,18 +103,16 @@ ${deliveryList(view, endpoint)}
 }
 
 function stateOf({ disabledReason, failingSince }: Endpoint): Markup {
-  if (disabledReason === 'owner') return html`<strong>Disabled</strong>: nothing is sent there.`;
-  if (disabledReason === 'gone')
-    return html`<strong>Disabled</strong>: it answered with 410, which says that it is gone.`;
-  if (disabledReason === 'failing') return html`<strong>Disabled</strong>: for three days, nothing arrived there.`;
-  if (failingSince)
-    return html`<strong>Failing</strong> since ${moment(failingSince)}: what does not arrive is sent again.`;
+  if (disabledReason === 'owner') return html`<strong>Disabled</strong>: we send nothing there.`;
+  if (disabledReason === 'gone') return html`<strong>Disabled</strong>: it responded with 410 (Gone).`;
+  if (disabledReason === 'failing') return html`<strong>Disabled</strong>: all deliveries failed for three days.`;
+  if (failingSince) return html`<strong>Failing</strong> since ${moment(failingSince)}: we retry failed deliveries.`;
   return html`<strong>Enabled</strong>.`;
 }
 
 function deliveryList(view: View, endpoint: Shown): Markup {
-  if (endpoint.deliveries.length === 0) return html`<p class="hint">Nothing was sent there so far.</p>`;
-  return html`<p class="lead">Last deliveries</p>
+  if (endpoint.deliveries.length === 0) return html`<p class="hint">No deliveries yet.</p>`;
+  return html`<p class="lead">Recent deliveries</p>
 <ul class="rows">${endpoint.deliveries.map((delivery) => deliveryRow(view, endpoint, delivery))}</ul>`;
 }
 
@@ -129,26 +127,26 @@ ${
   endpoint.disabledReason === null &&
   html`<form method="post" action="${pathOf(view.app.id)}/redeliver">
 ${carried(view, endpoint)}${hidden('event', eventId)}
-<button class="small" aria-label="Send again ${type} of ${moment(eventAt)}">Send again</button>
+<button class="small" aria-label="Resend ${type} of ${moment(eventAt)}">Resend</button>
 </form>`
 }
 </li>`;
 }
 
 const FAULTS = {
-  status: 'was not 2xx',
-  timeout: 'no answer in time',
+  status: 'not 2xx',
+  timeout: 'timeout',
   tls: 'no secure connection',
-  unreachable: 'not reached',
+  unreachable: 'unreachable',
 } as const;
 
 /** A status and a word: what else there is to see from inside our network is nobody's business. */
 function outcomeOf({ attempts, deliveredAt, nextAttemptAt, lastStatus, lastError }: Delivery): string {
-  if (deliveredAt) return `Arrived at attempt ${attempts}, answer ${lastStatus}.`;
-  const last = lastError
-    ? `attempt ${attempts}: ${lastStatus === null ? '' : `answer ${lastStatus} `}${FAULTS[lastError]}`
-    : 'no answer yet';
-  return nextAttemptAt ? `On its way; ${last}.` : `Given up; ${last}.`;
+  if (deliveredAt) return `Delivered, ${lastStatus}, attempt ${attempts}`;
+  const state = nextAttemptAt ? 'Pending' : 'Failed';
+  if (!lastError) return `${state}, no response yet`;
+  const status = lastStatus === null ? '' : `${lastStatus}, `;
+  return `${state}, ${status}${FAULTS[lastError]}, attempt ${attempts}`;
 }
 
 function moment(date: Date): string {
@@ -162,10 +160,10 @@ export function webhookSecretPage(appId: string, secret: string): Markup {
     'Your webhook secret',
     html`<main>
 <h1>Your webhook secret</h1>
-<p class="notice" role="status">Copy what you see here now: it is shown this once.</p>
+<p class="notice" role="status">Copy this now: we show it only once.</p>
 <p><code class="secret">${secret}</code></p>
-<p>Your server checks with it that what it is sent comes from us, as the Standard Webhooks specification has it; there are libraries for most languages.</p>
-<form method="get" action="${pathOf(appId)}"><button class="primary">I have stored it</button></form>
+<p>Use it to verify that events come from us, as the Standard Webhooks specification describes. Most languages have a library.</p>
+<form method="get" action="${pathOf(appId)}"><button class="primary">I’ve saved it</button></form>
 </main>`,
   );
 }

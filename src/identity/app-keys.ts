@@ -6,12 +6,12 @@ import type { Query, Tx } from '../db/database.ts';
 
 /** What a server API key may do besides reading: games ship them, so each should be able to do no more than it is used for. */
 export const KEY_SCOPES = {
-  guests: 'make guests',
-  'guest-tokens': 'get new tokens for any guest of the app: whoever has such a key can act as each of them',
+  guests: 'create guests',
+  'guest-tokens': 'get new tokens for any guest of the app, and so act as any of them',
   pay: "pay and refund players from the app's account, list and cancel requests",
-  'create-requests': "ask the app's guests, and players who allowed it, for quarters",
-  'approve-requests': "approve requests under a player's standing approval",
-  webhooks: 'say where events are sent, and have them sent again',
+  'create-requests': "ask the app's guests, and players who gave it access, for quarters",
+  'approve-requests': "approve requests within a player's spending limit",
+  webhooks: 'manage webhooks and send events again',
 } as const;
 
 export type KeyScope = keyof typeof KEY_SCOPES;
@@ -117,7 +117,7 @@ export async function issueKey({ query }: Tx, appId: AppId, key: NewKey): Promis
   ]);
   if (living.length >= MAX_LIVING_KEYS) {
     const what = key.kind === 'server' ? 'server API keys' : 'client secrets';
-    throw new Problem('limit-reached', `The app has two living ${what} already. Revoke one first.`);
+    throw new Problem('limit-reached', `The app already has two active ${what}. Revoke one first.`);
   }
   const secret = newSecret(key.kind === 'server' ? 'server key' : 'client secret');
   const { scopes, payPerDay, askPerDay, approvePerDay } = key.kind === 'server' ? key : CLIENT_SECRET;

@@ -1,7 +1,7 @@
 const MAX_CHARACTERS = 40;
 
 /** What to say where there is no name in it. */
-export const DISPLAY_NAME_FAULT = `Please take 1 to ${MAX_CHARACTERS} characters that can be seen.`;
+export const DISPLAY_NAME_FAULT = `Use 1 to ${MAX_CHARACTERS} visible characters.`;
 
 /** The display name in what somebody typed: in one form, on one line; null where nobody could read it. */
 export function displayNameFrom(text: string): string | null {

@@ -19,8 +19,8 @@ export function foldEmail(email: string): string {
  * this looks for slips, and for what could end a mail's header (control characters, brackets, commas, quotation marks).
  */
 export function emailFault(email: string): string | null {
-  if (email === '') return 'Please give your e-mail address.';
-  if (email.length > MAX_CHARACTERS) return `An e-mail address has at most ${MAX_CHARACTERS} characters.`;
+  if (email === '') return 'Enter your e-mail address.';
+  if (email.length > MAX_CHARACTERS) return `Use at most ${MAX_CHARACTERS} characters.`;
   const one = /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[^\s\p{C}\p{P}\p{S}@](?:[-.]?[^\s\p{C}\p{P}\p{S}@])*$/u;
-  return one.test(email) ? null : 'That does not look like an e-mail address.';
+  return one.test(email) ? null : 'Enter a valid e-mail address.';
 }

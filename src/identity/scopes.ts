@@ -1,10 +1,10 @@
 /** What an access token may be used for (RFC 6749, section 3.3), and how a player is told. */
 export const SCOPES = {
-  openid: 'know that it is you',
+  openid: 'recognise you',
   profile: 'see your display name',
   email: 'see your e-mail address',
   wallet: 'see your account, its balance and your rewards',
-  requests: 'ask you for quarters; you approve each payment yourself, unless you allow more',
+  requests: 'ask you for quarters; you approve each payment, unless you set a spending limit',
 } as const;
 
 export type Scope = keyof typeof SCOPES;

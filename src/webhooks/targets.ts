@@ -69,7 +69,7 @@ export function targetFault(text: string, privateTargets: boolean): string | nul
   const port = Number(url.port || HTTPS);
   if (port !== HTTPS && port < FIRST_FREE_PORT) return `must be of port ${HTTPS} or of one from ${FIRST_FREE_PORT}`;
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must be of the public internet';
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must be on the public internet';
   return null;
 }
 

@@ -157,7 +157,7 @@ test('the account pages', async (t) => {
     assert.ok(await passwordMatches(db, carol.userId, NEW_PASSWORD));
     assert.ok(await isSignedIn(service, carol));
     assert.ok(!(await isSignedIn(service, elsewhere)));
-    assert.match(await mailTo(service, carol.email, 'password was changed'), /If it was not you/);
+    assert.match(await mailTo(service, carol.email, 'password was changed'), /If it wasn’t you/);
   });
 
   await t.test('no secret appears in the log', async () => {

@@ -8,7 +8,7 @@ import { openArcade } from './open-arcade.ts';
 
 type Started = { id: string; seed: number; shield: boolean };
 
-test('the arcade’s server believes no browser', async (t) => {
+test('the arcade’s server trusts no browser', async (t) => {
   const service = await sharedService(t);
   const { origin, app, passTime } = await openArcade(t, service);
 
@@ -30,7 +30,7 @@ test('the arcade’s server believes no browser', async (t) => {
     return { cookie, round: body as Started, post: (path: string, fields: object = {}) => call(path, fields, as), as };
   }
 
-  await t.test('a round pays what its taps are worth, once', async () => {
+  await t.test('a round pays once, for what its taps are worth', async () => {
     const { round, post } = await newPlayer();
     const taps = plannedTaps(round.seed, false, 21);
     const { score } = replay(round.seed, false, taps);
@@ -43,14 +43,14 @@ test('the arcade’s server believes no browser', async (t) => {
     assert.equal((await post('/api/rounds/end', { id: round.id, taps })).status, 409);
   });
 
-  await t.test('a round that was played faster than time goes pays nothing', async () => {
+  await t.test('a round played faster than real time pays nothing', async () => {
     const { round, post } = await newPlayer();
     const taps = plannedTaps(round.seed, false, 21);
     const { status, body } = await post('/api/rounds/end', { id: round.id, taps });
-    assert.deepEqual([status, body.message], [409, 'That was too fast to be true.']);
+    assert.deepEqual([status, body.message], [409, 'This score came too fast to be real.']);
   });
 
-  await t.test('somebody else’s round, no taps, too many of them', async () => {
+  await t.test('another player’s round, missing taps and too many taps are refused', async () => {
     const { round, post } = await newPlayer();
     const other = await newPlayer();
     assert.equal((await other.post('/api/rounds/end', { id: round.id, taps: [] })).status, 409);
@@ -58,7 +58,7 @@ test('the arcade’s server believes no browser', async (t) => {
       assert.equal((await post('/api/rounds/end', { id: round.id, taps })).status, 409);
   });
 
-  await t.test('a day has its limit', async () => {
+  await t.test('a player’s winnings are limited per day', async () => {
     const { round: first, post } = await newPlayer();
     let sum = 0;
     for (let n = 0, round = first; n < 12; n++) {
@@ -70,7 +70,7 @@ test('the arcade’s server believes no browser', async (t) => {
     assert.equal(sum, 500);
   });
 
-  await t.test('a shield is given for a payment that was made, by this player, once', async () => {
+  await t.test('a shield is given once, for a completed payment of this player', async () => {
     const { post } = await newPlayer();
     const other = await newPlayer();
     await service.settled();
@@ -93,7 +93,7 @@ test('the arcade’s server believes no browser', async (t) => {
     assert.equal((await post('/api/rounds')).body.shield, false);
   });
 
-  await t.test('what comes back from our pages must be the player’s own', async () => {
+  await t.test('a result returned from our pages must belong to the player', async () => {
     const { as } = await newPlayer();
     for (const query of ['code=made-up', 'code=made-up&state=x', 'code=', 'requestId=made-up&txId=0x1']) {
       const headers = { cookie: `${as.cookie}; ${as.cookie.split('_player')[0]}_state=y` };
@@ -104,7 +104,7 @@ test('the arcade’s server believes no browser', async (t) => {
     }
   });
 
-  await t.test('another origin, another name, no player', async () => {
+  await t.test('calls from another origin, another host or without a player are refused', async () => {
     const { as } = await newPlayer();
     for (const headers of [
       { ...as, origin: service.origin },
@@ -124,7 +124,7 @@ test('the arcade’s server believes no browser', async (t) => {
     assert.equal(status, 403);
   });
 
-  await t.test('what it serves is strict, and holds no secret', async () => {
+  await t.test('the arcade serves strict headers and no secrets', async () => {
     const { cookie } = await newPlayer();
     assert.match(cookie, /^arcade_\d+_player=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=31536000$/);
     const page = await fetch(origin);

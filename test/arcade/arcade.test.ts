@@ -38,7 +38,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
       ?.id;
   let id: string | undefined;
 
-  await t.test('nobody gets an account by looking; one round, and a guest has quarters', async () => {
+  await t.test('the first round creates a guest with quarters, and looking at the page does not', async () => {
     await assertAccessible(page);
     assert.equal(await userId(), undefined);
     await round(12);
@@ -47,13 +47,13 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     const scored = await points(page);
     assert.ok(scored >= 12, `${scored} points`);
     const prize = winnings(scored);
-    await page.getByText(`You win ${prize} quarters.`).waitFor();
+    await page.getByText(`You won ${prize} quarters.`).waitFor();
     await hasQuarters(page, 50 + prize);
     await assertAccessible(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
   });
 
-  await t.test('declined: no shield, nothing taken', async () => {
+  await t.test('a declined payment gives no shield and takes nothing', async () => {
     const before = await quarters(page);
     await buy(page);
     await press(await ourFrame(page), 'Decline');
@@ -62,14 +62,14 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     assert.equal(await quarters(page), before);
   });
 
-  await t.test('closed: the server looks, and nothing was paid', async () => {
+  await t.test('a closed payment page gives no shield after the server checked', async () => {
     await buy(page);
     await ourFrame(page);
     await press(page, 'Close');
     await says(page, 'Nothing was paid');
   });
 
-  await t.test('approved in the frame: the shield is there, and takes one hit in the next round', async () => {
+  await t.test('a payment approved in the frame gives a shield that takes one hit', async () => {
     const before = await quarters(page);
     await buy(page);
     await press(await ourFrame(page), 'Approve');
@@ -80,7 +80,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await page.getByRole('button', { name: 'Buy a shield' }).waitFor();
   });
 
-  await t.test('becomes a user and keeps everything', async () => {
+  await t.test('a guest becomes a user and keeps everything', async () => {
     await service.settled();
     await page.reload();
     await until('the purse is there', async () => (await quarters(page)) > 0);
@@ -91,13 +91,13 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await typeNameAndPassword(page);
     await press(page, 'Finish');
     await page.waitForURL(`${arcade.origin}/`);
-    await page.getByText('You play as Ada').waitFor();
+    await page.getByText('Playing as Ada').waitFor();
     await hasQuarters(page, before);
     const [user] = await service.service.db.query<{ kind: string }>('SELECT kind FROM users WHERE id = $1', [id]);
     assert.equal(user?.kind, 'full');
   });
 
-  await t.test('a user approves in a window of ours, and lets the game take some more', async () => {
+  await t.test('a user approves in our window and sets a spending limit', async () => {
     await service.issue(id!, 100);
     await page.reload();
     await until('the purse is there', async () => (await quarters(page)) > 100);
@@ -114,7 +114,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await hasQuarters(page, before - 25);
   });
 
-  await t.test('then a shield is bought with one tap, and no page is shown', async () => {
+  await t.test('within the spending limit, a shield is bought with one tap and no page', async () => {
     await round(1);
     await service.settled();
     await page.reload();
@@ -132,7 +132,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     const before = await quarters(page);
     await expireRecords(db, { model: 'AccessToken', userId: id! }, '1 minute');
     await page.reload();
-    await page.getByText('You play as Ada').waitFor();
+    await page.getByText('Playing as Ada').waitFor();
     await hasQuarters(page, before);
     // What a restart would refresh with is not spent.
     const { refreshToken = '' } = arcade.storedPlayers().find(({ userId }) => userId === id)!;
@@ -140,19 +140,19 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     assert.deepEqual(found, [{ consumed_at: null }]);
   });
 
-  await t.test('signed out, and in again with the account', async () => {
+  await t.test('a signed-out player signs in again with the account', async () => {
     const before = await quarters(page);
     await deleteRecordsOfClient(db, id as UserId, arcade.app.id);
     await page.reload();
     await page.getByRole('link', { name: 'I have an account' }).click();
-    await page.getByText('You play as Ada').waitFor();
+    await page.getByText('Playing as Ada').waitFor();
     assert.equal(page.url(), `${arcade.origin}/`);
     await hasQuarters(page, before);
   });
 
   assert.deepEqual(complaints, []);
 
-  await t.test('with a mouse: becomes a user in a window of its own', async () => {
+  await t.test('on a desktop, a guest becomes a user in a window of its own', async () => {
     const desk = await openPage(browser, { viewport: DESKTOP });
     await desk.page.clock.install();
     await desk.page.goto(arcade.origin);
@@ -166,7 +166,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     await typeAddressAndCode(service, popup, newEmail());
     await typeNameAndPassword(popup);
     await press(popup, 'Finish');
-    await desk.page.getByText('You play as Ada').waitFor();
+    await desk.page.getByText('Playing as Ada').waitFor();
     await hasQuarters(desk.page, all);
     assert.equal(popup.isClosed(), true);
     assert.deepEqual(desk.complaints, []);

@@ -51,7 +51,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     );
   }
 
-  await t.test('declined', async () => {
+  await t.test('a declined payment rejects with declined', async () => {
     const { options } = await asked(0);
     const { context, page } = await openPage(browser);
     await page.goto(`${game}/classic`);
@@ -63,7 +63,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await context.close();
   });
 
-  await t.test('failed, with the reason; in a container of the page', async () => {
+  await t.test('a failed payment rejects with the reason, in a container of the page', async () => {
     const { payment, options } = await asked(0);
     await letRequestExpire(service.service.db, payment.id);
     const { context, page } = await openPage(browser);
@@ -78,28 +78,25 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await context.close();
   });
 
-  await t.test(
-    'with a proof, where it was asked for: in the value, in the error, to the function of the page',
-    async () => {
-      const { context, page } = await openPage(browser);
-      for (const decision of ['Approve', 'Decline']) {
-        const { payment, options } = await asked();
-        await page.goto(`${game}/classic`);
-        await page.evaluate('window.onServiceCallback = (result) => window.results.push(result)');
-        await pay(page, { ...options, proof: true });
-        await (await ourFrame(page)).getByRole('button', { name: decision }).click();
-        const { value, code, proof = value?.proof } = (await outcome(page)) as Record<string, Record<string, string>>;
-        assert.deepEqual(
-          [value?.requestId, code],
-          decision === 'Approve' ? [payment.id, undefined] : [undefined, 'declined'],
-        );
-        const said = JSON.parse(Buffer.from(String(proof).split('.')[1]!, 'base64url').toString());
-        assert.deepEqual([said.requestId, said.aud], [payment.id, app.id]);
-        assert.equal(await page.evaluate('window.results[0].proof'), proof);
-      }
-      await context.close();
-    },
-  );
+  await t.test('a requested proof is in the value, in the error and in the page’s function', async () => {
+    const { context, page } = await openPage(browser);
+    for (const decision of ['Approve', 'Decline']) {
+      const { payment, options } = await asked();
+      await page.goto(`${game}/classic`);
+      await page.evaluate('window.onServiceCallback = (result) => window.results.push(result)');
+      await pay(page, { ...options, proof: true });
+      await (await ourFrame(page)).getByRole('button', { name: decision }).click();
+      const { value, code, proof = value?.proof } = (await outcome(page)) as Record<string, Record<string, string>>;
+      assert.deepEqual(
+        [value?.requestId, code],
+        decision === 'Approve' ? [payment.id, undefined] : [undefined, 'declined'],
+      );
+      const said = JSON.parse(Buffer.from(String(proof).split('.')[1]!, 'base64url').toString());
+      assert.deepEqual([said.requestId, said.aud], [payment.id, app.id]);
+      assert.equal(await page.evaluate('window.results[0].proof'), proof);
+    }
+    await context.close();
+  });
 
   for (const how of ['button', 'Escape']) {
     await t.test(`closed by the dialog's ${how}: nothing is decided`, async () => {
@@ -119,7 +116,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     });
   }
 
-  await t.test('nobody else is heard: neither another origin nor another window, nor under another name', async () => {
+  await t.test('messages from another origin, window or frame name are ignored', async () => {
     const { payment, options } = await asked();
     const { context, page } = await openPage(browser);
     await page.goto(`${game}/classic`);
@@ -143,7 +140,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await context.close();
   });
 
-  await t.test('popup: opened within the click though the request comes later; approved', async () => {
+  await t.test('a popup opens within the click, before the request exists, and is approved', async () => {
     const { payment, options } = await asked();
     const { context, page, complaints } = await openPage(browser);
     await page.goto(`${game}/classic`);
@@ -164,7 +161,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await context.close();
   });
 
-  await t.test('popup: closed by the player', async () => {
+  await t.test('a popup closed by the player rejects with closed', async () => {
     const { options } = await asked(0);
     const { context, page } = await openPage(browser);
     await page.goto(`${game}/module`);
@@ -177,7 +174,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await context.close();
   });
 
-  await t.test('popup: blocked, and the request fails', async () => {
+  await t.test('a blocked popup, or a failed request, rejects', async () => {
     const { options } = await asked(0);
     const { context, page, complaints } = await openPage(browser);
     await page.goto(`${game}/classic`);
@@ -193,7 +190,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await context.close();
   });
 
-  await t.test('redirect: the result is in the address', async () => {
+  await t.test('by redirect, the result is in the address', async () => {
     const { payment, options } = await asked();
     const { context, page } = await openPage(browser);
     await page.goto(`${game}/classic`);

@@ -19,7 +19,7 @@ async function served(env: Record<string, string> = {}) {
   return (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
 }
 
-test('under 3 kB as it travels, loadable from everywhere, kept for minutes', async () => {
+test('quarters.js is under 3 kB compressed, loadable from any origin and cached for minutes', async () => {
   const get = await served();
   const codings = [
     ['br', (body: Buffer) => brotliDecompressSync(body)],
@@ -44,7 +44,7 @@ test('under 3 kB as it travels, loadable from everywhere, kept for minutes', asy
   }
 });
 
-test('it knows where our pages are', async () => {
+test('quarters.js knows the configured page paths', async () => {
   const get = await served({ APPROVAL_PATH: '/pay', SIGNUP_PATH: '/join' });
   for (const path of ['/quarters.js', '/quarters.mjs'])
     assert.match(
@@ -53,7 +53,7 @@ test('it knows where our pages are', async () => {
     );
 });
 
-test('its types fit, for the module and for the classic script', async (t) => {
+test('the types of quarters.js fit the module and the classic script', async (t) => {
   const folder = await scratchFolder(t);
   const get = await served();
   const files = {

@@ -91,7 +91,7 @@ test('apps from the command line', async (t) => {
     };
     const { secret } = await json('apps', 'keys', 'issue', id, '--scope', 'pay', '--pay-per-day', '500');
     assert.deepEqual([await may(serverKey), await may(secret)], [200, 200]);
-    await refused(['apps', 'keys', 'issue', id], /two living server API keys already/);
+    await refused(['apps', 'keys', 'issue', id], /already has two active server API keys/);
 
     const { keys } = await json('apps', 'keys', 'list', id);
     const old = keys.find((key: { ending: string }) => key.ending === serverKey.slice(-4));

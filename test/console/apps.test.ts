@@ -10,7 +10,7 @@ test('a developer registers and changes apps', async (t) => {
   const developer = await createDeveloper(service);
   const stranger = await createDeveloper(service);
 
-  await t.test('who is not signed in is sent to sign in, and back', async () => {
+  await t.test('a signed-out developer is sent to sign in and back', async () => {
     for (const path of ['/developer', '/developer/apps/new', '/developer/apps/x']) {
       const answer = await service.app.inject(path);
       assert.equal(answer.statusCode, 303);
@@ -18,7 +18,7 @@ test('a developer registers and changes apps', async (t) => {
     }
   });
 
-  await t.test('a new app is shown with its secrets, once, and a call to try', async () => {
+  await t.test('a new app’s secrets are shown once, with an example call', async () => {
     const { id, serverKey, clientSecret, answer } = await registerApp(developer, {
       redirect_uris: ' https://Game.example:443/back \r\n\r\nCom.Example.game://back\r\nhttps://game.example/back',
       frame_ancestors: 'HTTPS://GAME.example',
@@ -56,7 +56,7 @@ test('a developer registers and changes apps', async (t) => {
     assert.equal((await developer.post(`/developer/apps/${id}/keys`, { kind: 'client' })).statusCode, 400);
   });
 
-  await t.test('what may not be registered is refused beside its field, and nothing is lost', async () => {
+  await t.test('invalid app details are refused beside their fields, and the input is kept', async () => {
     const { id } = await registerApp(developer, { redirect_uris: 'https://game.example/' });
     const cases: [field: string, value: string, because: RegExp][] = [
       ['name', '', /1 to 80/],
@@ -94,7 +94,7 @@ test('a developer registers and changes apps', async (t) => {
     assert.match(page, />https:\/\/game\.example\/<\/textarea>/);
   });
 
-  await t.test('markup in a name is text', async () => {
+  await t.test('markup in an app name is shown as text', async () => {
     const name = `"><script>alert(1)</script>'`;
     const { id, answer } = await registerApp(developer, { name });
     for (const { body } of [answer, await developer.get(`/developer/apps/${id}`), await developer.get('/developer')]) {
@@ -103,7 +103,7 @@ test('a developer registers and changes apps', async (t) => {
     }
   });
 
-  await t.test('a change is saved, and said so', async () => {
+  await t.test('a changed app is saved and confirmed', async () => {
     const { id } = await registerApp(developer, { redirect_uris: 'https://game.example/' });
     const answer = await developer.post(`/developer/apps/${id}`, { name: 'Renamed' });
     assert.deepEqual([answer.statusCode, answer.headers.location], [303, `/developer/apps/${id}?saved=true`]);
@@ -113,17 +113,17 @@ test('a developer registers and changes apps', async (t) => {
     assert.doesNotMatch(body, /https:\/\/game\.example\/</);
   });
 
-  await t.test('auto approval is asked for, and its state is shown', async () => {
+  await t.test('auto approval can be requested, and its state is shown', async () => {
     const { id } = await registerApp(developer);
     const path = `/developer/apps/${id}`;
     const state = async () =>
-      /<strong>(not enabled|asked for it|enabled)<\/strong>/.exec((await developer.get(path)).body)?.[1];
+      /<strong>(not enabled|requested it|enabled)<\/strong>/.exec((await developer.get(path)).body)?.[1];
     assert.equal(await state(), 'not enabled');
     for (const _ of [1, 2]) {
       const answer = await developer.post(`${path}/auto-approval`);
       assert.deepEqual([answer.statusCode, answer.headers.location], [303, path]);
     }
-    assert.equal(await state(), 'asked for it');
+    assert.equal(await state(), 'requested it');
     await enableAutoApproval(service.service, id as AppId);
     assert.equal(await state(), 'enabled');
   });
@@ -147,15 +147,15 @@ test('a developer registers and changes apps', async (t) => {
     assert.doesNotMatch((await stranger.get('/developer')).body, new RegExp(id));
   });
 
-  await t.test('twenty apps are enough', async () => {
+  await t.test('a twenty-first app is refused', async () => {
     const busy = await createDeveloper(service);
     for (let i = 0; i < 20; i++) assert.equal((await registerApp(busy)).answer.statusCode, 200);
     const { answer } = await registerApp(busy);
     assert.equal(answer.statusCode, 409);
-    assert.match(answer.body, /role="alert">You have registered 20 apps already\./);
+    assert.match(answer.body, /role="alert">You already have 20 apps\./);
   });
 
-  await t.test('other methods are refused', async () => {
+  await t.test('other HTTP methods are refused on console pages', async () => {
     for (const path of ['/developer', '/developer/apps/new', '/developer/apps/x', '/developer/apps/x/auto-approval']) {
       const answer = await service.app.inject({ method: 'DELETE', url: path });
       assert.equal(answer.statusCode, 405);

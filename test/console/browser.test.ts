@@ -33,7 +33,7 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
 
-  await t.test('from nothing to a replaced key', async () => {
+  await t.test('a developer registers an app, replaces a key and sets up webhooks', async () => {
     const developer = await createDeveloper(service);
     const context = await browser.newContext();
     const [name = '', value = ''] = developer.cookie.split('=');
@@ -63,11 +63,11 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByRole('heading', { name: 'Space Race is registered' }).waitFor();
     await look('console-secrets');
 
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByRole('button', { name: /^Replace the server key ending in/ }).click();
     await page.getByRole('heading', { name: 'Your new server API key' }).waitFor();
     await look('console-key');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
 
     // Revoking takes two steps, by keyboard too.
     const summary = page.getByText('Revoke…').first();
@@ -78,9 +78,9 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
       .getByRole('button', { name: /^Revoke the server key ending in/ })
       .first()
       .click();
-    await page.getByRole('button', { name: 'Make a server key' }).waitFor();
-    await page.getByLabel('Most it may pay out a day').fill('a lot');
-    await page.getByRole('button', { name: 'Make a server key' }).click();
+    await page.getByRole('button', { name: 'Create a server key' }).waitFor();
+    await page.getByLabel('Daily payout limit').fill('a lot');
+    await page.getByRole('button', { name: 'Create a server key' }).click();
     await page.getByText('Enter a whole number').waitFor();
     await look('console-limit');
 
@@ -88,31 +88,31 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByLabel('URL').fill('https://127.0.0.1/hook');
     await page.getByText('All events').click();
     await page.getByLabel('request.completed').check();
-    await page.getByRole('button', { name: 'Add the endpoint' }).click();
-    await page.getByText('It must be of the public internet').waitFor();
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByText('The URL must be on the public internet').waitFor();
     assert.ok(await page.getByLabel('request.completed').isChecked());
     await look('console-webhooks-refused');
     await page.getByLabel('URL').fill('https://game.invalid/hook');
-    await page.getByRole('button', { name: 'Add the endpoint' }).click();
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
     await look('console-webhook-secret');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByText('Change endpoint 1…').waitFor();
     await sendSome(service, page.url());
     await page.reload();
     await page.getByText('Change endpoint 1…').click();
     await look('console-webhooks');
     await page
-      .getByRole('button', { name: /^Send again request.completed/ })
+      .getByRole('button', { name: /^Resend request.completed/ })
       .first()
       .click();
-    await page.getByText('It is sent again now.').waitFor();
+    await page.getByText('Resending.').waitFor();
     await page.getByRole('button', { name: 'Disable endpoint 1' }).click();
-    await page.getByText('Disabled: nothing is sent there').waitFor();
+    await page.getByText('Disabled: we send nothing there').waitFor();
     await page.getByRole('main').getByRole('link').first().click();
 
-    await page.getByRole('button', { name: 'Ask for auto approval' }).click();
-    await page.getByText('asked for it').waitFor();
+    await page.getByRole('button', { name: 'Request auto approval' }).click();
+    await page.getByText('requested it').waitFor();
     await page.goto(`${service.origin}/developer`);
     await look('console-list');
     // A refused form is an error to the browser's console, as any answer of 400.

@@ -23,7 +23,7 @@ test('a developer replaces keys', async (t) => {
     return answer.statusCode === 404;
   };
 
-  await t.test('the new one beside the old one, which works until it is revoked', async () => {
+  await t.test('a new key works beside the old one, which works until it is revoked', async () => {
     const { id, serverKey: old } = await registerApp(developer);
     const path = `/developer/apps/${id}`;
     const [first] = await keysOf(id);
@@ -39,7 +39,7 @@ test('a developer replaces keys', async (t) => {
 
     const third = await developer.post(`${path}/keys`, { kind: 'server' });
     assert.equal(third.statusCode, 409);
-    assert.match(third.body, /role="alert">The app has two living server API keys already/);
+    assert.match(third.body, /role="alert">The app already has two active server API keys/);
     assert.equal(secretsIn(third.body).serverKey, '');
 
     const revoked = await developer.post(`${path}/keys/revoke`, { key: first!.id });
@@ -51,7 +51,7 @@ test('a developer replaces keys', async (t) => {
     }
   });
 
-  await t.test('a replacement may do what the old one may; a new one what is ticked', async () => {
+  await t.test('a replacement key has the old key’s scopes, and a new key the ticked ones', async () => {
     const { id } = await registerApp(developer);
     const path = `/developer/apps/${id}`;
     const [first] = await keysOf(id);
@@ -68,7 +68,7 @@ test('a developer replaces keys', async (t) => {
     assert.match((await developer.get(path)).body, /cancel requests \(pays up to 1,000 quarters a day\)/);
   });
 
-  await t.test('a key that asks and approves has its limits, and so has its replacement', async () => {
+  await t.test('a key that asks and approves has its limits, and its replacement has the same', async () => {
     const { id } = await registerApp(developer);
     const path = `/developer/apps/${id}`;
     const page = (await developer.get(path)).body;
@@ -112,27 +112,27 @@ test('a developer replaces keys', async (t) => {
     );
   });
 
-  await t.test('a scope of an earlier release is neither shown nor given on', async () => {
+  await t.test('a scope of an earlier release is neither shown nor passed on', async () => {
     const { id, serverKey } = await registerApp(developer);
     // As a process of that release writes it while it still runs beside this one.
     const stored = { scopes: ['guests', 'pay', 'auto-approve'] };
     await changeAppKeys(service.service.db, { hash: hashSecret(serverKey) }, stored);
     const [old] = await keysOf(id);
     const page = (await developer.get(`/developer/apps/${id}`)).body;
-    assert.match(page, /make guests; pay and refund/);
+    assert.match(page, /create guests; pay and refund/);
     assert.doesNotMatch(page, /undefined|auto-approve/);
     await developer.post(`/developer/apps/${id}/keys/rotate`, { key: old!.id });
     assert.deepEqual((await keysOf(id)).at(-1)!.scopes, ['guests', 'pay']);
   });
 
-  await t.test('a limit of what is not ticked is not looked at', async () => {
+  await t.test('a limit for a scope that is not ticked is ignored', async () => {
     const { id } = await registerApp(developer);
     const form = { kind: 'server', scope_guests: 'on', ask_per_day: 'x', approve_per_day: '300' };
     assert.equal((await developer.post(`/developer/apps/${id}/keys`, form)).statusCode, 200);
     assert.deepEqual((await keysOf(id)).at(-1)!.scopes, ['guests']);
   });
 
-  await t.test('a limit that is none is refused beside its field', async () => {
+  await t.test('an invalid limit is refused beside its field', async () => {
     const { id } = await registerApp(developer);
     for (const limit of ['0', '-1', '1.5', '1,000', '1e3', 'ten', '9007199254740992']) {
       const answer = await developer.post(`/developer/apps/${id}/keys`, { kind: 'server', pay_per_day: limit });
@@ -143,7 +143,7 @@ test('a developer replaces keys', async (t) => {
     assert.equal((await keysOf(id)).length, 1);
   });
 
-  await t.test('client secrets, too', async () => {
+  await t.test('client secrets are replaced like server keys', async () => {
     const { id, clientSecret } = await registerApp(developer);
     const made = await developer.post(`/developer/apps/${id}/keys`, { kind: 'client' });
     const fresh = secretsIn(made.body).clientSecret;
@@ -154,7 +154,7 @@ test('a developer replaces keys', async (t) => {
     );
   });
 
-  await t.test('forms of other pages, and forms without the hidden token, change nothing', async () => {
+  await t.test('forms from other sites, and forms without the form token, change nothing', async () => {
     const { id } = await registerApp(developer);
     const [key] = await keysOf(id);
     const path = `/developer/apps/${id}`;
@@ -182,10 +182,10 @@ test('a developer replaces keys', async (t) => {
     }
     assert.deepEqual(await keysOf(id), [key]);
     assert.match((await developer.get(path)).body, /<h1>Space Race<\/h1>/);
-    assert.doesNotMatch((await developer.get('/developer')).body, /Forged|asked for/);
+    assert.doesNotMatch((await developer.get('/developer')).body, /Forged|requested/);
   });
 
-  await t.test('who signed in a while ago does so again before a key changes', async () => {
+  await t.test('a key change requires a fresh sign-in', async () => {
     const { id } = await registerApp(developer);
     const [key] = await keysOf(id);
     const stale = await signIn(service, developer.userId, 16);

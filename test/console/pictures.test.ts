@@ -69,10 +69,10 @@ test("an app's picture and mark, at the console", async (t) => {
     assert.equal((await service.app.inject(other)).statusCode, 404);
   });
 
-  await t.test('what is no picture is refused beside its field', async () => {
+  await t.test('an invalid picture is refused beside its field', async () => {
     const { id } = await registerApp(developer);
     const cases: [string, Uint8Array | null, RegExp][] = [
-      ['none', null, /choose a file/],
+      ['none', null, /Choose a file/],
       ['SVG', Buffer.from('<svg onload="alert(1)"/>'), /must be a PNG picture/],
       ['a photograph', Buffer.alloc(3_000_000, 'x'), /at most 8192 bytes/],
       ['moving', pngOf(header(8, 8), ['acTL', Buffer.alloc(8)], END), /must not move/],
@@ -89,7 +89,7 @@ test("an app's picture and mark, at the console", async (t) => {
     assert.equal(text.statusCode, 400);
   });
 
-  await t.test('only its developer, on our page, signed in lately', async () => {
+  await t.test('only the app’s developer, with a fresh sign-in on our page, can change its picture', async () => {
     const { id } = await registerApp(developer);
     assert.equal((await upload(id, png(), { by: stranger })).statusCode, 404);
     assert.equal((await upload(id, png(), { csrf: stranger.csrf })).statusCode, 403);
@@ -104,7 +104,7 @@ test("an app's picture and mark, at the console", async (t) => {
     assert.equal(await pathIn(id), undefined);
   });
 
-  await t.test('more than the form holds is refused', async () => {
+  await t.test('a picture form with too many parts is refused', async () => {
     const { id } = await registerApp(developer);
     const form = new FormData();
     for (let i = 0; i < 20; i++) form.append(`f${i}`, 'x');
@@ -118,7 +118,7 @@ test("an app's picture and mark, at the console", async (t) => {
     assert.equal(answer.statusCode, 413);
   });
 
-  await t.test('a form that cannot be read is refused as such, and is no fault of ours', async () => {
+  await t.test('an unreadable picture form is refused with 400 and not logged as our error', async () => {
     const { id } = await registerApp(developer);
     const head = 'Content-Disposition: form-data; name="picture"; filename="a.png"';
     const field = (name: string, value = 'x') =>
@@ -167,7 +167,7 @@ test("an app's picture and mark, at the console", async (t) => {
     assert.equal(await pathIn(id), undefined);
   });
 
-  await t.test('who is not signed in, or comes from another site, is told so before the form is read', async () => {
+  await t.test('signed-out users and other sites are refused before the picture form is read', async () => {
     const { id } = await registerApp(developer);
     const send = (headers: object) =>
       service.app.inject({
@@ -182,14 +182,14 @@ test("an app's picture and mark, at the console", async (t) => {
     assert.equal(elsewhere.statusCode, 403);
   });
 
-  await t.test('there is no picture where none is', async () => {
+  await t.test('an app without a picture answers 404', async () => {
     const { id } = await registerApp(developer);
     for (const path of [`${id}/${'0'.repeat(64)}.png`, `${id}/x.png`, `x/${'0'.repeat(64)}.png`, `${id}/..%2f.png`]) {
       assert.equal((await service.app.inject(`/apps/${path}`)).statusCode, 404, path);
     }
   });
 
-  await t.test('another name or picture ends that it is verified; anything else does not', async () => {
+  await t.test('changing the name or picture ends verification, and other changes do not', async () => {
     const { id } = await registerApp(developer, { name: 'Rocket Post' });
     assert.equal(await isVerified(id), false);
     await upload(id, png());
@@ -213,7 +213,7 @@ test("an app's picture and mark, at the console", async (t) => {
     assert.match((await developer.get('/developer')).body, /<dt>Verified<\/dt><dd>(yes|no)<\/dd>/);
   });
 
-  await t.test('names that imitate us, or a verified app, are refused', async () => {
+  await t.test('app names that imitate Quarters or a verified app are refused', async () => {
     const { id } = await registerApp(developer, { name: 'Comet Cup' });
     const taken = await registerApp(developer, { name: 'Comet  Cup' });
     assert.equal(taken.answer.statusCode, 200, 'before it is verified');

@@ -77,7 +77,7 @@ test('an independent client library, from discovery to sign-out', async (t) => {
     });
   }
 
-  await t.test('a client without a secret', async () => {
+  await t.test('a public client completes the flow with PKCE', async () => {
     const config = await discover(world, publicClient, oidc.None());
     const { userId, tokens } = await signIn(world, config);
     const next = await oidc.refreshTokenGrant(config, tokens.refresh_token!);
@@ -88,7 +88,7 @@ test('an independent client library, from discovery to sign-out', async (t) => {
     await assert.rejects(oidc.refreshTokenGrant(config, next.refresh_token!), { error: 'invalid_grant' });
   });
 
-  await t.test('scopes decide what userinfo tells, and without openid it is plain OAuth', async () => {
+  await t.test('scopes decide what userinfo returns, and without openid there is no ID token', async () => {
     const config = await discover(world, confidential);
     const some = await signIn(world, config, { scope: 'openid profile' });
     const info = await oidc.fetchUserInfo(config, some.tokens.access_token, some.userId);
@@ -102,13 +102,13 @@ test('an independent client library, from discovery to sign-out', async (t) => {
     });
   });
 
-  await t.test('the token tells when the user signed in, where max_age asks for it', async () => {
+  await t.test('the ID token has auth_time if max_age is requested', async () => {
     const config = await discover(world, confidential);
     const { tokens } = await signIn(world, config, { max_age: '600' });
     assert.equal(typeof tokens.claims()?.auth_time, 'number');
   });
 
-  await t.test('the address to sign out at', async () => {
+  await t.test('discovery names the sign-out endpoint', async () => {
     const config = await discover(world, confidential);
     const { browser, tokens } = await signIn(world, config);
     const url = oidc.buildEndSessionUrl(config, {

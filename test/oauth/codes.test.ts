@@ -21,7 +21,7 @@ test('authorization codes', async (t) => {
   const meStatus = async (token: string) =>
     (await fetch(`${world.origin}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-  await t.test('of several redemptions at once exactly one wins', async () => {
+  await t.test('of several concurrent redemptions of a code exactly one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const body = redemption(client, await newCode());
       const answers = await Promise.all([1, 2, 3, 4].map((n) => world.token(body, { json: n % 2 === 0 })));
@@ -33,7 +33,7 @@ test('authorization codes', async (t) => {
     }
   });
 
-  await t.test('replayed, a code takes all tokens with it that came of it, and no others', async () => {
+  await t.test('a replayed code revokes all tokens issued from it, and no others', async () => {
     const others = (await world.token(redemption(client, await newCode()))).body;
     const body = redemption(client, await newCode());
     const { body: tokens } = await world.token(body);
@@ -45,7 +45,7 @@ test('authorization codes', async (t) => {
     assert.equal(await meStatus(others.access_token!), 200);
   });
 
-  await t.test('replayed a month later, it still does', async () => {
+  await t.test('a code replayed a month later still revokes its tokens', async () => {
     const code = await newCode();
     const { body: tokens } = await world.token(redemption(client, code));
     await changeRecords(db, { hash: hashId(code) }, { expiresAt: earlier('expiresAt', '29 days') });
@@ -54,7 +54,7 @@ test('authorization codes', async (t) => {
     assert.equal(await meStatus(tokens.access_token!), 401);
   });
 
-  await t.test('after its time it is worth nothing', async () => {
+  await t.test('an expired code is refused', async () => {
     const code = await newCode();
     const [row] = await db.query<{ seconds: number }>(
       `SELECT extract(epoch FROM expires_at - created_at)::int AS seconds FROM oauth_records WHERE hash = $1`,
@@ -65,7 +65,7 @@ test('authorization codes', async (t) => {
     assert.equal((await world.token(redemption(client, code))).body.error, 'invalid_grant');
   });
 
-  await t.test('PKCE: a code that was asked for with a challenge needs its verifier', async () => {
+  await t.test('PKCE: a code requested with a challenge needs its verifier', async () => {
     const { verifier, challenge } = pkce();
     const code = await newCode(challenge);
     for (const code_verifier of [undefined, '', pkce().verifier, challenge.code_challenge, `${verifier}x`, 'short']) {
@@ -82,7 +82,7 @@ test('authorization codes', async (t) => {
     );
   });
 
-  await t.test('PKCE: no challenge, a plain one or half of one is refused at the start', async () => {
+  await t.test('PKCE: a missing, plain or incomplete challenge is refused at authorization', async () => {
     const { challenge } = pkce();
     const { code_challenge } = challenge;
     const cases: [Client, Record<string, string>][] = [
@@ -102,7 +102,7 @@ test('authorization codes', async (t) => {
     }
   });
 
-  await t.test('a code made elsewhere is redeemed like any other', async () => {
+  await t.test('a code issued by another part of the service is redeemed like any other', async () => {
     const scopes = 'openid profile email wallet requests';
     const { verifier, challenge } = pkce();
     const { code_challenge: codeChallenge } = challenge;
@@ -142,7 +142,7 @@ test('authorization codes', async (t) => {
     assert.equal((await world.token(redemption(client, fixed))).status, 200);
   });
 
-  await t.test('a transaction that fails takes its code along', async () => {
+  await t.test('a failed transaction stores no code', async () => {
     let code = '';
     const failing = db.transaction(async (tx) => {
       code = await insertCode(tx, { userId, appId: client.id, scopes: 'openid' });

@@ -50,7 +50,7 @@ test('the consent page in a browser', { skip: NO_BROWSER }, async (t) => {
     });
   }
 
-  await t.test('the page of an error', async () => {
+  await t.test('the error page in a browser', async () => {
     const page = await browser.newPage({ viewport: PHONE });
     await page.goto(authorizeUrl(world.origin, client, { redirect_uri: 'https://evil.example/' }));
     await assertAccessible(page);

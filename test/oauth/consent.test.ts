@@ -11,7 +11,7 @@ import { closeUserAlone } from '../rows/users.ts';
 import { type Browser, hiddenFields, type Page } from './browser.ts';
 import { authorizeUrl, CALLBACK, type Client, redemption, sharedWorld } from './world.ts';
 
-test('signing in and agreeing', async (t) => {
+test('signing in and consent', async (t) => {
   const world = await sharedWorld(t);
   const { db, publicUrl } = world.service;
   const client = await world.createClient({ name: 'Dragon “Quest” <b>' });
@@ -26,7 +26,7 @@ test('signing in and agreeing', async (t) => {
     browser.setCookie(sessionCookieName(publicUrl), await startSession(db, userId, ['pwd']));
   const returnOf = ({ location }: Page) => new URL(location!).searchParams.get('return_to')!;
 
-  await t.test('who is not signed in signs in, agrees, and need not do so again', async () => {
+  await t.test('a signed-out player signs in and consents, and is not asked again', async () => {
     const userId = await world.createUser();
     const browser = await world.browser();
     const away = await browser.arrive(url({ scope: 'openid profile', login_hint: 'ada@player.example' }));
@@ -42,7 +42,7 @@ test('signing in and agreeing', async (t) => {
     const page = await browser.arrive(returnOf(away));
     assert.equal(page.status, 200);
     assert.match(page.body, /“Dragon ’Quest’ &lt;b&gt;”/);
-    assert.match(page.body, /know that it is you/);
+    assert.match(page.body, /recognise you/);
     assert.match(page.body, /see your display name/);
     assert.doesNotMatch(page.body, /e-mail address|ask you for quarters/);
     assert.match(page.body, /game\.example/);
@@ -66,7 +66,7 @@ test('signing in and agreeing', async (t) => {
     assert.equal((await browser.arrive(url({ scope: 'openid' }))).status, 200);
   });
 
-  await t.test('force_signup leads to signing up; inline is kept', async () => {
+  await t.test('force_signup leads to sign-up and keeps inline', async () => {
     const browser = await world.browser();
     const page = await browser.arrive(url({ force_signup: 'true', inline: 'true' }));
     const { pathname, searchParams } = new URL(page.location!);
@@ -78,7 +78,7 @@ test('signing in and agreeing', async (t) => {
     assert.match(consent.body, /<body class="inline">/);
   });
 
-  await t.test('who does not agree goes back with that answer, and nothing is remembered', async () => {
+  await t.test('a refusal returns access_denied and is not remembered', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     const page = await browser.arrive(url({ state: 's' }));
@@ -90,7 +90,7 @@ test('signing in and agreeing', async (t) => {
     assert.equal(await findConsent(db, userId, client.id), null);
   });
 
-  await t.test('prompt=none asks nobody anything', async () => {
+  await t.test('prompt=none shows no page', async () => {
     assert.equal(answerOf(await (await world.browser()).arrive(url({ prompt: 'none' }))).error, 'login_required');
     const browser = await world.browser(await world.createUser());
     assert.equal(answerOf(await browser.arrive(url({ prompt: 'none' }))).error, 'consent_required');
@@ -107,7 +107,7 @@ test('signing in and agreeing', async (t) => {
     assert.ok(answerOf(await browser.answer(page, 'allow')).code);
   });
 
-  await t.test('prompt=login and max_age want somebody who has just proved who they are', async () => {
+  await t.test('prompt=login and max_age require a fresh sign-in', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     await world.authorize(browser, client);
@@ -127,7 +127,7 @@ test('signing in and agreeing', async (t) => {
     assert.ok(answerOf(await browser.arrive(returnOf(away))).code);
   });
 
-  await t.test('prompt=login consent asks for both, once each', async () => {
+  await t.test('prompt=login consent asks for a sign-in and for consent, once each', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     await world.authorize(browser, client);
@@ -138,7 +138,7 @@ test('signing in and agreeing', async (t) => {
     assert.ok(answerOf(await browser.answer(page, 'allow')).code);
   });
 
-  await t.test('id_token_hint names who must be there', async () => {
+  await t.test('id_token_hint requires that user to be signed in', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     const { code } = Object.fromEntries(await world.authorize(browser, client));
@@ -156,7 +156,7 @@ test('signing in and agreeing', async (t) => {
     assert.ok(answerOf(await browser.arrive(returnOf(second))).code);
   });
 
-  await t.test('the form is taken from its own page only, in its own browser', async () => {
+  await t.test('the consent form is accepted only from its own page and browser', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     const page = await browser.arrive(url());
@@ -195,7 +195,7 @@ test('signing in and agreeing', async (t) => {
     assert.ok(answerOf(await browser.answer(page, 'allow')).code);
   });
 
-  await t.test('an answer of one user is never taken for another’s', async () => {
+  await t.test('one user’s consent never counts for another', async () => {
     const [first, second] = [await world.createUser(), await world.createUser()];
     const browser = await world.browser(first);
     const page = await browser.arrive(url());
@@ -214,7 +214,7 @@ test('signing in and agreeing', async (t) => {
     assert.match(stopped.body, /This page has expired/);
   });
 
-  await t.test('a session of somebody who is gone is none', async () => {
+  await t.test('the session of a closed account does not count', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     await world.authorize(browser, client);
@@ -224,7 +224,7 @@ test('signing in and agreeing', async (t) => {
     assert.equal(answerOf(await browser.arrive(url({ prompt: 'none' }))).error, 'login_required');
   });
 
-  await t.test('two tabs at once do not get into each other’s way', async () => {
+  await t.test('two authorizations in two tabs do not disturb each other', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     const [one, two] = await Promise.all([browser.arrive(url()), browser.arrive(url({ state: 'two' }))]);
@@ -232,7 +232,7 @@ test('signing in and agreeing', async (t) => {
     assert.ok(answerOf(await browser.answer(one!, 'allow')).code);
   });
 
-  await t.test('the Host header leads nobody elsewhere', async () => {
+  await t.test('a forged Host header does not change redirects', async () => {
     const evil = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     const begun = await world.app.inject({
       url: url().slice(world.origin.length),

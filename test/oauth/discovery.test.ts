@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedService } from '../support/shared-service.ts';
 
-test('discovery says what is true, and nothing else', async (t) => {
+test('discovery lists exactly what is supported', async (t) => {
   const { origin, app } = await sharedService(t);
   const at = async (path: string) => (await app.inject({ url: path })).json<Record<string, unknown>>();
   const found = await at('/.well-known/openid-configuration');

@@ -11,7 +11,7 @@ test('existing clients in a webview', { skip: NO_BROWSER }, async (t) => {
   const stage = await setStage(t);
   const { service, browser } = stage;
 
-  await t.test('a webview that has put its callback there', async () => {
+  await t.test('a webview callback receives the result', async () => {
     const app = await stage.createApp();
     const person = await stage.createPerson();
     const context = await profileOf(browser, service, person);

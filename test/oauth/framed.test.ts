@@ -21,7 +21,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
   const stage = await setStage(t);
   const { service, browser, game, other } = stage;
 
-  await t.test('our window, and the game hears the code, once', async () => {
+  await t.test('from a frame, our window signs in and the game gets the code once', async () => {
     const app = await stage.createApp({ redirectUris: [`${game}/a`] });
     const person = await stage.createPerson();
     const context = await profileOf(browser, service, person);
@@ -42,7 +42,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('refused, and an error of the request: the game hears them', async () => {
+  await t.test('from a frame, the game is told of a refusal and of a request error', async () => {
     const app = await stage.createApp();
     const context = await profileOf(browser, service, await stage.createPerson());
     const page = await context.newPage();
@@ -61,7 +61,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a game that is itself framed and sends its player to us: its frame is led back', async () => {
+  await t.test('a framed game that redirects to us gets its frame back', async () => {
     const app = await stage.createApp({ redirectUris: [`${game}/back`] });
     const context = await profileOf(browser, service, await stage.createPerson());
     const page = await context.newPage();
@@ -76,7 +76,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('not signed in: the window asks, and still knows its frame', async () => {
+  await t.test('a signed-out player signs in in the window, and its frame still gets the code', async () => {
     const app = await stage.createApp();
     const context = await profileOf(browser, service, null);
     const page = await context.newPage();
@@ -93,7 +93,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('no window to be had: the whole tab', async () => {
+  await t.test('without a window, signing in continues in the whole tab', async () => {
     const app = await stage.createApp({ redirectUris: [`${game}/back`] });
     const context = await profileOf(browser, service, await stage.createPerson());
     const page = await context.newPage();

@@ -6,7 +6,7 @@ import { authorizeUrl, CALLBACK, startWorld } from './world.ts';
 
 const MOST = 300;
 
-test('what strangers can have noted is limited', async (t) => {
+test('what strangers can make us store is limited', async (t) => {
   const world = await startWorld(t, { env: { TRUST_PROXY: '1' } });
   const { service, app, origin } = world;
   const { db } = service;
@@ -43,7 +43,7 @@ test('what strangers can have noted is limited', async (t) => {
     });
   }
 
-  await t.test('a value longer than 2000 characters is not kept, and the game is told', async () => {
+  await t.test('a parameter longer than 2000 characters is refused, and the game is told', async () => {
     const before = await records();
     for (const name of ['state', 'nonce', 'login_hint', 'something_else']) {
       const url = (length: number) => authorizeUrl(origin, client, { [name]: 'x'.repeat(length) }).slice(origin.length);
@@ -62,7 +62,7 @@ test('what strangers can have noted is limited', async (t) => {
     );
   });
 
-  await t.test('a game we do not know, or a wrong address, is noted nowhere', async () => {
+  await t.test('an unknown game or a wrong address stores nothing', async () => {
     const before = await records();
     for (const parameters of [{ client_id: 'A'.repeat(20) }, { redirect_uri: `${CALLBACK}/` }]) {
       const url = authorizeUrl(origin, client, parameters as Record<string, string>).slice(origin.length);

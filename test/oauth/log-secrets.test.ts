@@ -13,7 +13,7 @@ import { hiddenFields } from './browser.ts';
 import { startLogged } from './logged-world.ts';
 import { authorizeUrl, redemption, refreshing } from './world.ts';
 
-test('no line of the log holds a secret, and each request has one', async (t) => {
+test('no log line contains a secret, and each request has a log line', async (t) => {
   const { world, written, lines } = await startLogged(t);
   const { app, service } = world;
   const secrets: Record<string, string> = {};

@@ -22,7 +22,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     return { context, page: await context.newPage() };
   };
 
-  await t.test('by redirect: asked first, then back; and no game loses its access', async () => {
+  await t.test('logout by redirect asks first, redirects back, and keeps every game’s access', async () => {
     const person = await stage.createPerson();
     const { context, page } = await enter(person);
     const complaints = complaintsOf(page);
@@ -48,10 +48,10 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('from a frame: our window, and the game hears it', async () => {
+  await t.test('logout from a frame opens our window, and the game gets the result', async () => {
     const { context, page } = await enter(await stage.createPerson());
     const frame = await openFramed(page, game, url('&frame_id=f'));
-    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Go on to sign out' }).click());
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Continue to sign out' }).click());
     await press(own, 'Sign out');
     const data = JSON.stringify({ success: true, frameId: 'f' });
     assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
@@ -59,7 +59,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('nobody is signed out, or sent away, by a page that is not ours', async () => {
+  await t.test('another site’s page can neither sign a player out nor redirect them', async () => {
     const person = await stage.createPerson();
     const visitor = stage.visitor(person);
     for (const wrong of ['https://evil.example/', `${game}/bye/`, 'javascript:alert(1)']) {
@@ -67,7 +67,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
       assert.match(body, /<h1>The game gave a wrong address<\/h1>/, wrong);
     }
     const { body } = await visitor.arrive(url('').replace(app.id, 'x'));
-    assert.match(body, /<h1>We do not know this game<\/h1>/);
+    assert.match(body, /<h1>We don’t know this game<\/h1>/);
 
     const { context, page } = await enter(person);
     await page.goto(other);
@@ -82,7 +82,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a form without the session’s token does nothing', async () => {
+  await t.test('a logout form without its token does nothing', async () => {
     const { cookie } = await stage.createPerson();
     for (const headers of [{}, { origin: service.origin, 'sec-fetch-site': 'same-origin' }]) {
       const { statusCode } = await service.app.inject({
@@ -97,7 +97,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     assert.equal(account.statusCode, 200);
   });
 
-  await t.test('as OpenID Connect has it: our pages, under our policy, signed in or not', async () => {
+  await t.test('RP-initiated logout shows our pages with our security headers, signed in or not', async () => {
     const person = await stage.createPerson();
     const { context, page } = await enter(person);
     const complaints = complaintsOf(page);
@@ -117,7 +117,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     await page.waitForURL(`${game}/bye?state=a%26b`);
 
     await page.goto(`${service.origin}/oauth/logout`);
-    await page.getByRole('heading', { name: 'You are done here' }).waitFor();
+    await page.getByRole('heading', { name: 'All done' }).waitFor();
     await page.goto(endSession.replace('bye', 'elsewhere'));
     assert.equal(new URL(page.url()).origin, service.origin);
     await page.getByRole('heading').waitFor();

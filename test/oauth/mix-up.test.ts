@@ -11,7 +11,7 @@ import { setStage } from './stage.ts';
 const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Sign in with Quarters' }).click();
 const press = (place: Page, name: string) => place.getByRole('button', { name, exact: true }).click();
 
-test('one game is not told what was meant for another', { skip: NO_BROWSER }, async (t) => {
+test('a result reaches only the game it is meant for', { skip: NO_BROWSER }, async (t) => {
   const stage = await setStage(t);
   const { service, browser, game, other } = stage;
   const honest = await stage.createApp({ redirectUris: [`${game}/a`] });
@@ -19,7 +19,7 @@ test('one game is not told what was meant for another', { skip: NO_BROWSER }, as
   const person = await stage.createPerson();
   await grantConsent(service.service.db, { userId: person.userId, appId: honest.id as AppId, scopes: ALL_SCOPES });
 
-  await t.test('a window that was led to another game’s answer: the frame does not take it', async () => {
+  await t.test('a frame ignores the result of another game', async () => {
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const frame = await openFramed(page, other, hostile.authorize('&frame_id=f'));
@@ -34,7 +34,7 @@ test('one game is not told what was meant for another', { skip: NO_BROWSER }, as
     await context.close();
   });
 
-  await t.test('our own window ends on our own page, whatever response mode the frame named', async () => {
+  await t.test('our window ends on our own page, whatever response_mode the frame sent', async () => {
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const frame = await openFramed(page, other, hostile.authorize('&frame_id=f&response_mode=query'));

@@ -9,7 +9,7 @@ import { type StageApp, setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (t) => {
+test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
   const stage = await setStage(t);
   const { service, browser, game, other } = stage;
   const openPopup = async (page: Page, site: string, url: string) => {
@@ -17,33 +17,30 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
     return windowFrom(page, () => press(page, 'Open'));
   };
 
-  await t.test(
-    'a popup: exactly one message with a code that works; and without being asked the next time',
-    async () => {
-      for (const redirectUris of [[], [`${game}/a`, 'com.acme.game://']]) {
-        const app = await stage.createApp({ redirectUris });
-        const person = await stage.createPerson();
-        const context = await profileOf(browser, service, person);
-        const page = await context.newPage();
-        const popup = await openPopup(page, game, app.authorize());
-        const complaints = complaintsOf(popup);
-        await press(popup, 'Allow');
-        await popup.getByRole('heading', { name: 'You are signed in' }).waitFor();
-        for (const again of [false, true]) {
-          if (again) await openPopup(page, game, app.authorize('&redirect_uri&firebase_token&frame_id='));
-          const [{ data, origin }, ...more] = (await heardOnce(page)) as [Heard];
-          const { code, ...rest } = JSON.parse(data);
-          assert.deepEqual([rest, origin, more], [{ success: true }, service.origin, []]);
-          assert.match(code, /^[\w-]+$/);
-          assert.equal(await app.redeem(code), person.userId);
-        }
-        assert.deepEqual(complaints, []);
-        await context.close();
+  await t.test('a popup posts one working code, and asks nothing the next time', async () => {
+    for (const redirectUris of [[], [`${game}/a`, 'com.acme.game://']]) {
+      const app = await stage.createApp({ redirectUris });
+      const person = await stage.createPerson();
+      const context = await profileOf(browser, service, person);
+      const page = await context.newPage();
+      const popup = await openPopup(page, game, app.authorize());
+      const complaints = complaintsOf(popup);
+      await press(popup, 'Allow');
+      await popup.getByRole('heading', { name: 'You are signed in' }).waitFor();
+      for (const again of [false, true]) {
+        if (again) await openPopup(page, game, app.authorize('&redirect_uri&firebase_token&frame_id='));
+        const [{ data, origin }, ...more] = (await heardOnce(page)) as [Heard];
+        const { code, ...rest } = JSON.parse(data);
+        assert.deepEqual([rest, origin, more], [{ success: true }, service.origin, []]);
+        assert.match(code, /^[\w-]+$/);
+        assert.equal(await app.redeem(code), person.userId);
       }
-    },
-  );
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
+  });
 
-  await t.test('a client without a secret: PKCE, and no address to repeat', async () => {
+  await t.test('a public client in a popup redeems with PKCE and without a redirect address', async () => {
     const verifier = 'v'.repeat(50);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const way = `&frame_id=f&state=s&code_challenge_method=S256&code_challenge=${challenge}`;
@@ -83,7 +80,7 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
     }
   });
 
-  await t.test('refused: the game hears an error it can show', async () => {
+  await t.test('after a refusal in the popup, the game gets an error it can show', async () => {
     const app = await stage.createApp();
     const context = await profileOf(browser, service, await stage.createPerson());
     const page = await context.newPage();
@@ -95,7 +92,7 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
     await context.close();
   });
 
-  await t.test('wrong from the start: the game hears that as well, if we know it', async () => {
+  await t.test('a known game is told of a faulty request in its popup', async () => {
     const app = await stage.createApp({ redirectUris: [`${game}/a`] });
     const person = await stage.createPerson();
     const visitor = stage.visitor(person);
@@ -115,7 +112,7 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
       errors.set(each, result.error);
     }
     const unknown = await visitor.visit(app.authorize().replace(app.id, 'x'.repeat(20)));
-    assert.match(unknown.body, /<h1>We do not know this game<\/h1>/);
+    assert.match(unknown.body, /<h1>We don’t know this game<\/h1>/);
     assert.equal(toldBy(unknown), null);
 
     const context = await profileOf(browser, service, person);
@@ -128,7 +125,7 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
     await context.close();
   });
 
-  await t.test('one registered address: a popup that is not closed goes there', async () => {
+  await t.test('a popup that stays open is redirected to the one registered address', async () => {
     const app = await stage.createApp({ redirectUris: [`${game}/a`] });
     const person = await stage.createPerson();
     const context = await profileOf(browser, service, person);
@@ -146,7 +143,7 @@ test('signing in from a window a game has opened', { skip: NO_BROWSER }, async (
     await context.close();
   });
 
-  await t.test('a hostile page that opens our window hears nothing', async () => {
+  await t.test('a hostile page that opens our window gets no message', async () => {
     const app = await stage.createApp();
     const context = await profileOf(browser, service, await stage.createPerson());
     for (const way of ['', '&frame_id=x', '&opened_by=frame', '&opened_by=frame&frame_id=x']) {

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { hiddenFields } from './browser.ts';
 import { authorizeUrl, CALLBACK, redemption, refreshing, startWorld } from './world.ts';
 
-test('what is kept of sessions, codes and tokens', async (t) => {
+test('stored sessions, codes and tokens', async (t) => {
   const entries: LogEntry[] = [];
   const note = (entry: LogEntry) => void entries.push(entry);
   const world = await startWorld(t, { log: { info: note, warn: note, error: note } });
@@ -21,7 +21,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     return { status: answer.status, code: ((await answer.json()) as { code?: string }).code };
   };
 
-  await t.test('nothing that opens a door is in the database or in the log', async () => {
+  await t.test('no usable credential is in the database or in the log', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);
     const page = await browser.arrive(authorizeUrl(world.origin, client));
@@ -54,7 +54,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     for (const [name, value] of Object.entries(secrets)) assert.ok(!log.includes(value), `${name} in the log`);
   });
 
-  await t.test('the session the provider goes on with is the one signing in made', async () => {
+  await t.test('the provider uses the session that the sign-in made', async () => {
     const browser = await world.browser(await world.createUser());
     const cookie = browser.cookie(sessionCookieName(publicUrl))!;
     await world.authorize(browser, client);
@@ -63,7 +63,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     assert.deepEqual(session?.methods, ['pwd']);
   });
 
-  await t.test('a session that was ended does not come back with the request that was under way', async () => {
+  await t.test('a request under way does not bring back an ended session', async () => {
     for (let round = 0; round < 5; round++) {
       const userId = await world.createUser();
       const browser = await world.browser(userId);
@@ -75,7 +75,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     }
   });
 
-  await t.test('signing out ends no game’s tokens; closing the account ends all of them', async () => {
+  await t.test('signing out keeps games’ tokens, and closing the account revokes them', async () => {
     const { userId, ...tokens } = await world.tokens(client);
     await endSessionsOf(db, userId);
     assert.equal((await me(tokens.access_token)).status, 200);
@@ -89,7 +89,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     assert.equal((await world.token(refreshing(client, tokens.refresh_token))).body.error, 'invalid_grant');
   });
 
-  await t.test('a guest’s tokens are none of OAuth’s', async () => {
+  await t.test('a guest’s tokens are not accepted by the OAuth endpoints', async () => {
     const app = await world.createApp();
     const guest = await world.createGuest(app);
     assert.equal((await me(guest.accessToken)).status, 200);
@@ -103,7 +103,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
     assert.equal((await world.token(refreshing(client, guest.accessToken))).body.error, 'invalid_grant');
   });
 
-  await t.test('old records go, expired access tokens after thirty days', async () => {
+  await t.test('old records are deleted, expired access tokens after thirty days', async () => {
     const { userId } = await world.tokens(client);
     await expireRecords(db, { userId }, '29 days');
     const models = async () =>
@@ -122,7 +122,7 @@ test('what is kept of sessions, codes and tokens', async (t) => {
   });
 });
 
-test('behind https cookies are Secure, and the session’s has the prefix that keeps others from setting it', async (t) => {
+test('behind https, cookies are Secure and the session cookie has the __Host- prefix', async (t) => {
   const world = await startWorld(t, { publicUrl: 'https://quarters.example' });
   const client = await world.createClient();
   const url = authorizeUrl('', client);

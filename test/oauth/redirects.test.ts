@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { authorizeUrl, type Client, pkce, redemption, sharedWorld } from './world.ts';
 
-test('redirect addresses are compared to the letter, but for scheme and host', async (t) => {
+test('redirect addresses must match exactly, apart from the case of scheme and host', async (t) => {
   const world = await sharedWorld(t);
   const browser = await world.browser(await world.createUser());
   const web = 'https://game.example/callback?a=b';
@@ -12,7 +12,7 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
   const ask = (parameters: Record<string, string>, of: Client = client) =>
     browser.visit(authorizeUrl(world.origin, of, parameters));
 
-  await t.test('the registered ones, whatever their scheme', async () => {
+  await t.test('registered redirect addresses of any scheme are accepted', async () => {
     for (const redirect_uri of [web, loopback, own]) {
       const answer = await world.authorize(await world.browser(await world.createUser()), client, {
         redirect_uri,
@@ -26,7 +26,7 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
     }
   });
 
-  await t.test('nothing that only looks like one', async () => {
+  await t.test('addresses that only resemble a registered one are refused', async () => {
     const others = [
       'https://evil.example/callback?a=b',
       'https://game.example/callback',
@@ -82,7 +82,7 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
     }
   });
 
-  await t.test('scheme, host and port as a browser or the developer writes them, at both endpoints', async () => {
+  await t.test('scheme, host and port match in any spelling, at both endpoints', async () => {
     const redirectUris = ['https://GAME.example:443/Callback?a=b', 'Com.Acme.Game://Back'];
     const secretClient = await world.createClient({ redirectUris });
     const { id } = await world.createApp({ redirectUris, publicClient: true });
@@ -120,7 +120,7 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
     }
   });
 
-  await t.test('twice, or left out with several registered', async () => {
+  await t.test('a redirect address sent twice, or left out with several registered, is refused', async () => {
     const twice = await browser.visit(
       `${authorizeUrl(world.origin, client, { redirect_uri: web })}&redirect_uri=${encodeURIComponent('https://evil.example/')}`,
     );
@@ -129,7 +129,7 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
     assert.deepEqual([none.status, none.location], [400, undefined]);
   });
 
-  await t.test('left out with one registered it is that one; with none there is no way back', async () => {
+  await t.test('a left-out redirect address defaults to the only registered one', async () => {
     const one = await world.createClient();
     const answer = await world.authorize(browser, one, { redirect_uri: '' });
     assert.ok(answer.get('code'));
@@ -140,16 +140,16 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
     }
   });
 
-  await t.test('unknown and garbled clients get a page, and no redirect', async () => {
+  await t.test('unknown and malformed clients get an error page and no redirect', async () => {
     for (const id of ['x', 'A'.repeat(20), '__proto__', 'https://game.example', '\0', '<script>']) {
       const page = await ask({ redirect_uri: web }, { ...client, id: id as Client['id'] });
       assert.deepEqual([page.status, page.location], [400, undefined], id);
-      assert.match(page.body, /We do not know this game/);
+      assert.match(page.body, /We don’t know this game/);
       assert.match(page.headers.get('content-security-policy')!, /default-src 'none'; style-src 'self'/);
     }
   });
 
-  await t.test('a NUL is no reason to fail', async () => {
+  await t.test('a NUL character in a parameter causes no server error', async () => {
     const page = await ask({ redirect_uri: `${web}\0` });
     assert.deepEqual([page.status, page.location], [400, undefined]);
     const away = await (await world.browser()).arrive(
@@ -159,7 +159,7 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
     assert.equal((await browser.visit('/oauth/logout?state=%00&client_id=%00')).status, 400);
   });
 
-  await t.test('what we do not offer is refused to the game, at its own address', async () => {
+  await t.test('unsupported requests are refused by redirect to the game', async () => {
     const cases: [Record<string, string>, string][] = [
       [{ response_type: 'token' }, 'unsupported_response_type'],
       [{ response_type: 'id_token', nonce: 'n' }, 'unsupported_response_type'],
@@ -188,32 +188,29 @@ test('redirect addresses are compared to the letter, but for scheme and host', a
     assert.deepEqual([answer.get('error'), answer.get('error_description')], missing);
   });
 
-  await t.test(
-    'existing clients: success=true and the code, to the letter; with a state what the standard says',
-    async () => {
-      const [back, scheme] = ['https://game.example/back?level=3', 'com.acme.game://'];
-      const existing = await world.createClient({ redirectUris: [back, scheme] });
-      const userId = await world.createUser();
-      const visitor = await world.browser(userId);
-      const url = (redirect_uri: string, state = '') =>
-        authorizeUrl(world.origin, existing, { inline: 'true', redirect_uri, state });
+  await t.test('existing clients get success=true and the code; with a state, the standard answer', async () => {
+    const [back, scheme] = ['https://game.example/back?level=3', 'com.acme.game://'];
+    const existing = await world.createClient({ redirectUris: [back, scheme] });
+    const userId = await world.createUser();
+    const visitor = await world.browser(userId);
+    const url = (redirect_uri: string, state = '') =>
+      authorizeUrl(world.origin, existing, { inline: 'true', redirect_uri, state });
 
-      const asked = await visitor.arrive(url(back));
-      const { location = '' } = await visitor.answer(asked, 'allow');
-      const [, code = ''] =
-        /^https:\/\/game\.example\/back\?level=3&success=true&code=([\w-]+)&iss=http%3A%2F%2Flocalhost%3A\d+$/.exec(
-          location,
-        ) ?? [];
-      const { body } = await world.token(redemption(existing, code));
-      const me = await fetch(`${world.origin}/v1/me`, { headers: { authorization: `Bearer ${body.access_token}` } });
-      assert.equal(((await me.json()) as { userId: string }).userId, userId);
+    const asked = await visitor.arrive(url(back));
+    const { location = '' } = await visitor.answer(asked, 'allow');
+    const [, code = ''] =
+      /^https:\/\/game\.example\/back\?level=3&success=true&code=([\w-]+)&iss=http%3A%2F%2Flocalhost%3A\d+$/.exec(
+        location,
+      ) ?? [];
+    const { body } = await world.token(redemption(existing, code));
+    const me = await fetch(`${world.origin}/v1/me`, { headers: { authorization: `Bearer ${body.access_token}` } });
+    assert.equal(((await me.json()) as { userId: string }).userId, userId);
 
-      const toScheme = await visitor.arrive(url(scheme));
-      assert.match(toScheme.location ?? '', /^com\.acme\.game:\/\/\?success=true&code=[\w-]+&iss=[^&=?]+$/);
+    const toScheme = await visitor.arrive(url(scheme));
+    assert.match(toScheme.location ?? '', /^com\.acme\.game:\/\/\?success=true&code=[\w-]+&iss=[^&=?]+$/);
 
-      const { searchParams } = new URL((await visitor.arrive(url(back, 'a&b'))).location!);
-      assert.deepEqual([...searchParams.keys()].sort(), ['code', 'iss', 'level', 'state']);
-      assert.equal(searchParams.get('state'), 'a&b');
-    },
-  );
+    const { searchParams } = new URL((await visitor.arrive(url(back, 'a&b'))).location!);
+    assert.deepEqual([...searchParams.keys()].sort(), ['code', 'iss', 'level', 'state']);
+    assert.equal(searchParams.get('state'), 'a&b');
+  });
 });

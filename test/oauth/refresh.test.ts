@@ -18,7 +18,7 @@ test('refresh tokens', async (t) => {
   const age = (token: string, column: 'consumedAt' | 'expiresAt', by: string) =>
     changeRecords(db, { hash: hashId(token) }, { [column]: earlier(column, by) });
 
-  await t.test('asked for twice, even at once, the same successors come', async () => {
+  await t.test('a refresh repeated soon, even at once, returns the same new tokens', async () => {
     const first = await world.tokens(client);
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => refresh(first.refresh_token)));
     answers.push(await refresh(first.refresh_token));
@@ -38,7 +38,7 @@ test('refresh tokens', async (t) => {
     assert.equal((await refresh(first.refresh_token)).body.refresh_token, refresh_token);
   });
 
-  await t.test('used again later, somebody has a copy: the whole family dies, and no other', async () => {
+  await t.test('a refresh token reused later revokes its whole family, and no other', async () => {
     const others = await world.tokens(client);
     const first = await world.tokens(client);
     const { body: second } = await refresh(first.refresh_token);
@@ -52,7 +52,7 @@ test('refresh tokens', async (t) => {
     assert.equal((await refresh(others.refresh_token)).status, 200);
   });
 
-  await t.test('asking for less gives another access token, and asking for more none', async () => {
+  await t.test('a refresh may narrow the scope, and widening it is refused', async () => {
     const first = await world.tokens(client, { scope: 'openid profile wallet' });
     const less = await refresh(first.refresh_token, { scope: 'wallet' });
     const all = await refresh(first.refresh_token);
@@ -61,7 +61,7 @@ test('refresh tokens', async (t) => {
     assert.equal((await refresh(first.refresh_token, { scope: 'wallet requests' })).body.error, 'invalid_scope');
   });
 
-  await t.test('each lives for 180 days from its making, and its grant with it', async () => {
+  await t.test('each refresh token and its grant live for 180 days', async () => {
     const first = await world.tokens(client);
     await changeRecords(db, { userId: first.userId }, { expiresAt: earlier('expiresAt', '179 days') });
     const { status, body } = await refresh(first.refresh_token);

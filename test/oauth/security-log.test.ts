@@ -37,7 +37,7 @@ function sendLate(url: string, body: string, headers: Record<string, string>): P
   return once(sent, 'response').then(([answer]) => answer.resume());
 }
 
-test('what is logged and noted of a call', async (t) => {
+test('request log and security events of a call', async (t) => {
   const { world, lines, noted } = await startLogged(t);
   const { app, service } = world;
   const { db } = service;
@@ -54,7 +54,7 @@ test('what is logged and noted of a call', async (t) => {
     return entry;
   };
 
-  await t.test('a request: who called what from where, by an id that the caller was told', async () => {
+  await t.test('a request is logged with caller, route, address and the id the caller got', async () => {
     const game = await world.createApp();
     const guest = await world.createGuest(game);
     const payment = await newPayment(world, game, { guest });
@@ -73,7 +73,7 @@ test('what is logged and noted of a call', async (t) => {
     });
   });
 
-  await t.test('OAuth answers past the framework, and is logged all the same', async () => {
+  await t.test('OAuth requests, answered outside the framework, are logged too', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...from('2001:db8:1:2:3:4:5:6') };
     const body = new URLSearchParams({ ...redemption(client, 'no such code') });
     const answer = await fetch(`${world.origin}/oauth/token`, { method: 'POST', headers, body });
@@ -91,7 +91,7 @@ test('what is logged and noted of a call', async (t) => {
     });
   });
 
-  await t.test('a caller who goes away before the answer', async () => {
+  await t.test('a request whose caller disconnects early is logged', async () => {
     const held = Promise.withResolvers<void>();
     let arrived = false;
     const original = db.query;
@@ -116,7 +116,7 @@ test('what is logged and noted of a call', async (t) => {
     assert.deepEqual([line.route, 'status' in line], ['/v1/me', false]);
   });
 
-  await t.test('calls at once, and bodies that come late, keep each its own', async () => {
+  await t.test('concurrent requests and late bodies keep their own log context', async () => {
     const addresses = Array.from({ length: 8 }, (_, i) => `198.51.100.${i + 1}`);
     const events = await noted(() =>
       Promise.all(
@@ -132,7 +132,7 @@ test('what is logged and noted of a call', async (t) => {
       assert.deepEqual([event.security, event.what, 'userId' in event], ['sign-in-failed', 'password', false]);
   });
 
-  await t.test('signing in, failing at it, and being locked out, which is said once', async (t) => {
+  await t.test('sign-ins, failures and one lockout are logged', async (t) => {
     t.mock.method(service.delays, 'wait', async () => {});
     const person = await personWithPassword(world);
     const headers = from('203.0.113.9');
@@ -153,7 +153,7 @@ test('what is logged and noted of a call', async (t) => {
     assert.match(String(events.at(-1)!.what), /^sign-in, 10 in 15 minutes/);
   });
 
-  await t.test('a password reset by code', async () => {
+  await t.test('a password reset is logged as a security event', async () => {
     const person = await personWithPassword(world);
     const events = await noted(async () => {
       const { body } = await sendForm(world, '/forgot', { email: person.email });
@@ -172,7 +172,7 @@ test('what is logged and noted of a call', async (t) => {
     );
   });
 
-  await t.test('a credential of the API that is none, or not for this', async () => {
+  await t.test('invalid and insufficient API credentials are logged', async () => {
     const game = await world.createApp();
     const events = await noted(async () => {
       await call(app, 'GET /v1/me', { token: `qk_${'0'.repeat(43)}` });
@@ -190,7 +190,7 @@ test('what is logged and noted of a call', async (t) => {
     );
   });
 
-  await t.test('OAuth: a wrong secret, a code replayed, a refresh token reused, a token revoked', async () => {
+  await t.test('a wrong client secret, replayed codes, reused refresh tokens and revocations are logged', async () => {
     const replayed = await world.authorize(await world.browser(await world.createUser()), client);
     const code = redemption(client, replayed.get('code')!);
     const [first, revoked] = [await world.tokens(client), await world.tokens(client)];
@@ -220,7 +220,7 @@ test('what is logged and noted of a call', async (t) => {
     );
   });
 
-  await t.test('what calls share is part of none of them', async () => {
+  await t.test('shared work is logged without a request’s context', async () => {
     const { id } = await world.createApp();
     const seen: unknown[] = [];
     const transaction: typeof db.transaction = (work) => {
@@ -238,7 +238,7 @@ test('what is logged and noted of a call', async (t) => {
     );
   });
 
-  await t.test('a form of another site', async () => {
+  await t.test('a form from another site is logged as a security event', async () => {
     const developer = await createDeveloper(world);
     const events = await noted(() =>
       developer.post('/developer/apps/new', { name: 'X' }, { 'sec-fetch-site': 'cross-site' }),
@@ -249,7 +249,7 @@ test('what is logged and noted of a call', async (t) => {
     );
   });
 
-  await t.test('each event, and each class of answers, is a metric from the start on', async () => {
+  await t.test('each security event and response class is a metric from the start', async () => {
     const body = await (await fetch(`${world.origin}/metrics`)).text();
     for (const event of ALL_SECURITY_EVENTS) {
       assert.match(body, new RegExp(`^quarters_security_events_total\\{event="${event}"\\} \\d+$`, 'm'));

@@ -61,7 +61,7 @@ test('how long a session lives', async (t) => {
     });
   }
 
-  await t.test('a use that is noted waits for nobody who holds the session', async () => {
+  await t.test('recording a session’s use does not wait for a lock on it', async () => {
     const session = await agreed();
     await changeRecords(db, { hash: session.hash }, { usedAt: ago('1 day') });
     await db.transaction(async (tx) => {
@@ -71,7 +71,7 @@ test('how long a session lives', async (t) => {
     assert.ok((await session.row()).idle > 60);
   });
 
-  await t.test('no authorization lengthens it beyond thirty days after signing in', async () => {
+  await t.test('no authorization extends a session beyond thirty days after sign-in', async () => {
     const session = await agreed();
     await ageSessions(db, { hash: session.hash }, '29 days');
     await changeRecords(db, { hash: session.hash }, { expiresAt: earlier('expiresAt', '29 days') });
@@ -80,7 +80,7 @@ test('how long a session lives', async (t) => {
     assert.ok(left > 86_000 && left <= 86_400, `${left} seconds`);
   });
 
-  await t.test('one from before uses were noted counts as used when it was made', async () => {
+  await t.test('a session without a recorded use counts as used when it was created', async () => {
     const session = await agreed();
     await changeRecords(db, { hash: session.hash }, { usedAt: null });
     assert.ok(await opens['our pages'](session));

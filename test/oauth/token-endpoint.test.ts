@@ -40,7 +40,7 @@ test('the token endpoint', async (t) => {
     }
   }
 
-  await t.test('JSON with a content type of any case, values that are no strings, and nulls', async () => {
+  await t.test('JSON bodies with any case of content type, non-string values and nulls are accepted', async () => {
     const body = { ...redemption(client, await newCode()), redirect_uri: null, extra: 1, more: true };
     const answer = await world.token(body, {
       json: true,
@@ -49,7 +49,7 @@ test('the token endpoint', async (t) => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
   });
 
-  await t.test('what can not be read is refused in the form of OAuth', async () => {
+  await t.test('unreadable bodies are refused with an OAuth error', async () => {
     const form = new URLSearchParams(redemption(client, 'x')).toString();
     const cases: [string, string][] = [
       ['application/json', '{'],
@@ -78,7 +78,7 @@ test('the token endpoint', async (t) => {
     }
   });
 
-  await t.test('secrets: both living ones, in header and body; no other', async () => {
+  await t.test('both active client secrets work, in header and body, and no other', async () => {
     const second = await db.transaction(async (tx) => {
       const [given] = await listKeys(tx, client.id, { living: true });
       assert.ok(given);
@@ -123,33 +123,30 @@ test('the token endpoint', async (t) => {
     assert.equal((await world.token(redemption(client, code))).status, 200);
   });
 
-  await t.test(
-    'the redirect address may be left out by who proves to be the client, by secret or verifier, and must be right where it is sent',
-    async () => {
-      const redirectUris = [CALLBACK, 'https://game.example/other', 'com.acme.game://'];
-      const many = await world.createClient({ redirectUris });
-      for (const redirect_uri of redirectUris) {
-        assert.equal((await world.token(redemption(many, await newCode({ redirect_uri }, many)))).status, 200);
-        const code = await newCode({ redirect_uri }, many);
-        const wrong = await world.token({ ...redemption(many, code), redirect_uri: 'https://evil.example/' });
-        assert.deepEqual([wrong.status, wrong.body.error], [400, 'invalid_grant']);
-        assert.equal((await world.token({ ...redemption(many, code), redirect_uri })).status, 200);
-      }
+  await t.test('an authenticated client may omit the redirect address, and a wrong one is refused', async () => {
+    const redirectUris = [CALLBACK, 'https://game.example/other', 'com.acme.game://'];
+    const many = await world.createClient({ redirectUris });
+    for (const redirect_uri of redirectUris) {
+      assert.equal((await world.token(redemption(many, await newCode({ redirect_uri }, many)))).status, 200);
+      const code = await newCode({ redirect_uri }, many);
+      const wrong = await world.token({ ...redemption(many, code), redirect_uri: 'https://evil.example/' });
+      assert.deepEqual([wrong.status, wrong.body.error], [400, 'invalid_grant']);
+      assert.equal((await world.token({ ...redemption(many, code), redirect_uri })).status, 200);
+    }
 
-      const { id } = await world.createApp({ publicClient: true, redirectUris });
-      const { verifier, challenge } = pkce();
-      for (const redirect_uri of [undefined, CALLBACK]) {
-        const code = await newCode(challenge, { id, secret: '' });
-        const body = { grant_type: 'authorization_code', client_id: id, code, code_verifier: verifier };
-        const wrong = await world.token({ ...body, redirect_uri: 'https://game.example/other' });
-        assert.deepEqual([wrong.status, wrong.body.error], [400, 'invalid_grant']);
-        assert.equal((await world.token({ ...body, code_verifier: pkce().verifier })).body.error, 'invalid_grant');
-        assert.equal((await world.token(redirect_uri === undefined ? body : { ...body, redirect_uri })).status, 200);
-      }
-    },
-  );
+    const { id } = await world.createApp({ publicClient: true, redirectUris });
+    const { verifier, challenge } = pkce();
+    for (const redirect_uri of [undefined, CALLBACK]) {
+      const code = await newCode(challenge, { id, secret: '' });
+      const body = { grant_type: 'authorization_code', client_id: id, code, code_verifier: verifier };
+      const wrong = await world.token({ ...body, redirect_uri: 'https://game.example/other' });
+      assert.deepEqual([wrong.status, wrong.body.error], [400, 'invalid_grant']);
+      assert.equal((await world.token({ ...body, code_verifier: pkce().verifier })).body.error, 'invalid_grant');
+      assert.equal((await world.token(redirect_uri === undefined ? body : { ...body, redirect_uri })).status, 200);
+    }
+  });
 
-  await t.test('what is not the caller’s is worth nothing', async () => {
+  await t.test('codes and tokens of another client are refused', async () => {
     const code = await newCode();
     assert.equal((await world.token(redemption(other, code))).body.error, 'invalid_grant');
     const { body } = await world.token(redemption(client, code));
@@ -170,7 +167,7 @@ test('the token endpoint', async (t) => {
     assert.equal((await post('/oauth/introspect', client, body.access_token!)).body.active, true);
   });
 
-  await t.test('pages of any origin may ask, without cookies', async () => {
+  await t.test('the token endpoint allows any origin, without cookies', async () => {
     const headers = { origin: 'https://game.example' };
     const preflight = {
       ...headers,
@@ -195,7 +192,7 @@ test('the token endpoint', async (t) => {
     assert.deepEqual([inPage.status, inPage.headers.get('access-control-allow-origin')], [400, null]);
   });
 
-  await t.test('other methods and other endpoints', async () => {
+  await t.test('other methods and endpoints are refused', async () => {
     for (const path of PATHS) {
       const answer = await fetch(world.origin + path);
       assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS']);

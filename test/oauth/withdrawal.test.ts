@@ -12,7 +12,7 @@ import { signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { authorizeUrl, refreshing, sharedWorld } from './world.ts';
 
-test('withdrawing a game’s access while it gets some leaves it nothing', async (t) => {
+test('a game that gets tokens during a withdrawal keeps none', async (t) => {
   const world = await sharedWorld(t);
   const { service } = world;
   const { db } = service;

@@ -23,7 +23,7 @@ const CHECK = '/account/check';
 const REMOVE_ALL = '/account/passkeys/remove-all';
 const SIGN_OUT = '/account/apps/sign-out';
 
-test('an owner who has the account back finds and ends what a thief left', async (t) => {
+test('after a password reset, the owner can find and remove whatever a thief added', async (t) => {
   const service = await sharedService(t);
   const { db, security } = service.service;
   const game = await service.createApp({ name: 'Chess Royale' });
@@ -46,7 +46,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     });
   };
 
-  await t.test('the mail names the passkeys, and leads to the page that ends them', async () => {
+  await t.test('the password-changed mail names the passkeys and links to the page that removes them', async () => {
     const ada = await personWithPassword(service);
     await storePasskey(service, ada.userId, 'Of a thief');
     await storePasskey(service, ada.userId, 'Phone');
@@ -58,7 +58,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.ok(text.includes(`    ${service.origin}${CHECK}\n`));
   });
 
-  await t.test('a passkey that is added while the reset waits is named in its mail', async () => {
+  await t.test('a passkey added during a password reset is named in the mail', async () => {
     const ada = await personWithPassword(service);
     const { resetting } = await db.transaction(async (tx) => {
       const passkey = { id: ada.userId, userId: ada.userId, name: 'Quick thief', publicKey: new Uint8Array(1) };
@@ -72,7 +72,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.match((await mailAtOnce(service, ada.email)).text, /“Quick thief”/);
   });
 
-  await t.test('the page names passkeys and games, and says what was done', async () => {
+  await t.test('the check page lists passkeys and games, and confirms each removal', async () => {
     const ada = await createPerson(service);
     await storePasskey(service, ada.userId, 'Of a <b>thief</b>');
     await letIn(ada);
@@ -89,7 +89,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.doesNotMatch(empty.body, /evil|role="status"|Chess|thief|<form/);
   });
 
-  await t.test('one button removes all passkeys, and ends the sessions that they may have opened', async () => {
+  await t.test('removing all passkeys also ends the sessions they may have opened', async () => {
     const [ada, eve] = [await createPerson(service), await createPerson(service)];
     for (const { userId } of [ada, eve]) await storePasskey(service, userId, 'Phone');
     await storePasskey(service, ada.userId, 'Of a thief');
@@ -115,7 +115,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.equal(security.counts.get('passkeys-removed'), before + 1);
   });
 
-  await t.test('who signs in with a passkey while all are removed is signed out, or not signed in', async () => {
+  await t.test('a passkey sign-in during "remove all" leaves no session behind', async () => {
     const ada = await createPerson(service);
     const user = (await findUser(db, ada.userId))!;
     const id = await storePasskey(service, ada.userId, 'Of a thief');
@@ -131,7 +131,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.equal(await db.transaction((tx) => usePasskey(tx, id, 0)), false);
   });
 
-  await t.test('a passkey that a thief is adding while all are removed is removed too', async () => {
+  await t.test('a passkey added during "remove all" is removed too', async () => {
     const ada = await createPerson(service);
     const user = (await findUser(db, ada.userId))!;
     await storePasskey(service, ada.userId, 'Phone');
@@ -149,7 +149,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.match((await mailAtOnce(service, ada.email)).text, /“Quick thief”/);
   });
 
-  await t.test('one button signs out of all games: tokens, agreements and spending limits end', async () => {
+  await t.test('signing out of all games ends tokens, consents and spending limits', async () => {
     const [ada, eve] = [await createPerson(service), await createPerson(service)];
     const other = await service.createApp({ name: 'Dungeon' });
     for (const person of [ada, eve]) for (const app of [game, other]) await letIn(person, app.id);
@@ -169,7 +169,7 @@ test('an owner who has the account back finds and ends what a thief left', async
     assert.match((await visit(service, ada, '/account/apps')).body, /No game has access/);
   });
 
-  await t.test('all of this wants a fresh sign-in', async () => {
+  await t.test('the check page and its buttons require a fresh sign-in', async () => {
     const ada = await createPerson(service);
     await storePasskey(service, ada.userId, 'Phone');
     await letIn(ada);

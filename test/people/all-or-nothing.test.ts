@@ -12,7 +12,7 @@ import { sharedService } from '../support/shared-service.ts';
 
 const PASSWORD = 'a good password';
 
-test('what fails at its last step has not happened at all', async (t) => {
+test('an account operation that fails at its last step is rolled back', async (t) => {
   const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
@@ -28,7 +28,7 @@ test('what fails at its last step has not happened at all', async (t) => {
   }
   const isSession = `WHEN (NEW.model = 'Session')`;
 
-  await t.test('a conversion: the guest is the guest it was', async () => {
+  await t.test('a failed conversion leaves the guest unchanged', async () => {
     const app = await world.createApp();
     const guest = await world.createGuest(app);
     const email = `${randomUUID()}@mail.example`;
@@ -56,7 +56,7 @@ test('what fails at its last step has not happened at all', async (t) => {
     assert.equal((await convert()).kind, 'converted', 'afterwards it goes as ever');
   });
 
-  await t.test('a closing: the person is as before', async () => {
+  await t.test('a failed account closure leaves the account unchanged', async () => {
     const person = await createPerson(world);
     const user = (await findUser(db, person.userId))!;
     const close = () => closeAccount(service, user, person.session);
@@ -68,7 +68,7 @@ test('what fails at its last step has not happened at all', async (t) => {
     assert.equal(await close(), true);
   });
 
-  await t.test('a sign-up: the address is free', async () => {
+  await t.test('a failed sign-up leaves the e-mail address free', async () => {
     const email = `${randomUUID()}@mail.example`;
     const join = () =>
       signUp(service, { email, displayName: 'Ada', password: PASSWORD, client: 'here', former: undefined });

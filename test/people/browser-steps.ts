@@ -26,10 +26,10 @@ export async function typeAddressAndCode(
 ) {
   await place.getByLabel('E-mail address').fill(email);
   await place.getByRole('button', { name: 'Send me a code' }).click();
-  await place.getByRole('heading', { name: 'Type the six digits' }).waitFor();
+  await place.getByRole('heading', { name: 'Enter your code' }).waitFor();
   await look(place);
   await place.getByLabel('Code').fill(codeIn(await mailAtOnce(service, email, n)));
-  await place.getByRole('button', { name: 'Go on' }).click();
+  await place.getByRole('button', { name: 'Continue' }).click();
 }
 
 export async function typeNameAndPassword(place: Page | Frame, look: Look = noLook) {

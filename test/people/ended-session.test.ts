@@ -37,7 +37,7 @@ import { PASSWORD, personWithPassword } from './with-password.ts';
 
 const EXPIRED = { code: 'token-expired' };
 
-test('what a session had begun does not happen once it was ended', async (t) => {
+test('an ended session completes nothing it had started', async (t) => {
   const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
@@ -47,7 +47,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     return decideRequest(service, { requestId, formToken, session, decision: 'approve', allowStanding: false });
   };
 
-  await t.test('a password, while a reset is being stored', async () => {
+  await t.test('a password change is refused once a reset has ended its session', async () => {
     const victim = await personWithPassword(world);
     const user = (await findUser(db, victim.userId))!;
     const { session } = await signIn(world, victim.userId);
@@ -68,7 +68,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     assert.ok(await passwordMatches(db, user.id, 'the owner has it back'));
   });
 
-  await t.test('a payment, while it waited its turn', async () => {
+  await t.test('an approval that waits in the queue is refused once its session has ended', async () => {
     const { payment, approving } = await db.transaction(async (tx) => {
       const payment = await personPayment(world, await world.createApp());
       await lockRequests(tx, [payment.id]);
@@ -83,7 +83,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     assert.deepEqual(await transfersOf(world, payment.id), []);
   });
 
-  await t.test('but what was under way before is done, and ending the session waits for it', async () => {
+  await t.test('ending a session waits for a change that is already being committed', async () => {
     const { id, person } = await personPayment(world, await world.createApp());
     const { session: elsewhere } = await signIn(world, person.userId);
     const { approving, ending } = await db.transaction(async (tx) => {
@@ -102,7 +102,7 @@ test('what a session had begun does not happen once it was ended', async (t) => 
     );
   });
 
-  await t.test('anything else that protects the account, or an app', async () => {
+  await t.test('security changes to an account or an app are refused once the session has ended', async () => {
     const victim = await personWithPassword(world);
     const user = (await findUser(db, victim.userId))!;
     const app = await world.createApp({ ownerId: user.id });

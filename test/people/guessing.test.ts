@@ -9,14 +9,14 @@ import { sharedService } from '../support/shared-service.ts';
 import { sendForm } from './forms.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
-test('guessing passwords', async (t) => {
+test('password guesses are throttled', async (t) => {
   const service = await startTestService(t, behindProxy);
   const person = await personWithPassword(service);
   t.mock.method(service.service.delays, 'wait', async () => {});
   const wrong = (email: string, from: Record<string, string>, password = 'wrong password') =>
     sendForm(service, '/sign-in', { email, password }, from);
 
-  await t.test('ten tries at one account from one place; its owner, elsewhere, is let in', async () => {
+  await t.test('one place gets ten tries at an account, and its owner can sign in from elsewhere', async () => {
     const stranger = somewhere();
     const answers = await Promise.all(Array.from({ length: 14 }, () => wrong(person.email, stranger)));
     const statuses = answers.map(({ statusCode }) => statusCode).sort();
@@ -25,13 +25,13 @@ test('guessing passwords', async (t) => {
     assert.equal((await wrong(person.email, somewhere(), PASSWORD)).statusCode, 303);
   });
 
-  await t.test('the limit is the same for an address nobody has', async () => {
+  await t.test('the limit of tries is the same for an address without an account', async () => {
     const stranger = somewhere();
     const answers = await Promise.all(Array.from({ length: 12 }, () => wrong('nobody@mail.example', stranger)));
     assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 2);
   });
 
-  await t.test('what one place is refused does not use up the account’s own, looser limit', async () => {
+  await t.test('refused tries from one place do not count against the account’s own limit', async () => {
     const stranger = somewhere();
     const victim = await personWithPassword(service);
     const before = await guessesCounted(service);
@@ -40,7 +40,7 @@ test('guessing passwords', async (t) => {
     assert.equal((await guessesTaken(service)).at(-1), 10);
   });
 
-  await t.test('one place does not fill the table with names it makes up', async () => {
+  await t.test('one place cannot fill the throttle table with made-up addresses', async () => {
     const stranger = somewhere();
     const before = (await guessesCounted(service)).length;
     const budgets = (await guessesTaken(service)).length;
@@ -58,7 +58,7 @@ test('guessing passwords', async (t) => {
     assert.equal((await guessesTaken(service)).length, budgets + 1);
   });
 
-  await t.test('a site’s many networks use up a small part of the account’s own, looser limit', async () => {
+  await t.test('many networks of one site use up only a small part of the account’s own limit', async () => {
     const { email } = await personWithPassword(service);
     const network = (n: number) => ({ 'x-forwarded-for': `2001:db8:ffff:${n}::1` });
     for (const [path, most] of [
@@ -74,7 +74,7 @@ test('guessing passwords', async (t) => {
     }
   });
 
-  await t.test('a thief who is signed in uses up nothing of what the owner, signed in elsewhere, needs', async () => {
+  await t.test('a signed-in thief cannot use up the owner’s tries in another session', async () => {
     const [owner, { db }] = [await personWithPassword(service), service.service];
     const thief = await signIn(service, owner.userId);
     const user = (await findUser(db, owner.userId))!;
@@ -90,7 +90,7 @@ test('guessing passwords', async (t) => {
     assert.equal((await guess(owner)).kind, 'wrong');
   });
 
-  await t.test('the header of a stranger is not believed without a proxy', async (t) => {
+  await t.test('a forwarded-for header is ignored without a trusted proxy', async (t) => {
     const open = await sharedService(t);
     t.mock.method(open.service.delays, 'wait', async () => {});
     const answers = [];

@@ -18,7 +18,7 @@ test("a guest's token leaves the address of the sign-up page", async (t) => {
   const service = await sharedService(t, behindProxy);
   const game = await createGame(service);
 
-  await t.test('what takes its place opens this page again, with all that came along, and nothing else', async () => {
+  await t.test('the sealed token reopens the guest page with its parameters, and opens nothing else', async () => {
     const guest = await service.createGuest(game);
     const page = await open(service, guestPath(game, guest, { state: 'level 3', redirect_uri: BACK }));
     const address = addressOf(page.body);
@@ -43,11 +43,11 @@ test("a guest's token leaves the address of the sign-up page", async (t) => {
     // Whoever finds it in a history gets neither the code nor a session.
     const later = await open(service, address);
     assert.deepEqual([later.statusCode, later.cookies], [409, []]);
-    assert.match(later.body, /This is done already/);
+    assert.match(later.body, /This guest is now a full account/);
     assert.doesNotMatch(later.body, /name="flow"/);
   });
 
-  await t.test('too old, of another app, or made up: the page of a link that is no longer good', async () => {
+  await t.test('an expired, foreign or made-up sealed token gets the page of an expired link', async () => {
     const guest = await service.createGuest(game);
     const other = await createGame(service);
     const sealed = (minutes: number) => sealToken(service.service.vault, hashSecret(guest.accessToken), minutes);
@@ -63,24 +63,28 @@ test("a guest's token leaves the address of the sign-up page", async (t) => {
     }
   });
 
-  await t.test('in a browser: loaded again, gone back to, and finished', { skip: NO_BROWSER }, async (t) => {
-    const browser = await startBrowser(t);
-    const none = await createGame(service, { redirectUris: [] });
-    const player = await service.createGuest(none);
-    const { context, page, complaints } = await openPage(browser, {});
-    await page.goto(service.origin + guestPath(none, player));
-    assert.ok(!page.url().includes(player.accessToken), page.url());
-    const heading = page.getByRole('heading', { name: 'Keep what is yours' });
-    await page.reload();
-    await heading.waitFor();
-    await page.goto('about:blank');
-    await page.goBack();
-    await heading.waitFor();
-    await typeAddressAndCode(service, page, newEmail());
-    await typeNameAndPassword(page);
-    await page.getByRole('button', { name: 'Finish' }).click();
-    await page.getByRole('heading', { name: 'Your account is yours' }).waitFor();
-    assert.deepEqual(complaints, []);
-    await context.close();
-  });
+  await t.test(
+    'in a browser, the guest page survives a reload and going back, and can be finished',
+    { skip: NO_BROWSER },
+    async (t) => {
+      const browser = await startBrowser(t);
+      const none = await createGame(service, { redirectUris: [] });
+      const player = await service.createGuest(none);
+      const { context, page, complaints } = await openPage(browser, {});
+      await page.goto(service.origin + guestPath(none, player));
+      assert.ok(!page.url().includes(player.accessToken), page.url());
+      const heading = page.getByRole('heading', { name: 'Keep your account' });
+      await page.reload();
+      await heading.waitFor();
+      await page.goto('about:blank');
+      await page.goBack();
+      await heading.waitFor();
+      await typeAddressAndCode(service, page, newEmail());
+      await typeNameAndPassword(page);
+      await page.getByRole('button', { name: 'Finish' }).click();
+      await page.getByRole('heading', { name: 'Your account is ready' }).waitFor();
+      assert.deepEqual(complaints, []);
+      await context.close();
+    },
+  );
 });

@@ -13,7 +13,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
   const site = await startGameSite(t);
   const game = await createGame(service, { name: 'Chess Royale', redirectUris: [`${site}/`], frameAncestors: [site] });
 
-  await t.test('a guest: the whole way, back into the game', async () => {
+  await t.test('a guest converts on the page and is redirected back to the game', async () => {
     const guest = await service.createGuest(game);
     const { context, page, complaints } = await openPage(browser, {});
     const path = guestPath(game, guest, { state: 'level 3' });
@@ -32,22 +32,22 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     await page.goto(`${service.origin}/account`);
     assert.equal(new URL(page.url()).pathname, '/account', 'signed in');
     await page.goto(service.origin + path);
-    await page.getByRole('heading', { name: 'This is done already' }).waitFor();
+    await page.getByRole('heading', { name: 'This guest is now a full account' }).waitFor();
     await assertFitInBothLooks(page);
     await context.close();
   });
 
-  await t.test('in a frame of another site: the game gets the code as a message, nobody is signed in', async () => {
+  await t.test('in a frame, the game gets the code as a message and nobody is signed in', async () => {
     const guest = await service.createGuest(game);
     const { context, page, complaints } = await openPage(browser, { viewport: { width: 420, height: 844 } });
     const address = service.origin + guestPath(game, guest, { frame_id: 'frame-1' });
     const frame = await openFramed(page, site, address);
-    await frame.getByRole('heading', { name: 'Keep what is yours' }).waitFor();
+    await frame.getByRole('heading', { name: 'Keep your account' }).waitFor();
     await assertFit(frame);
     await typeAddressAndCode(service, frame, newEmail(), assertFit);
     await typeNameAndPassword(frame, assertFit);
     await frame.getByRole('button', { name: 'Finish' }).click();
-    await frame.getByRole('heading', { name: 'Your account is yours' }).waitFor();
+    await frame.getByRole('heading', { name: 'Your account is ready' }).waitFor();
     await assertFit(frame);
     const [message, ...more] = await heardOnce(page);
     const { code, ...rest } = JSON.parse(String(message!.data));
@@ -58,7 +58,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     await context.close();
   });
 
-  await t.test('a webview without an address to go back to: called once, with the code', async () => {
+  await t.test('a webview without a redirect address gets the code once, by its callback', async () => {
     const webview = await createGame(service, { redirectUris: [] });
     const guest = await service.createGuest(webview);
     const { context, page, complaints } = await openPage(browser, { viewport: PHONE });
@@ -67,7 +67,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     await typeAddressAndCode(service, page, newEmail());
     await typeNameAndPassword(page);
     await page.getByRole('button', { name: 'Finish' }).click();
-    await page.getByRole('heading', { name: 'Your account is yours' }).waitFor();
+    await page.getByRole('heading', { name: 'Your account is ready' }).waitFor();
     const [result, ...more] = await page.evaluate<{ code: string; success: boolean }[]>('window.calls');
     assert.deepEqual([result?.success, more], [true, []]);
     assert.equal((await redeem(service, webview, result!.code)).status, 200);
@@ -76,7 +76,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
   });
 
   await t.test(
-    'an e-mail address with an account: told, and another one taken; wrong words beside their fields',
+    'an e-mail address that has an account is reported, another one works, and faults appear beside their fields',
     async () => {
       const email = newEmail();
       const { context, page, complaints } = await openPage(browser, { viewport: PHONE });
@@ -94,12 +94,12 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
         await page.getByRole('button', { name: 'Finish' }).click();
         await page.waitForURL(`${site}/**`);
       }
-      await page.getByRole('heading', { name: 'This address has an account already' }).waitFor();
+      await page.getByRole('heading', { name: 'This address has an account' }).waitFor();
       await assertFit(page);
       await page.getByLabel('E-mail address').fill('no address@all');
       await page.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
       await page.getByRole('button', { name: 'Send me a code' }).click();
-      await page.getByText('does not look like').waitFor();
+      await page.getByText('Enter a valid e-mail').waitFor();
       await assertFit(page);
       await typeAddressAndCode(service, page, newEmail());
       await page.getByRole('heading', { name: 'Name and password' }).waitFor();

@@ -36,79 +36,82 @@ test('a guest becomes a full user', async (t) => {
   const { db } = service.service;
   const game = await createGame(service);
 
-  await t.test('id, account, balance and history stay; tokens end; the code is worth an access token', async () => {
-    const guest = await service.createGuest(game);
-    await service.issue(guest.userId, 40);
-    const paid = await newPayment(service, game, { guest, tokens: 5 });
-    assert.equal((await paid.decide({ decision: 'approve' })).status, 303);
-    await service.settled();
-    const waiting = await newPayment(service, game, { guest, tokens: 7 });
-    const formToken = await waiting.formToken();
-    const limits = { maxPerTransfer: asQuarters(10), maxPerDay: asQuarters(10), days: 1 };
-    await grantStandingApproval(db, { userId: guest.userId, appId: game.id, ...limits });
-    const seen = async (token: string) => ({
-      accounts: (await call(service.app, 'GET /v1/accounts', { token })).json(),
-      balance: (await call(service.app, `GET /v1/accounts/${guest.address}/balance`, { token })).json(),
-      paid: (await call(service.app, `GET /v1/requests/${paid.id}`, { token })).json(),
-      waiting: (await call(service.app, `GET /v1/requests/${waiting.id}`, { token })).json(),
-    });
-    const before = await seen(guest.accessToken);
-    assert.equal(before.balance[0].quarters, '35');
+  await t.test(
+    'conversion keeps id, account, balance and history, revokes guest tokens, and returns a redeemable code',
+    async () => {
+      const guest = await service.createGuest(game);
+      await service.issue(guest.userId, 40);
+      const paid = await newPayment(service, game, { guest, tokens: 5 });
+      assert.equal((await paid.decide({ decision: 'approve' })).status, 303);
+      await service.settled();
+      const waiting = await newPayment(service, game, { guest, tokens: 7 });
+      const formToken = await waiting.formToken();
+      const limits = { maxPerTransfer: asQuarters(10), maxPerDay: asQuarters(10), days: 1 };
+      await grantStandingApproval(db, { userId: guest.userId, appId: game.id, ...limits });
+      const seen = async (token: string) => ({
+        accounts: (await call(service.app, 'GET /v1/accounts', { token })).json(),
+        balance: (await call(service.app, `GET /v1/accounts/${guest.address}/balance`, { token })).json(),
+        paid: (await call(service.app, `GET /v1/requests/${paid.id}`, { token })).json(),
+        waiting: (await call(service.app, `GET /v1/requests/${waiting.id}`, { token })).json(),
+      });
+      const before = await seen(guest.accessToken);
+      assert.equal(before.balance[0].quarters, '35');
 
-    const path = guestPath(game, guest, { redirect_uri: BACK, state: 'a b&c=d%\r\nSet-Cookie: x=y ü' });
-    const page = await open(service, path);
-    assert.equal(page.statusCode, 200);
-    assert.match(page.body, /35 quarters/);
-    assert.doesNotMatch(page.body, new RegExp(guest.accessToken));
-    assert.equal(page.headers['referrer-policy'], 'same-origin');
-    assert.equal(page.headers['cache-control'], 'no-store');
-    assert.match(String(page.headers['content-security-policy']), /form-action 'self' https:;/);
+      const path = guestPath(game, guest, { redirect_uri: BACK, state: 'a b&c=d%\r\nSet-Cookie: x=y ü' });
+      const page = await open(service, path);
+      assert.equal(page.statusCode, 200);
+      assert.match(page.body, /35 quarters/);
+      assert.doesNotMatch(page.body, new RegExp(guest.accessToken));
+      assert.equal(page.headers['referrer-policy'], 'same-origin');
+      assert.equal(page.headers['cache-control'], 'no-store');
+      assert.match(String(page.headers['content-security-policy']), /form-action 'self' https:;/);
 
-    const email = newEmail();
-    const done = await convert(service, path, email);
-    assert.equal(done.statusCode, 303);
-    const location = done.headers.location!;
-    const code = codeOf(location);
-    assert.equal(
-      location,
-      `${BACK}?success=true&code=${code}&state=a%20b%26c%3Dd%25%0D%0ASet-Cookie%3A%20x%3Dy%20%C3%BC`,
-    );
-    assert.match(code, /^[\w-]{43}$/);
+      const email = newEmail();
+      const done = await convert(service, path, email);
+      assert.equal(done.statusCode, 303);
+      const location = done.headers.location!;
+      const code = codeOf(location);
+      assert.equal(
+        location,
+        `${BACK}?success=true&code=${code}&state=a%20b%26c%3Dd%25%0D%0ASet-Cookie%3A%20x%3Dy%20%C3%BC`,
+      );
+      assert.match(code, /^[\w-]{43}$/);
 
-    const user = (await findUser(db, guest.userId))!;
-    assert.deepEqual(
-      [user.kind, user.email, user.emailVerified, user.displayName, user.guestOf],
-      ['full', email, true, 'Ada', game.id],
-    );
-    const account = await service.app.inject({ url: '/account', headers: { cookie: cookieOf(done) } });
-    assert.equal(account.statusCode, 200, 'signed in on our pages');
+      const user = (await findUser(db, guest.userId))!;
+      assert.deepEqual(
+        [user.kind, user.email, user.emailVerified, user.displayName, user.guestOf],
+        ['full', email, true, 'Ada', game.id],
+      );
+      const account = await service.app.inject({ url: '/account', headers: { cookie: cookieOf(done) } });
+      assert.equal(account.statusCode, 200, 'signed in on our pages');
 
-    // Nothing of the guest opens anything.
-    for (const path of ['/v1/me', '/v1/accounts', `/v1/accounts/${guest.address}/balance`]) {
-      assert.equal((await call(service.app, `GET ${path}`, { token: guest.accessToken })).statusCode, 401, path);
-    }
-    assert.match((await waiting.open()).location ?? '', /^\/sign-in\?/);
-    assert.equal((await waiting.decide({ decision: 'approve', page_token: formToken })).status, 404);
-    const standing = await db.query('SELECT FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL', [
-      guest.userId,
-    ]);
-    assert.equal(standing.length, 0);
+      // Nothing of the guest opens anything.
+      for (const path of ['/v1/me', '/v1/accounts', `/v1/accounts/${guest.address}/balance`]) {
+        assert.equal((await call(service.app, `GET ${path}`, { token: guest.accessToken })).statusCode, 401, path);
+      }
+      assert.match((await waiting.open()).location ?? '', /^\/sign-in\?/);
+      assert.equal((await waiting.decide({ decision: 'approve', page_token: formToken })).status, 404);
+      const standing = await db.query('SELECT FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL', [
+        guest.userId,
+      ]);
+      assert.equal(standing.length, 0);
 
-    const tokens = await redeem(service, game, code);
-    assert.equal(tokens.status, 200, JSON.stringify(tokens.body));
-    assert.deepEqual(await seen(tokens.body.access_token!), before);
-    const me = (await call(service.app, 'GET /v1/me', { token: tokens.body.access_token! })).json();
-    assert.deepEqual([me.id, me.email, me.emailVerified, me.displayName], [guest.userId, email, true, 'Ada']);
-    assert.equal((await redeem(service, game, code)).status, 400, 'once');
-    const [event, ...more] = await db.query<{ data: object; sequence: number }>(
-      "SELECT data, sequence FROM events WHERE type = 'guest.converted' AND app_id = $1",
-      [game.id],
-    );
-    assert.deepEqual([more, event!.sequence, Object.keys(event!.data)], [[], 1, ['userId', 'appId', 'converted']]);
-    assert.deepEqual({ ...event!.data, converted: null }, { userId: guest.userId, appId: game.id, converted: null });
-  });
+      const tokens = await redeem(service, game, code);
+      assert.equal(tokens.status, 200, JSON.stringify(tokens.body));
+      assert.deepEqual(await seen(tokens.body.access_token!), before);
+      const me = (await call(service.app, 'GET /v1/me', { token: tokens.body.access_token! })).json();
+      assert.deepEqual([me.id, me.email, me.emailVerified, me.displayName], [guest.userId, email, true, 'Ada']);
+      assert.equal((await redeem(service, game, code)).status, 400, 'once');
+      const [event, ...more] = await db.query<{ data: object; sequence: number }>(
+        "SELECT data, sequence FROM events WHERE type = 'guest.converted' AND app_id = $1",
+        [game.id],
+      );
+      assert.deepEqual([more, event!.sequence, Object.keys(event!.data)], [[], 1, ['userId', 'appId', 'converted']]);
+      assert.deepEqual({ ...event!.data, converted: null }, { userId: guest.userId, appId: game.id, converted: null });
+    },
+  );
 
-  await t.test('a code is worth nothing without the client secret, unless a challenge was sent', async () => {
+  await t.test('a conversion code is refused without the client secret, unless a challenge was sent', async () => {
     const guest = await service.createGuest(game);
     const done = await convert(service, guestPath(game, guest));
     const code = codeOf(done.headers.location);
@@ -119,7 +122,7 @@ test('a guest becomes a full user', async (t) => {
     assert.equal((await redeem(service, other, code)).body.error, 'invalid_grant');
   });
 
-  await t.test('with a challenge: a public client redeems with its verifier', async () => {
+  await t.test('a public client redeems a conversion code with its PKCE verifier', async () => {
     const open_ = await createGame(service, { publicClient: true });
     const guest = await service.createGuest(open_);
     const verifier = randomBytes(32).toString('base64url');
@@ -141,7 +144,7 @@ test('a guest becomes a full user', async (t) => {
     assert.equal(await redeemed({ code_verifier: verifier }), 200);
   });
 
-  await t.test('sent twice, one after the other or at once: one code, and both answers bring it', async () => {
+  await t.test('a conversion form sent twice yields one code, returned by both answers', async () => {
     for (const atOnce of [false, true]) {
       const guest = await service.createGuest(game);
       const form = { flow: await proveEmail(service, guestPath(game, guest)), ...ACCOUNT };
@@ -158,7 +161,7 @@ test('a guest becomes a full user', async (t) => {
     }
   });
 
-  await t.test('two pages, two e-mail addresses, at once: one wins, the other is told', async () => {
+  await t.test('two concurrent conversions of one guest: one succeeds, the other reports it is done', async () => {
     const guest = await service.createGuest(game);
     const flows = [
       await proveEmail(service, guestPath(game, guest)),
@@ -166,11 +169,11 @@ test('a guest becomes a full user', async (t) => {
     ];
     const answers = await Promise.all(flows.map((flow) => send(service, 'finish', { flow, ...ACCOUNT })));
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 409]);
-    assert.match(answers.find(({ statusCode }) => statusCode === 409)!.body, /This is done already/);
+    assert.match(answers.find(({ statusCode }) => statusCode === 409)!.body, /This guest is now a full account/);
     assert.equal((await codesOf(service, guest.userId)).length, 1);
   });
 
-  await t.test('two guests, one e-mail address, at once: one wins, the other stays a guest', async () => {
+  await t.test('two guests with one e-mail address at once: one converts, the other stays a guest', async () => {
     const email = newEmail();
     const guests = [await service.createGuest(game), await service.createGuest(game)];
     const flows: string[] = [];
@@ -183,40 +186,43 @@ test('a guest becomes a full user', async (t) => {
     }
     const answers = await Promise.all(flows.map((flow) => send(service, 'finish', { flow, ...ACCOUNT })));
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 303]);
-    assert.match(answers.find(({ statusCode }) => statusCode === 200)!.body, /This address has an account already/);
+    assert.match(answers.find(({ statusCode }) => statusCode === 200)!.body, /This address has an account/);
     const kinds = await Promise.all(guests.map(async ({ userId }) => (await findUser(db, userId))!.kind));
     assert.deepEqual(kinds.sort(), ['full', 'guest']);
     const loser = guests[answers.findIndex(({ statusCode }) => statusCode === 200)]!;
     assert.equal((await call(service.app, 'GET /v1/me', { token: loser.accessToken })).statusCode, 200);
   });
 
-  await t.test('an e-mail address with an account: told after the code, nothing lost, another one works', async () => {
-    const guest = await service.createGuest(game);
-    const email = newEmail();
-    await convert(service, guestPath(game, await service.createGuest(game)), email);
-    const page = await open(service, guestPath(game, guest));
-    const sent = await send(service, 'email', { flow: hiddenField(page.body, 'flow'), email: email.toUpperCase() });
-    assert.doesNotMatch(sent.body, /has an account/);
-    const code = codeIn(await mailAtOnce(service, email.toUpperCase()));
-    const told = await send(service, 'code', { flow: hiddenField(sent.body, 'flow'), code });
-    assert.equal(told.statusCode, 200);
-    assert.match(told.body, /This address has an account already/);
-    assert.match(told.body, /href="\/sign-in"/);
-    assert.equal((await call(service.app, 'GET /v1/me', { token: guest.accessToken })).statusCode, 200);
+  await t.test(
+    'an e-mail address that has an account is reported only after the code, and another address works',
+    async () => {
+      const guest = await service.createGuest(game);
+      const email = newEmail();
+      await convert(service, guestPath(game, await service.createGuest(game)), email);
+      const page = await open(service, guestPath(game, guest));
+      const sent = await send(service, 'email', { flow: hiddenField(page.body, 'flow'), email: email.toUpperCase() });
+      assert.doesNotMatch(sent.body, /has an account/);
+      const code = codeIn(await mailAtOnce(service, email.toUpperCase()));
+      const told = await send(service, 'code', { flow: hiddenField(sent.body, 'flow'), code });
+      assert.equal(told.statusCode, 200);
+      assert.match(told.body, /This address has an account/);
+      assert.match(told.body, /href="\/sign-in"/);
+      assert.equal((await call(service.app, 'GET /v1/me', { token: guest.accessToken })).statusCode, 200);
 
-    const flow = hiddenField(told.body, 'flow');
-    assert.equal((await send(service, 'finish', { flow, ...ACCOUNT })).statusCode, 401, 'that field proves nothing');
-    const other = newEmail();
-    const again = await send(service, 'email', { flow, email: other });
-    const proved = await send(service, 'code', {
-      flow: hiddenField(again.body, 'flow'),
-      code: codeIn(await mailAtOnce(service, other)),
-    });
-    const done = await send(service, 'finish', { flow: hiddenField(proved.body, 'flow'), ...ACCOUNT });
-    assert.equal(done.statusCode, 303);
-  });
+      const flow = hiddenField(told.body, 'flow');
+      assert.equal((await send(service, 'finish', { flow, ...ACCOUNT })).statusCode, 401, 'that field proves nothing');
+      const other = newEmail();
+      const again = await send(service, 'email', { flow, email: other });
+      const proved = await send(service, 'code', {
+        flow: hiddenField(again.body, 'flow'),
+        code: codeIn(await mailAtOnce(service, other)),
+      });
+      const done = await send(service, 'finish', { flow: hiddenField(proved.body, 'flow'), ...ACCOUNT });
+      assert.equal(done.statusCode, 303);
+    },
+  );
 
-  await t.test('a request made as a guest is approved as a full user', async () => {
+  await t.test('a payment request made to a guest can be approved after conversion', async () => {
     const guest = await service.createGuest(game);
     await service.issue(guest.userId, 10);
     const { id } = await newPayment(service, game, { guest, tokens: 4 });
@@ -229,7 +235,7 @@ test('a guest becomes a full user', async (t) => {
     assert.match(approved.headers.location!, new RegExp(`requestId=${id}`));
   });
 
-  await t.test('wrong codes, an old code, a new one sent to the same address', async () => {
+  await t.test('wrong and replaced codes are refused, and a newly sent code works', async () => {
     const guest = await service.createGuest(game);
     const email = newEmail();
     const page = await open(service, guestPath(game, guest));
@@ -239,7 +245,7 @@ test('a guest becomes a full user', async (t) => {
     for (let i = 0; i < 5; i++) {
       const wrong = await send(service, 'code', { flow, code: code === '000000' ? '111111' : '000000' });
       assert.equal(wrong.statusCode, 422);
-      assert.match(wrong.body, /That code is wrong/);
+      assert.match(wrong.body, /Wrong or expired code/);
     }
     assert.equal((await send(service, 'code', { flow, code })).statusCode, 422, 'guessed at too often');
     const begun = /action="\/guest\/email">\s*<input type="hidden" name="flow" value="([^"]+)"/.exec(sent.body)![1]!;
@@ -248,10 +254,10 @@ test('a guest becomes a full user', async (t) => {
     await changeEmailCodes(db, { email }, { expiresAt: ago() });
     assert.equal((await send(service, 'code', { flow: hiddenField(anew.body, 'flow'), code: second })).statusCode, 422);
     const back = await send(service, 'again', { flow: begun });
-    assert.match(back.body, /Keep what is yours/);
+    assert.match(back.body, /Keep your account/);
   });
 
-  await t.test('a name and a password are needed', async () => {
+  await t.test('conversion without a name or a password is refused', async () => {
     const guest = await service.createGuest(game);
     const flow = await proveEmail(service, guestPath(game, guest));
     for (const faulty of [

@@ -30,39 +30,39 @@ import { behindProxy } from './with-password.ts';
 const ANCESTOR = 'https://portal.example';
 const challenge = { code_challenge: randomBytes(32).toString('base64url'), code_challenge_method: 'S256' };
 
-test('who can not become a full user here', async (t) => {
+test('guest conversions that are refused', async (t) => {
   const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const game = await createGame(service, { frameAncestors: [ANCESTOR] });
   const publicGame = await createGame(service, { publicClient: true });
   const kindOf = async (userId: Parameters<typeof findUser>[1]) => (await findUser(db, userId))?.kind;
 
-  await t.test('each fault has its own page, leads nowhere and changes nothing', async () => {
+  await t.test('each fault of the link has its own page, without a redirect or a change', async () => {
     const guest = await service.createGuest(game);
     const publicGuest = await service.createGuest(publicGame);
     const foreign = await service.createGuest(publicGame);
     const path = (more: Record<string, string>, of = guest, at = game) => guestPath(at, of, more);
     const faults: [address: string, status: number, title: RegExp][] = [
-      [path({ client_id: '' }), 400, /We do not know this game/],
-      [path({ client_id: 'A'.repeat(20) }), 400, /We do not know this game/],
-      [path({ client_id: '\0' }), 400, /We do not know this game/],
+      [path({ client_id: '' }), 400, /We don’t know this game/],
+      [path({ client_id: 'A'.repeat(20) }), 400, /We don’t know this game/],
+      [path({ client_id: '\0' }), 400, /We don’t know this game/],
       [path({ token: '' }), 400, /The link is incomplete/],
-      [path({ token: 'qa_unknown' }), 401, /This link is no longer good/],
-      [path({ token: '\0' }), 401, /This link is no longer good/],
-      [path({ token: game.serverKey }), 401, /This link is no longer good/],
+      [path({ token: 'qa_unknown' }), 401, /This link has expired/],
+      [path({ token: '\0' }), 401, /This link has expired/],
+      [path({ token: game.serverKey }), 401, /This link has expired/],
       [path({ token: guest.pageToken }), 400, /The game sent the wrong key/],
       [path({}, foreign), 403, /This guest belongs to another game/],
       [path({}, guest, publicGame), 403, /This guest belongs to another game/],
-      [path({ inline: '' }), 400, /in a wrong way/],
-      [path({ inline: 'false' }), 400, /in a wrong way/],
-      [path({ response_type: '' }), 400, /in a wrong way/],
-      [path({ response_type: 'token' }), 400, /in a wrong way/],
-      [path({ inline: 'trueresponse_type=token', response_type: '' }), 400, /in a wrong way/],
+      [path({ inline: '' }), 400, /incorrectly/],
+      [path({ inline: 'false' }), 400, /incorrectly/],
+      [path({ response_type: '' }), 400, /incorrectly/],
+      [path({ response_type: 'token' }), 400, /incorrectly/],
+      [path({ inline: 'trueresponse_type=token', response_type: '' }), 400, /incorrectly/],
       [path({}, publicGuest, publicGame), 400, /The link is incomplete/],
-      [path({ ...challenge, code_challenge_method: '' }), 400, /in a wrong way/],
-      [path({ ...challenge, code_challenge_method: 'plain' }), 400, /in a wrong way/],
-      [path({ code_challenge_method: 'S256' }), 400, /in a wrong way/],
-      [path({ ...challenge, code_challenge: 'short' }), 400, /in a wrong way/],
+      [path({ ...challenge, code_challenge_method: '' }), 400, /incorrectly/],
+      [path({ ...challenge, code_challenge_method: 'plain' }), 400, /incorrectly/],
+      [path({ code_challenge_method: 'S256' }), 400, /incorrectly/],
+      [path({ ...challenge, code_challenge: 'short' }), 400, /incorrectly/],
       [path({ state: 'x'.repeat(2001) }), 400, /The link is too long/],
       ...[
         'https://evil.example/',
@@ -89,7 +89,7 @@ test('who can not become a full user here', async (t) => {
     assert.equal(await kindOf(guest.userId), 'guest');
   });
 
-  await t.test('a dead token: revoked, or not used for a year', async () => {
+  await t.test('a guest token that was revoked or unused for a year is refused', async () => {
     for (const die of [
       (userId: UserId) => revokeGuestTokens(db, userId),
       (userId: UserId) => ageGuestTokens(db, { userId }, '366 days'),
@@ -98,11 +98,11 @@ test('who can not become a full user here', async (t) => {
       await die(guest.userId);
       const answer = await open(service, guestPath(game, guest));
       assert.equal(answer.statusCode, 401);
-      assert.match(answer.body, /This link is no longer good/);
+      assert.match(answer.body, /This link has expired/);
     }
   });
 
-  await t.test('a token that dies on the way ends it at every step', async () => {
+  await t.test('a guest token revoked mid-way ends the conversion at every step', async () => {
     const guest = await service.createGuest(game);
     const flow = await proveEmail(service, guestPath(game, guest));
     const page = await open(service, guestPath(game, guest));
@@ -113,12 +113,12 @@ test('who can not become a full user here', async (t) => {
       await send(service, 'finish', { flow, ...ACCOUNT }),
     ]) {
       assert.equal(answer.statusCode, 401);
-      assert.match(answer.body, /This link is no longer good/);
+      assert.match(answer.body, /This link has expired/);
     }
     assert.equal(await kindOf(guest.userId), 'guest');
   });
 
-  await t.test('an address that is struck off on the way', async () => {
+  await t.test('a redirect address removed mid-way ends the conversion', async () => {
     const moving = await createGame(service);
     const guest = await service.createGuest(moving);
     const flow = await proveEmail(service, guestPath(moving, guest, { redirect_uri: BACK }));
@@ -128,18 +128,18 @@ test('who can not become a full user here', async (t) => {
     assert.equal(await kindOf(guest.userId), 'guest');
   });
 
-  await t.test('a game that can keep no secret any more, on the way', async () => {
+  await t.test('an app that becomes a public client mid-way needs a code_challenge', async () => {
     const changing = await createGame(service);
     const guest = await service.createGuest(changing);
     const flow = await proveEmail(service, guestPath(changing, guest));
     await changeApps(db, { id: changing.id }, { publicClient: true });
     const answer = await send(service, 'finish', { flow, ...ACCOUNT });
     assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined]);
-    assert.match(answer.body, /must hold a code_challenge/);
+    assert.match(answer.body, /must include a code_challenge/);
     assert.equal(await kindOf(guest.userId), 'guest');
   });
 
-  await t.test('who is full already: with the old token, and with the new one', async () => {
+  await t.test('a converted guest is refused with the old token and with the new one', async () => {
     const guest = await service.createGuest(game);
     const done = await convert(service, guestPath(game, guest));
     const code = new URL(done.headers.location!).searchParams.get('code')!;
@@ -147,14 +147,14 @@ test('who can not become a full user here', async (t) => {
     for (const accessToken of [guest.accessToken, access_token!]) {
       const answer = await open(service, guestPath(game, { accessToken }));
       assert.deepEqual([answer.statusCode, answer.headers.location], [409, undefined]);
-      assert.match(answer.body, /This is done already/);
+      assert.match(answer.body, /This guest is now a full account/);
       assert.match(answer.body, /href="\/sign-in"/);
     }
     const elsewhere = await open(service, guestPath(publicGame, { accessToken: access_token! }));
     assert.equal(elsewhere.statusCode, 401);
   });
 
-  await t.test('no step without the one before it', async () => {
+  await t.test('a conversion step without the step before it is refused', async () => {
     const guest = await service.createGuest(game);
     const page = await open(service, guestPath(game, guest));
     const begun = hiddenField(page.body, 'flow');
@@ -178,7 +178,7 @@ test('who can not become a full user here', async (t) => {
     assert.equal(await kindOf(guest.userId), 'guest');
   });
 
-  await t.test('a form of another site, or from nowhere', async () => {
+  await t.test('a conversion form from another site or without an origin is refused', async () => {
     const guest = await service.createGuest(game);
     const flow = await proveEmail(service, guestPath(game, guest));
     for (const headers of [
@@ -197,7 +197,7 @@ test('who can not become a full user here', async (t) => {
     assert.equal(await kindOf(guest.userId), 'guest');
   });
 
-  await t.test('one place does not convert, or have mails sent, without end', async () => {
+  await t.test('conversions and mails from one place are limited', async () => {
     const guest = await service.createGuest(game);
     const flow = hiddenField((await open(service, guestPath(game, guest))).body, 'flow');
     const from = { 'x-forwarded-for': '203.0.113.9' };
@@ -212,7 +212,7 @@ test('who can not become a full user here', async (t) => {
   });
 });
 
-test('the token in the address is not logged', async (t) => {
+test('the guest token in the address is not logged', async (t) => {
   const service = await sharedService(t);
   const game = await createGame(service);
   const guest = await service.createGuest(game);

@@ -9,11 +9,11 @@ import { behindProxy } from './with-password.ts';
 const FRAMED = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
 const ANCESTOR = 'https://portal.example';
 
-test('how a game opens the page of a guest, and gets its code', async (t) => {
+test('how a game opens the guest page and gets its code', async (t) => {
   const service = await sharedService(t, behindProxy);
   const game = await createGame(service, { frameAncestors: [ANCESTOR] });
 
-  await t.test('the ways existing clients write the address', async () => {
+  await t.test('the guest page accepts the addresses that existing clients write', async () => {
     const mobile = await createGame(service, { redirectUris: [BACK, 'com.acme.game://'] });
     const guest = await service.createGuest(mobile);
     const garbled = `/guest?token=${guest.accessToken}&client_id=${mobile.id}&redirect_uri=com.acme.game://&inline=trueresponse_type=code`;
@@ -32,7 +32,7 @@ test('how a game opens the page of a guest, and gets its code', async (t) => {
     );
   });
 
-  await t.test('no address: the page says it is done, and delivers; a frame is signed in nowhere', async () => {
+  await t.test('without a redirect address the page delivers the code, and a frame signs nobody in', async () => {
     const none = await createGame(service, { redirectUris: [], frameAncestors: [ANCESTOR] });
     const guest = await service.createGuest(none);
     const done = await convert(service, guestPath(none, guest, { frame_id: 'f"1', state: 's' }), newEmail(), FRAMED);
@@ -51,29 +51,21 @@ test('how a game opens the page of a guest, and gets its code', async (t) => {
     assert.equal((await redeem(service, none, code)).status, 200);
   });
 
-  await t.test(
-    'one registered address, in a frame or with a frame’s name: the page delivers, unless the address is named',
-    async () => {
-      for (const [more, headers, status] of [
-        [{}, FRAMED, 200],
-        [{ frame_id: 'f' }, {}, 200],
-        [{ redirect_uri: BACK }, FRAMED, 303],
-        [{}, {}, 303],
-      ] as const) {
-        const done = await convert(
-          service,
-          guestPath(game, await service.createGuest(game), more),
-          newEmail(),
-          headers,
-        );
-        assert.equal(done.statusCode, status);
-        const set = done.cookies.map(({ name }) => name.replace(/_\d+$/, ''));
-        assert.deepEqual(set, headers === FRAMED ? [] : ['quarters', 'quarters_browser']);
-      }
-    },
-  );
+  await t.test('in a frame the page delivers the code itself, unless the redirect address is named', async () => {
+    for (const [more, headers, status] of [
+      [{}, FRAMED, 200],
+      [{ frame_id: 'f' }, {}, 200],
+      [{ redirect_uri: BACK }, FRAMED, 303],
+      [{}, {}, 303],
+    ] as const) {
+      const done = await convert(service, guestPath(game, await service.createGuest(game), more), newEmail(), headers);
+      assert.equal(done.statusCode, status);
+      const set = done.cookies.map(({ name }) => name.replace(/_\d+$/, ''));
+      assert.deepEqual(set, headers === FRAMED ? [] : ['quarters', 'quarters_browser']);
+    }
+  });
 
-  await t.test('the page is at the path before /guest that the operator has set', async (t) => {
+  await t.test('the guest page follows the configured sign-up path', async (t) => {
     const moved = await startTestService(t, { env: { SIGNUP_PATH: '/join', TRUST_PROXY: '1' } });
     const app = await createGame(moved);
     const guest = await moved.createGuest(app);

@@ -10,7 +10,7 @@ import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-pas
 
 const NEW_PASSWORD = 'a brand new horse';
 
-test('a browser that an account has signed in with', async (t) => {
+test('a known browser and its account', async (t) => {
   const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const post = (path: string, fields: Record<string, string>, cookie = '', from = somewhere()) =>
@@ -29,18 +29,24 @@ test('a browser that an account has signed in with', async (t) => {
     await fillGuessBudget(db, await lastBudget(service), 100);
   };
 
-  await t.test('gets in when strangers have used up all tries; others read what helps', async (t) => {
-    watchDelays(t, service);
-    const ada = await personWithPassword(service);
-    const cookie = await knownTo(ada);
-    await lockOut(ada);
-    const refused = await post('/sign-in', { email: ada.email, password: PASSWORD });
-    assert.equal(refused.statusCode, 429);
-    assert.match(refused.body, /Please wait up to an hour[^<]* a passkey, or a browser you have signed in with before/);
-    assert.equal(await tryPassword(ada.email, PASSWORD, cookie), 303);
-  });
+  await t.test(
+    'a known browser signs in after strangers used up all tries, and others are told what helps',
+    async (t) => {
+      watchDelays(t, service);
+      const ada = await personWithPassword(service);
+      const cookie = await knownTo(ada);
+      await lockOut(ada);
+      const refused = await post('/sign-in', { email: ada.email, password: PASSWORD });
+      assert.equal(refused.statusCode, 429);
+      assert.match(
+        refused.body,
+        /Please wait up to an hour[^<]* a passkey, or a browser you have signed in with before/,
+      );
+      assert.equal(await tryPassword(ada.email, PASSWORD, cookie), 303);
+    },
+  );
 
-  await t.test('gets in when strangers of the same place have used up the place’s tries', async (t) => {
+  await t.test('a known browser signs in after strangers used up the tries of its place', async (t) => {
     watchDelays(t, service);
     const ada = await personWithPassword(service);
     const cookie = await knownTo(ada);
@@ -52,7 +58,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.equal(await tryPassword(ada.email, PASSWORD, cookie, school), 303);
   });
 
-  await t.test('has ten failures of its own, without a delay, and is like any other afterwards', async (t) => {
+  await t.test('a known browser has ten failures without delay, then counts like any other', async (t) => {
     const delays = watchDelays(t, service);
     const ada = await personWithPassword(service);
     const cookie = await knownTo(ada);
@@ -65,7 +71,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.deepEqual(delays, Array(11).fill(0));
   });
 
-  await t.test('is known to several accounts, and gives nothing for another one', async (t) => {
+  await t.test('a browser can be known to several accounts, and helps with no others', async (t) => {
     watchDelays(t, service);
     const [ada, bob, eve] = await Promise.all([1, 2, 3].map(() => personWithPassword(service)));
     const cookie = await knownTo(bob!, await knownTo(ada!));
@@ -75,7 +81,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.equal(await tryPassword(eve!.email, PASSWORD, cookie), 429);
   });
 
-  await t.test('is known no more with a forged cookie, or one of another purpose', async (t) => {
+  await t.test('a forged cookie, or one of another purpose, makes no browser known', async (t) => {
     watchDelays(t, service);
     const ada = await personWithPassword(service);
     const cookie = await knownTo(ada);
@@ -96,7 +102,7 @@ test('a browser that an account has signed in with', async (t) => {
     );
   });
 
-  await t.test('is known no more after 400 days', async (t) => {
+  await t.test('a browser is forgotten after 400 days', async (t) => {
     watchDelays(t, service);
     const ada = await personWithPassword(service);
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 400 * 86_400_000 });
@@ -106,7 +112,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.equal(await tryPassword(ada.email, PASSWORD, cookie), 429);
   });
 
-  await t.test('is known no more after the password was changed; the one it was changed in is', async (t) => {
+  await t.test('a password change forgets all browsers but the one it was made in', async (t) => {
     watchDelays(t, service);
     const ada = await personWithPassword(service);
     const [elsewhere, here] = [await knownTo(ada), await knownTo(ada)];
@@ -119,7 +125,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.equal(await tryPassword(ada.email, NEW_PASSWORD, browserCookie(changed)), 303);
   });
 
-  await t.test('keeps its failures when it signs in again', async (t) => {
+  await t.test('a known browser keeps its counted failures when it signs in again', async (t) => {
     watchDelays(t, service);
     const ada = await personWithPassword(service);
     let cookie = await knownTo(ada);
@@ -131,7 +137,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.equal(await tryPassword(ada.email, PASSWORD, cookie), 429);
   });
 
-  await t.test('gets a code for a new password when strangers have used up all of the day', async (t) => {
+  await t.test('a known browser gets a reset code after strangers used up the day’s codes', async (t) => {
     watchDelays(t, service);
     const ada = await personWithPassword(service);
     const cookie = await knownTo(ada);
@@ -163,7 +169,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.equal(await tryPassword(ada.email, NEW_PASSWORD, browserCookie(done)), 303);
   });
 
-  await t.test('gets ten codes a day of its own', async (t) => {
+  await t.test('a known browser gets ten codes a day of its own', async (t) => {
     watchDelays(t, service);
     const ada = await personWithPassword(service);
     const cookie = await knownTo(ada);
@@ -175,7 +181,7 @@ test('a browser that an account has signed in with', async (t) => {
     assert.ok((await mailsTo(service, ada.email)).length <= 11);
   });
 
-  await t.test('carries a cookie no script reads, for our own pages, for 400 days', async () => {
+  await t.test('the known-browser cookie is HttpOnly, for our pages only, and lasts 400 days', async () => {
     const ada = await personWithPassword(service);
     const { cookies } = await post('/sign-in', { email: ada.email, password: PASSWORD });
     const found = cookies.find(({ name }) => name.startsWith('quarters_browser_'));
@@ -185,13 +191,13 @@ test('a browser that an account has signed in with', async (t) => {
   });
 });
 
-test('an account and unknown browsers', async (t) => {
+test('unknown browsers and an account', async (t) => {
   const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const tryPassword = async (email: string, password: string) =>
     (await sendForm(service, '/sign-in', { email, password }, somewhere())).statusCode;
 
-  await t.test('a hundred failures in any hour, and one more for each that is an hour old', async (t) => {
+  await t.test('unknown browsers get a hundred failures an hour, in a sliding window', async (t) => {
     watchDelays(t, service);
     const { email, userId } = await personWithPassword(service);
     const note = t.mock.method(service.service.security, 'note');
@@ -209,7 +215,7 @@ test('an account and unknown browsers', async (t) => {
     assert.equal(await tryPassword(email, PASSWORD), 303);
   });
 
-  await t.test('what is right counts as no failure, and delays nobody', async (t) => {
+  await t.test('a correct password counts as no failure and delays nobody', async (t) => {
     const delays = watchDelays(t, service);
     const { email } = await personWithPassword(service);
     for (let i = 0; i < 8; i++) assert.equal(await tryPassword(email, PASSWORD), 303);
@@ -224,7 +230,7 @@ test('an account and unknown browsers', async (t) => {
     assert.deepEqual(delays, [0, 0, 0, 0, 0, 250, 500, 1000]);
   });
 
-  await t.test('an address without an account: same answers, delays and statements', async (t) => {
+  await t.test('an address without an account gets the same answers, delays and statements', async (t) => {
     const { email } = await personWithPassword(service);
     const looks = [];
     for (const asked of [email, 'nobody-at-all@mail.example']) {
@@ -254,7 +260,7 @@ test('an account and unknown browsers', async (t) => {
     );
   });
 
-  await t.test('who could not be let in for want of room has not failed', async (t) => {
+  await t.test('a sign-in refused because of overload does not count as a failure', async (t) => {
     const { email } = await personWithPassword(service);
     const wait = t.mock.method(service.service.delays, 'wait', async () => {
       throw new Error('no room');

@@ -99,7 +99,7 @@ async function startQueue(t: TestContext) {
 
 const mailerTo = ({ url }: MailServer) => smtpMailer(url, 'Quarters <us@mail.example>', 'quarters.example');
 
-test('delivered to a mail server', async (t) => {
+test('a queued mail is delivered to the mail server', async (t) => {
   const smtp = await startMailServer(t);
   const service = await startTestService(t, { env: { SMTP_URL: smtp.url, MAIL_FROM: 'Quarters <us@mail.example>' } });
   const { db } = service.service;
@@ -115,7 +115,7 @@ test('delivered to a mail server', async (t) => {
   assert.match(raw, /\r\n\r\nIt is 123456\./);
 });
 
-test('refused for the moment: sent again, later and later, until it is taken', async (t) => {
+test('a temporarily refused mail is retried with growing pauses until it is accepted', async (t) => {
   const smtp = await startMailServer(t);
   const { queue, send, waiting, nextAttempt, lines, db } = await startQueue(t);
   await queue();
@@ -140,7 +140,7 @@ test('refused for the moment: sent again, later and later, until it is taken', a
   assert.doesNotMatch(JSON.stringify(lines), /123456|ada@/);
 });
 
-test('refused for good: given up at once', async (t) => {
+test('a permanently refused mail is given up at once', async (t) => {
   const smtp = await startMailServer(t);
   smtp.refuse({ code: 550, times: 1 });
   const { queue, send, waiting, lines } = await startQueue(t);
@@ -151,7 +151,7 @@ test('refused for good: given up at once', async (t) => {
   assert.match(lines[0]?.message ?? '', /given up/);
 });
 
-test('a mail server that is down, and comes back', async (t) => {
+test('a mail is delivered once a mail server that was down is back', async (t) => {
   const first = await startMailServer(t);
   await first.stop();
   const { queue, send, waiting, nextAttempt } = await startQueue(t);
@@ -164,7 +164,7 @@ test('a mail server that is down, and comes back', async (t) => {
   assert.equal(second.received.length, 1);
 });
 
-test('after a day it is given up, with a line that does not tell its text', async (t) => {
+test('a mail is given up after a day, and the log line does not contain its text', async (t) => {
   const smtp = await startMailServer(t);
   smtp.refuse({ code: 451, times: 1 });
   const { queue, send, waiting, lines, db } = await startQueue(t);
@@ -176,7 +176,7 @@ test('after a day it is given up, with a line that does not tell its text', asyn
   assert.doesNotMatch(JSON.stringify(lines), /123456|ada@/);
 });
 
-test('queued in a transaction that fails, it is never sent; the database does not tell what waits', async (t) => {
+test('a mail queued in a failed transaction is never sent, and queued texts are encrypted', async (t) => {
   const { queue, waiting, db, service } = await startQueue(t);
   const failing = db.transaction(async (tx) => {
     await queueMail(service, tx, MAIL);
@@ -203,7 +203,7 @@ test('several processes at once send each mail once', async (t) => {
   assert.equal(await waiting(), 0);
 });
 
-test('text from outside makes no header and no second recipient', async (t) => {
+test('outside text cannot add a mail header or a second recipient', async (t) => {
   const smtp = await startMailServer(t);
   const send = mailerTo(smtp);
   const id = randomUUID();
@@ -223,7 +223,7 @@ test('text from outside makes no header and no second recipient', async (t) => {
   }
 });
 
-test('without a mail server: a file of the owner’s own, and the log', async (t) => {
+test('without a mail server, mails go to a private file and the log', async (t) => {
   const lines: Line[] = [];
   const info = (entry: LogEntry, message: string) => void lines.push({ entry, message });
   const service = await startTestService(t, { log: { info, warn() {}, error() {} } });
@@ -237,7 +237,7 @@ test('without a mail server: a file of the owner’s own, and the log', async (t
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
 });
 
-test('a mail goes unencrypted to a server of this machine only, unless the address says otherwise', async (t) => {
+test('mail is sent unencrypted only to a local server, unless the server address says otherwise', async (t) => {
   const server = await startMailServer(t);
   const send = (url: string) => smtpMailer(url, 'us@mail.example', 'mail.example')({ id: randomUUID(), ...MAIL });
   // Reaches the same server, which has no STARTTLS, by an address that is not known to be this machine.

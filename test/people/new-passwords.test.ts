@@ -17,14 +17,14 @@ import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-pas
 const NEW = 'a brand new password';
 const NAME = 'Zwerling';
 
-test('new passwords', async (t) => {
+test('rules for new passwords', async (t) => {
   const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const submit = (path: string, fields: Record<string, string>) => sendForm(service, path, fields, somewhere());
   const change = (person: Pick<Person, 'cookie' | 'csrf'>, current_password: string, password = NEW) =>
     send(service, person, '/account/password', { current_password, password }, somewhere());
 
-  await t.test('are looked at wherever one is set', async () => {
+  await t.test('every form that sets a password applies the password rules', async () => {
     const game = await createGame(service);
     const guest = await service.createGuest(game);
     const [signUpEmail, guestEmail] = [newEmail(), newEmail()];
@@ -60,7 +60,7 @@ test('new passwords', async (t) => {
     for (const [way, set] of Object.entries(ways)) assert.ok([200, 303].includes((await set(NEW)).status), way);
   });
 
-  await t.test('are looked at by the use-cases, whatever a page lets through', async () => {
+  await t.test('the use cases apply the password rules even if a page does not', async () => {
     const here = { displayName: NAME, password: 'Password1234', client: 'here' };
     const refused = { code: 'invalid-input' };
     await assert.rejects(signUp(service.service, { ...here, email: newEmail(), former: undefined }), refused);
@@ -81,7 +81,7 @@ test('new passwords', async (t) => {
     assert.equal((await findUser(db, guest.userId))?.kind, 'guest');
   });
 
-  await t.test('those from before the rules work until they are changed', async () => {
+  await t.test('passwords from before the rules keep working until they are changed', async () => {
     for (const old of ['8 chars!', 'password', 'x'.repeat(200)]) {
       const person = await createPerson(service);
       await storePassword(db, person.userId, await hashPassword(old));
@@ -92,12 +92,12 @@ test('new passwords', async (t) => {
     }
   });
 
-  await t.test('need the current one, however fresh the sign-in is', async () => {
+  await t.test('a password change needs the current password, however fresh the sign-in is', async () => {
     const person = await personWithPassword(service);
     for (const current of ['', 'wrong password', NEW]) {
       const answer = await change(person, current);
       assert.equal(answer.status, 400);
-      assert.match(answer.body, /id="current_password-error">That is not your current password\.</);
+      assert.match(answer.body, /id="current_password-error">This isn’t your current password\.</);
       assert.doesNotMatch(answer.body, /value="(wrong password|a brand new password)"/);
     }
     assert.ok(await passwordMatches(db, person.userId, PASSWORD));
@@ -105,7 +105,7 @@ test('new passwords', async (t) => {
     assert.equal((await change(late, PASSWORD)).status, 303, 'and with it no fresh sign-in');
   });
 
-  await t.test('sent twice at once are set once, and both answers say so', async () => {
+  await t.test('a password change sent twice at once is made once, and both answers succeed', async () => {
     const person = await personWithPassword(service);
     const both = await Promise.all([change(person, PASSWORD), change(person, PASSWORD)]);
     assert.deepEqual(
@@ -115,15 +115,18 @@ test('new passwords', async (t) => {
     assert.equal((await change(person, PASSWORD)).status, 303, 'the same once more');
   });
 
-  await t.test('do not tell whether they are the current one, where the proof is wrong', async () => {
-    const person = await personWithPassword(service);
-    await agePassword(db, person.userId, '2 minutes');
-    const answer = await change(person, 'wrong password', PASSWORD);
-    assert.equal(answer.status, 400);
-    assert.match(answer.body, /That is not your current password/);
-  });
+  await t.test(
+    'with a wrong proof, a password change does not reveal whether the new password is the current one',
+    async () => {
+      const person = await personWithPassword(service);
+      await agePassword(db, person.userId, '2 minutes');
+      const answer = await change(person, 'wrong password', PASSWORD);
+      assert.equal(answer.status, 400);
+      assert.match(answer.body, /This isn’t your current password/);
+    },
+  );
 
-  await t.test('two different ones at once: one is set', async () => {
+  await t.test('of two different password changes at once, one is made', async () => {
     const person = await personWithPassword(service);
     const both = await Promise.all([change(person, PASSWORD), change(person, PASSWORD, 'another new password')]);
     assert.deepEqual(both.map(({ status }) => status).sort(), [303, 400]);

@@ -15,7 +15,7 @@ test('passkeys without a browser', async (t) => {
   const person = await createPerson(service);
   const { cookie, csrf } = person;
 
-  await t.test('what other pages send is refused', async () => {
+  await t.test('passkey requests from other sites are refused', async () => {
     for (const url of ['/passkeys/sign-in/options', '/passkeys/sign-in', '/passkeys/options', '/passkeys']) {
       for (const headers of [{}, { origin: 'https://evil.example' }, { origin, 'sec-fetch-site': 'same-site' }]) {
         const answer = await app.inject({ method: 'POST', url, headers: { cookie, ...headers }, payload: { csrf } });
@@ -24,7 +24,7 @@ test('passkeys without a browser', async (t) => {
     }
   });
 
-  await t.test('a passkey is not added without the session’s token, nor by who signed in long ago', async () => {
+  await t.test('adding a passkey needs the form token and a fresh sign-in', async () => {
     const old = await createPerson(service, { minutesAgo: 16 });
     const add = (who: string, token: string) =>
       app.inject({
@@ -38,7 +38,7 @@ test('passkeys without a browser', async (t) => {
     assert.equal((await add(cookie, csrf)).statusCode, 200);
   });
 
-  await t.test('answers that are none are refused, and nothing breaks', async () => {
+  await t.test('malformed passkey answers are refused', async () => {
     const nonsense = [null, 'text', 7, [], {}, { id: 'x' }, { response: { clientDataJSON: 'AAAA' } }, { id: '\0' }];
     for (const answer of nonsense) {
       for (const url of ['/passkeys/sign-in', '/passkeys']) {
@@ -62,7 +62,7 @@ test('passkeys without a browser', async (t) => {
       transports: [],
     });
 
-  await t.test('the last place goes to one of two: the second waits for the first', async () => {
+  await t.test('of two passkeys added at once for the last place, one is stored', async () => {
     const { userId } = await createPerson(service);
     await db.transaction(async (tx) => {
       for (let n = 1; n < MAX_PASSKEYS; n++) await insert(tx, userId, n);
@@ -82,25 +82,28 @@ test('passkeys without a browser', async (t) => {
     assert.deepEqual([first, await second], [true, false]);
   });
 
-  await t.test('ten at the most, also where twelve are added at once; nobody removes another’s', async () => {
-    const add = (n: number) => db.transaction((tx) => insert(tx, person.userId, n));
-    const added = await Promise.all(Array.from({ length: 12 }, (_, n) => add(n)));
-    assert.equal(added.filter(Boolean).length, 10);
-    const { body } = await app.inject({ url: '/account/passkeys', headers: { cookie } });
-    assert.match(body, /You have 10: remove one first/);
+  await t.test(
+    'at most ten passkeys are stored, even if twelve are added at once, and nobody removes another’s',
+    async () => {
+      const add = (n: number) => db.transaction((tx) => insert(tx, person.userId, n));
+      const added = await Promise.all(Array.from({ length: 12 }, (_, n) => add(n)));
+      assert.equal(added.filter(Boolean).length, 10);
+      const { body } = await app.inject({ url: '/account/passkeys', headers: { cookie } });
+      assert.match(body, /You have 10 passkeys\. Remove one/);
 
-    const other = await createPerson(service);
-    const [{ id } = { id: '' }] = await listPasskeys(db, person.userId);
-    const remove = (who: Person) =>
-      app.inject({
-        method: 'POST',
-        url: '/account/passkeys/remove',
-        headers: { origin, cookie: who.cookie, 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ csrf: who.csrf, id }).toString(),
-      });
-    assert.equal((await remove(other)).statusCode, 404);
-    assert.equal((await remove(person)).statusCode, 303);
-    assert.equal((await remove(person)).statusCode, 404, 'gone already');
-    assert.equal((await listPasskeys(db, person.userId)).length, 9);
-  });
+      const other = await createPerson(service);
+      const [{ id } = { id: '' }] = await listPasskeys(db, person.userId);
+      const remove = (who: Person) =>
+        app.inject({
+          method: 'POST',
+          url: '/account/passkeys/remove',
+          headers: { origin, cookie: who.cookie, 'content-type': 'application/x-www-form-urlencoded' },
+          payload: new URLSearchParams({ csrf: who.csrf, id }).toString(),
+        });
+      assert.equal((await remove(other)).statusCode, 404);
+      assert.equal((await remove(person)).statusCode, 303);
+      assert.equal((await remove(person)).statusCode, 404, 'gone already');
+      assert.equal((await listPasskeys(db, person.userId)).length, 9);
+    },
+  );
 });

@@ -74,7 +74,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
   const { db } = service.service;
   const browser = await startBrowser(t);
 
-  await t.test('added, used to sign in, used to prove it once more, removed, and refused then', async (t) => {
+  await t.test('a passkey is added, signs in, confirms the owner, and is refused once removed', async (t) => {
     const person = await createPerson(service);
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
@@ -112,16 +112,16 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal(sessions.length, 1, 'each session took the place of the one before');
 
     await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('You have none yet.').waitFor();
+    await page.getByText('No passkeys yet.').waitFor();
     await page.context().clearCookies();
     await page.goto(`${origin}/sign-in`);
     await usePasskey(page);
-    await complaint(page).filter({ hasText: 'We do not know this passkey' }).waitFor();
+    await complaint(page).filter({ hasText: 'We don’t recognise this passkey' }).waitFor();
     assert.deepEqual(await page.context().cookies(), []);
     assert.deepEqual(complaints, []);
   });
 
-  await t.test('an answer counts once, and only for who was asked', async (t) => {
+  await t.test('a passkey answer works once, and only for the person who was asked', async (t) => {
     const { device } = await ownedDevice(t, service, browser);
     const other = await createPerson(service);
     const answer = await withheldAnswer(device, origin);
@@ -135,7 +135,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal((await sendAnswer(service, fresh)).statusCode, 200, 'where nobody was asked for, it holds');
   });
 
-  await t.test('to prove it once more, another person’s passkey is not taken', async (t) => {
+  await t.test('another person’s passkey cannot confirm a signed-in user', async (t) => {
     const { device } = await ownedDevice(t, service, browser);
     const other = await createPerson(service);
     const options = await offeredOptions(service, { again: 'true' }, other.cookie);
@@ -153,14 +153,14 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     }
   });
 
-  await t.test('too late', async (t) => {
+  await t.test('a passkey answer that comes too late is refused', async (t) => {
     const { device } = await ownedDevice(t, service, browser);
     const answer = await withheldAnswer(device, origin);
     await changePasskeyChallenges(db, {}, { expiresAt: ago() });
     assert.equal((await sendAnswer(service, answer)).statusCode, 422);
   });
 
-  await t.test('an answer given to another site’s page, or altered, is refused', async (t) => {
+  await t.test('a passkey answer for another site, or an altered one, is refused', async (t) => {
     const { device } = await ownedDevice(t, service, browser);
     // A page on another port of this host may ask for the same passkeys: the signature holds, only the origin is not ours.
     const other = fastify();
@@ -177,14 +177,14 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal((await sendAnswer(service, JSON.stringify(sent))).statusCode, 422);
   });
 
-  await t.test('a copied key, told by its counter, is refused', async (t) => {
+  await t.test('a cloned passkey, recognised by its counter, is refused', async (t) => {
     const { device, person } = await ownedDevice(t, service, browser);
     const [passkey] = await listPasskeys(db, person.userId);
     assert.equal(await noteUse(db, passkey!.id, 1_000), true);
     assert.equal((await sendAnswer(service, await withheldAnswer(device, origin))).statusCode, 422);
   });
 
-  await t.test('whose owner did not unlock it, is not asked further', async (t) => {
+  await t.test('a passkey used without user verification is refused', async (t) => {
     const { device } = await ownedDevice(t, service, browser);
     await device.cdp.send('WebAuthn.setUserVerified', { ...device, isUserVerified: false });
     await device.page.goto(`${origin}/sign-in`);
@@ -192,7 +192,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     await complaint(device.page).filter({ hasText: 'No passkey was used.' }).waitFor();
   });
 
-  await t.test('the same key is not added twice', async (t) => {
+  await t.test('the same passkey is not added twice', async (t) => {
     const person = await createPerson(service);
     const device = await newDevice(t, service, browser, person);
     await addPasskey(service, device, 'Phone');
@@ -202,7 +202,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal((await listPasskeys(db, person.userId)).length, 1);
   });
 
-  await t.test('signed in too long ago, in another tab: sign in first, and come back', async (t) => {
+  await t.test('adding a passkey after a long time asks for a new sign-in and returns', async (t) => {
     const person = await createPerson(service);
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
@@ -213,7 +213,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.waitForURL(`${origin}/sign-in?again=true&return_to=%2Faccount%2Fpasskeys`);
   });
 
-  await t.test('a passkey changes the password, in one step, once, for its owner', async (t) => {
+  await t.test('a passkey confirms a password change once, and only for its owner', async (t) => {
     const person = await personWithPassword(service);
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
@@ -261,7 +261,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     }
   });
 
-  await t.test('without JavaScript there is no button that does nothing', async () => {
+  await t.test('without JavaScript the passkey buttons are not shown', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${origin}/sign-in`);

@@ -12,7 +12,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
 
 /** The password is changed, and every session ended, in the moment between comparing it and opening a session. */
-test('a password that was changed while it was compared opens nothing', async (t) => {
+test('a password that is changed during its comparison does not sign in', async (t) => {
   const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
@@ -58,7 +58,7 @@ test('a password that was changed while it was compared opens nothing', async (t
   }
 });
 
-test('who was signed out meanwhile changes no password', async (t) => {
+test('a user signed out meanwhile cannot change the password', async (t) => {
   const world = await sharedService(t);
   const { service } = world;
   const { db } = service;
@@ -80,7 +80,7 @@ test('who was signed out meanwhile changes no password', async (t) => {
   assert.ok(await passwordMatches(db, user.id, PASSWORD));
 });
 
-test('a proof that was overtaken by another change replaces nothing', async (t) => {
+test('a password change is refused if another change came first', async (t) => {
   const world = await sharedService(t);
   const { service } = world;
   const { db } = service;

@@ -14,11 +14,11 @@ import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-pas
 const send = (service: TestService, path: string, fields: Record<string, string>, from = somewhere()) =>
   sendForm(service, path, fields, from);
 
-test('what the proof of an address is good for', async (t) => {
+test('limits of a proven e-mail address', async (t) => {
   const service = await startTestService(t, behindProxy);
   const { db } = service.service;
 
-  await t.test('the account that has this address, whatever the letters that look alike in another case', async () => {
+  await t.test('an address that only looks alike in another letter case finds no account', async () => {
     const person = await createPerson(service, { email: 'Victim.I@github.example' });
     assert.equal((await findUserByEmail(db, 'victim.i@GITHUB.example'))?.id, person.userId);
     // PostgreSQL's own rules fold İ to i and the Kelvin sign to k.
@@ -35,7 +35,7 @@ test('what the proof of an address is good for', async (t) => {
     assert.deepEqual(await mailsTo(service, typed), []);
   });
 
-  await t.test('a reset no longer, once the address was changed', async () => {
+  await t.test('a reset is refused once the account’s address has changed', async () => {
     const person = await personWithPassword(service);
     const flow = await prove(service, '/forgot', person.email);
     assert.ok(await changeEmailOf(db, person.userId, { from: person.email, to: newEmail() }));
@@ -44,7 +44,7 @@ test('what the proof of an address is good for', async (t) => {
     assert.ok(await passwordMatches(db, person.userId, PASSWORD));
   });
 
-  await t.test('not for longer by sending a faulty form', async () => {
+  await t.test('resending a faulty form does not extend a proof', async () => {
     const game = await createGame(service);
     const guest = await proveEmail(service, guestPath(game, await service.createGuest(game)));
     const signUp = await prove(service, '/sign-up', newEmail());
@@ -59,7 +59,7 @@ test('what the proof of an address is good for', async (t) => {
     }
   });
 
-  await t.test('a few passwords, not as many as it takes to keep others waiting', async () => {
+  await t.test('one proof allows only a few password hashes', async () => {
     const person = await personWithPassword(service);
     const flow = await prove(service, '/forgot', person.email);
     const from = somewhere();
@@ -69,7 +69,7 @@ test('what the proof of an address is good for', async (t) => {
     assert.equal((await set('another password')).statusCode, 429);
   });
 
-  await t.test('and nor does who is signed in, who can not use up the owner’s tries', async () => {
+  await t.test('a signed-in thief cannot use up the owner’s password resets', async () => {
     const person = await personWithPassword(service);
     const change = (current: string) =>
       sendForm(

@@ -18,13 +18,13 @@ async function ask(service: TestService, email: string, n = 1) {
   return { flow: hiddenField(body, 'flow'), code: codeIn(await mailAtOnce(service, email, n)) };
 }
 
-test('a new password by mail', async (t) => {
+test('resetting a password by mail', async (t) => {
   const service = await sharedService(t, behindProxy);
   const { db } = service.service;
   const opens = async (cookie: string) =>
     (await service.app.inject({ url: '/sign-in', headers: { cookie } })).statusCode === 303;
 
-  await t.test('the code, the new password, and all other sessions end', async () => {
+  await t.test('a reset code sets a new password and ends all other sessions', async () => {
     const person = await personWithPassword(service);
     const elsewhere = await signIn(service, person.userId);
     const { flow, code } = await ask(service, person.email);
@@ -54,7 +54,7 @@ test('a new password by mail', async (t) => {
     assert.ok(await passwordMatches(db, person.userId, 'the new password'));
   });
 
-  await t.test('an address without an account: the same page, and a mail that says so', async () => {
+  await t.test('an address without an account gets the same page, and a mail that says so', async () => {
     const person = await personWithPassword(service);
     const pages = [];
     for (const email of [person.email, 'nobody@mail.example']) {
@@ -72,7 +72,7 @@ test('a new password by mail', async (t) => {
     assert.equal(stored.length, 2, 'the work is the same, too');
   });
 
-  await t.test('wrong codes: five tries, then the right one is worth nothing', async () => {
+  await t.test('after five wrong tries the right reset code is refused', async () => {
     const person = await personWithPassword(service);
     const { flow, code } = await ask(service, person.email);
     const wrong = code === '000000' ? '000001' : '000000';
@@ -86,7 +86,7 @@ test('a new password by mail', async (t) => {
     assert.equal((await send(service, '/forgot/code', { flow, code })).statusCode, 422);
   });
 
-  await t.test('one place guesses a limited number of codes, whosoever they are', async () => {
+  await t.test('one place can guess only a limited number of codes, whatever the account', async () => {
     const from = somewhere();
     const { body } = await send(service, '/forgot', { email: 'another@mail.example' });
     const flow = hiddenField(body, 'flow');
@@ -95,7 +95,7 @@ test('a new password by mail', async (t) => {
     assert.equal(statuses.filter((status) => status === 429).length, 2);
   });
 
-  await t.test('one code sent twice at once counts once', async () => {
+  await t.test('a reset code sent twice at once works once', async () => {
     const person = await personWithPassword(service);
     const { flow, code } = await ask(service, person.email);
     const both = await Promise.all([1, 2, 3].map(() => send(service, '/forgot/code', { flow, code })));
@@ -114,7 +114,7 @@ test('a new password by mail', async (t) => {
     assert.deepEqual(both.map(({ statusCode }) => statusCode).sort(), [303, 401]);
   });
 
-  await t.test('a double click on the last button signs in, too', async () => {
+  await t.test('a double click on the last button still signs in', async () => {
     const person = await personWithPassword(service);
     const { flow, code } = await ask(service, person.email);
     const proved = hiddenField((await send(service, '/forgot/code', { flow, code })).body, 'flow');
@@ -127,7 +127,7 @@ test('a new password by mail', async (t) => {
     for (const answer of both) assert.ok(await opens(cookieOf(answer)));
   });
 
-  await t.test('the first step’s field does not open the last step', async () => {
+  await t.test('the sealed field of the first step does not open the last step', async () => {
     const person = await personWithPassword(service);
     const { flow } = await ask(service, person.email);
     for (const forged of [flow, '', 'x', Buffer.alloc(80).toString('base64url')]) {
@@ -137,14 +137,14 @@ test('a new password by mail', async (t) => {
     assert.ok(await passwordMatches(db, person.userId, PASSWORD));
   });
 
-  await t.test('a code for an address that is not the account’s any more opens nothing', async () => {
+  await t.test('a reset code for an account’s former address is refused', async () => {
     const person = await personWithPassword(service);
     const { flow, code } = await ask(service, person.email);
     await changeEmailOf(db, person.userId, { from: person.email, to: 'moved-on@mail.example' });
     assert.equal((await send(service, '/forgot/code', { flow, code })).statusCode, 422);
   });
 
-  await t.test('forms from elsewhere are refused, and mails are not sent to the whole world', async () => {
+  await t.test('reset forms from other sites are refused, and reset mails from one place are limited', async () => {
     for (const path of ['/forgot', '/forgot/code', '/forgot/password']) {
       const answer = await send(service, path, { email: 'x@mail.example' }, { origin: 'https://evil.example' });
       assert.equal(answer.statusCode, 403);

@@ -9,12 +9,12 @@ import { PASSWORD, personWithPassword } from './with-password.ts';
 
 const MOST_BYTES = 30_000;
 
-test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
+test('signing in with a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const { origin } = service;
   const browser = await startBrowser(t);
 
-  await t.test('forgotten, set anew, signed in, proved once more, signed out; without JavaScript', async () => {
+  await t.test('without JavaScript: reset a password, sign in, confirm, sign out', async () => {
     const person = await personWithPassword(service);
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
@@ -23,7 +23,7 @@ test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByLabel('E-mail address').fill(person.email);
     await page.getByLabel('Password').fill('what was it');
     await press('Sign in');
-    await page.getByText('do not belong together').waitFor();
+    await page.getByText('Wrong e-mail or password').waitFor();
     assert.equal(await page.getByLabel('E-mail address').inputValue(), person.email, 'typed once');
     assert.equal(await page.getByLabel('Password').inputValue(), '');
 
@@ -31,23 +31,23 @@ test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByLabel('E-mail address').fill(person.email);
     await press('Send me a code');
     await page.getByLabel('Code').fill(codeIn(await mailAtOnce(service, person.email)));
-    await press('Go on');
+    await press('Continue');
     await page.getByLabel('New password').fill('what it is now');
-    await press('Set the password');
+    await press('Set password');
     await page.getByRole('heading', { name: 'You’re all set' }).waitFor();
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(`${origin}/account/passkeys`);
 
     await page.goto(`${origin}/sign-in?again=true&return_to=/sign-out`);
     await page.getByLabel('Password').fill('what it is now');
-    await press('Go on');
+    await press('Continue');
     await page.waitForURL(`${origin}/sign-out`);
     await press('Sign out');
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     await context.close();
   });
 
-  await t.test('every page can be read and used', async () => {
+  await t.test('the sign-in pages are accessible', async () => {
     const person = await personWithPassword(service);
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -56,7 +56,7 @@ test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByLabel('E-mail address').fill(person.email);
     await page.getByLabel('Password').fill('wrong password');
     await page.getByLabel('Password').press('Enter');
-    await page.getByText('do not belong together').waitFor();
+    await page.getByText('Wrong e-mail or password').waitFor();
     await assertFitInBothLooks(page);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('Password').press('Enter');
@@ -80,7 +80,7 @@ test('signing in, in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('light enough, with all that is loaded', async () => {
+  await t.test('the sign-in page stays under its size limit', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const responses: Response[] = [];

@@ -17,7 +17,7 @@ test('signing in by password', async (t) => {
   const submit = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     sendForm(service, '/sign-in', fields, { ...somewhere(), ...headers });
 
-  await t.test('the right password opens a session, and goes on', async () => {
+  await t.test('the right password opens a session and redirects', async () => {
     const answer = await submit({ email: person.email, password: PASSWORD, return_to: '/account/passkeys?a=1' });
     assert.equal(answer.statusCode, 303);
     assert.equal(answer.headers.location, '/account/passkeys?a=1');
@@ -27,32 +27,32 @@ test('signing in by password', async (t) => {
     assert.ok(await opens(cookieOf(answer)));
   });
 
+  await t.test('letter case, surrounding blanks and Unicode form of the address do not matter', async () => {
+    const { userId, email } = await createPerson(service);
+    await storePassword(service.service.db, userId, await hashPassword('caf\u00e9 caf\u00e9'));
+    const answer = await submit({ email: ` ${email.toUpperCase()} `, password: 'cafe\u0301 cafe\u0301' });
+    assert.equal(answer.statusCode, 303);
+  });
+
   await t.test(
-    'letter case and blanks around the address do not matter, nor how the characters are encoded',
+    'a wrong password, an unknown address and an account without a password get the same answer',
     async () => {
-      const { userId, email } = await createPerson(service);
-      await storePassword(service.service.db, userId, await hashPassword('caf\u00e9 caf\u00e9'));
-      const answer = await submit({ email: ` ${email.toUpperCase()} `, password: 'cafe\u0301 cafe\u0301' });
-      assert.equal(answer.statusCode, 303);
+      const bare = await createPerson(service);
+      const answers = [];
+      for (const email of [person.email, 'nobody@mail.example', bare.email, 'no address', `nul\0@mail.example`]) {
+        const answer = await submit({ email, password: 'wrong password' });
+        const { date: _, ...headers } = answer.headers;
+        const body = answer.body.replace(/(name="email" type="email" value=")[^"]*/, '$1');
+        answers.push({ status: answer.statusCode, headers: { ...headers, 'content-length': '' }, body });
+      }
+      assert.equal(answers[0]?.status, 422);
+      assert.match(answers[0]?.body ?? '', /Wrong e-mail or password/);
+      assert.equal(answers[0]?.headers['set-cookie'], undefined);
+      for (const answer of answers) assert.deepEqual(answer, answers[0]);
     },
   );
 
-  await t.test('a wrong password, an unknown address and one without a password look the same', async () => {
-    const bare = await createPerson(service);
-    const answers = [];
-    for (const email of [person.email, 'nobody@mail.example', bare.email, 'no address', `nul\0@mail.example`]) {
-      const answer = await submit({ email, password: 'wrong password' });
-      const { date: _, ...headers } = answer.headers;
-      const body = answer.body.replace(/(name="email" type="email" value=")[^"]*/, '$1');
-      answers.push({ status: answer.statusCode, headers: { ...headers, 'content-length': '' }, body });
-    }
-    assert.equal(answers[0]?.status, 422);
-    assert.match(answers[0]?.body ?? '', /do not belong together/);
-    assert.equal(answers[0]?.headers['set-cookie'], undefined);
-    for (const answer of answers) assert.deepEqual(answer, answers[0]);
-  });
-
-  await t.test('the same work is done whoever is asked for', async (t) => {
+  await t.test('a sign-in does the same work for known and unknown addresses', async (t) => {
     const { userId, email: known } = await createPerson(service);
     await storePassword(service.service.db, userId, await hashPassword(PASSWORD));
     const argon2 = t.mock.method(crypto, 'argon2');
@@ -76,14 +76,14 @@ test('signing in by password', async (t) => {
     assert.deepEqual(costs, [cost, cost, cost]);
   });
 
-  await t.test('a closed account can not be signed in to', async () => {
+  await t.test('a closed account cannot sign in', async () => {
     const gone = await personWithPassword(service);
     await closeUserAlone(service.service.db, gone.userId);
     assert.equal((await submit({ email: gone.email, password: PASSWORD })).statusCode, 422);
     assert.equal(await opens(gone.cookie), false);
   });
 
-  await t.test('each sign-in makes a new session, and ends the one the browser came with', async () => {
+  await t.test('each sign-in makes a new session and ends the browser’s former one', async () => {
     const { cookie } = person;
     assert.ok(await opens(cookie));
     const answer = await submit({ email: person.email, password: PASSWORD }, { cookie });
@@ -92,7 +92,7 @@ test('signing in by password', async (t) => {
     assert.equal(await opens(cookie), false, 'the cookie before opens nothing');
   });
 
-  await t.test('a value somebody else put into the cookie does not become a session', async () => {
+  await t.test('a planted cookie value does not become a session', async () => {
     const [name] = person.cookie.split('=');
     const planted = `${name}=planted-by-somebody-else`;
     const answer = await submit({ email: person.email, password: PASSWORD }, { cookie: planted });
@@ -100,7 +100,7 @@ test('signing in by password', async (t) => {
     assert.equal(await opens(planted), false);
   });
 
-  await t.test('a form from elsewhere is refused, whatever it holds (login CSRF)', async () => {
+  await t.test('a sign-in form from another site is refused (login CSRF)', async () => {
     const { app, origin } = service;
     const payload = new URLSearchParams({ email: person.email, password: PASSWORD }).toString();
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -118,7 +118,7 @@ test('signing in by password', async (t) => {
     }
   });
 
-  await t.test('no way leads to another site', async () => {
+  await t.test('return_to never leads to another site', async () => {
     const evil = [
       '//evil.example',
       '/\\evil.example',
@@ -145,7 +145,7 @@ test('signing in by password', async (t) => {
     }
   });
 
-  await t.test('who is signed in goes on at once, but proves it once more when asked to', async () => {
+  await t.test('a signed-in user is redirected at once, unless asked to confirm', async () => {
     const somebody = await personWithPassword(service);
     const { cookie } = somebody;
     const at = (query: string) => service.app.inject({ url: `/sign-in?${query}`, headers: { cookie } });
@@ -161,7 +161,7 @@ test('signing in by password', async (t) => {
     assert.equal(answer.headers.location, '/account/passkeys');
   });
 
-  await t.test('who comes from a game reads its name, and may be led back to it', async () => {
+  await t.test('a player who comes from a game sees its name and may be redirected to it', async () => {
     const { id } = await service.createApp({ name: 'Moon <i>Race', redirectUris: ['https://moon.example/back'] });
     const query = new URLSearchParams({ response_type: 'code', client_id: id });
     const begun = await service.app.inject({ url: `/oauth/authorize?${query}` });
@@ -180,13 +180,13 @@ test('signing in by password', async (t) => {
     assert.match(String(plain.headers['content-security-policy']), /frame-ancestors 'none'/);
   });
 
-  await t.test('what is carried along is shown as text', async () => {
+  await t.test('request parameters are shown as text, not markup', async () => {
     const { body } = await submit({ email: '"><script>alert(1)</script>', password: 'x', return_to: '/a"><script>' });
     assert.doesNotMatch(body, /<script>/);
   });
 });
 
-test('a password is replaced once, in the place of the one that was seen', async (t) => {
+test('a password is replaced only if it is still the one that was read', async (t) => {
   const service = await sharedService(t);
   const { db } = service.service;
   const { userId, email } = await createPerson(service);

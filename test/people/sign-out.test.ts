@@ -10,7 +10,7 @@ test('signing out', async (t) => {
   const page = (cookie?: string) => service.app.inject({ url: '/sign-out', headers: cookie ? { cookie } : {} });
   const { cookie, csrf } = person;
 
-  await t.test('a link asks, and ends nothing', async () => {
+  await t.test('GET /sign-out asks first and ends nothing', async () => {
     const { body, statusCode } = await page(cookie);
     assert.equal(statusCode, 200);
     assert.match(body, /Sign out\?/);
@@ -18,7 +18,7 @@ test('signing out', async (t) => {
     assert.match((await page(cookie)).body, /Sign out\?/);
   });
 
-  await t.test('a form from elsewhere, or without its token, ends nothing', async () => {
+  await t.test('a sign-out form from another site, or without its token, ends nothing', async () => {
     assert.equal(
       (await sendForm(service, '/sign-out', { csrf }, { cookie, origin: 'https://evil.example' })).statusCode,
       403,
@@ -27,7 +27,7 @@ test('signing out', async (t) => {
     assert.match((await page(cookie)).body, /Sign out\?/);
   });
 
-  await t.test('the button ends the session, here and in the database', async () => {
+  await t.test('the sign-out button ends the session in the browser and in the database', async () => {
     const answer = await sendForm(service, '/sign-out', { csrf }, { cookie });
     assert.equal(answer.statusCode, 303);
     assert.equal(answer.headers.location, '/sign-out');
@@ -39,7 +39,7 @@ test('signing out', async (t) => {
     assert.equal(rows.length, 0);
   });
 
-  await t.test('once more, from a tab left open: it says so, and asks nobody to sign in', async () => {
+  await t.test('a second sign-out from an open tab says so and asks for no sign-in', async () => {
     const answer = await sendForm(service, '/sign-out', { csrf }, { cookie });
     assert.equal(answer.headers.location, '/sign-out');
   });

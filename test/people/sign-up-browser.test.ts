@@ -10,7 +10,7 @@ test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
 
-  await t.test('without JavaScript, on a phone', async () => {
+  await t.test('signing up works without JavaScript on a phone', async () => {
     const { context, page } = await openPage(browser, { viewport: PHONE, javaScriptEnabled: false });
     await page.goto(`${service.origin}/sign-up?return_to=/account`);
     await typeAddressAndCode(service, page, newEmail());
@@ -20,7 +20,7 @@ test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('every page is fit, and small', async () => {
+  await t.test('the sign-up pages are accessible and small', async () => {
     const email = newEmail();
     const { context, page, complaints } = await openPage(browser, {});
     let bytes = 0;
@@ -58,7 +58,7 @@ test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.clearCookies();
     await page.goto(`${service.origin}/sign-up`);
     await typeAddressAndCode(service, page, email, undefined, 2);
-    await page.getByRole('heading', { name: 'You have an account already' }).waitFor();
+    await page.getByRole('heading', { name: 'You already have an account' }).waitFor();
     await assertFitInBothLooks(page);
     assert.deepEqual(complaints, []);
     await context.close();

@@ -44,7 +44,7 @@ test('signing up', async (t) => {
   const service = await sharedService(t, behindProxy);
   const { db } = service.service;
 
-  await t.test('e-mail address, code, name and password; then signed in, and back', async () => {
+  await t.test('address, code, name and password create an account, sign in and redirect back', async () => {
     const email = newEmail();
     const page = await service.app.inject({ url: `/sign-up?${new URLSearchParams({ return_to: RETURN })}` });
     assert.equal(page.statusCode, 200);
@@ -78,7 +78,7 @@ test('signing up', async (t) => {
     assert.ok(await signIn(service.service, known));
   });
 
-  await t.test('the same form twice, one after the other and at once: one account, signed in both times', async () => {
+  await t.test('the last form sent twice creates one account and signs in both times', async () => {
     for (const atOnce of [false, true]) {
       const email = newEmail();
       const form = { flow: await prove(service, email), ...ACCOUNT };
@@ -96,7 +96,7 @@ test('signing up', async (t) => {
     }
   });
 
-  await t.test('two people with one address at once: one account, the other is told', async () => {
+  await t.test('of two sign-ups with one address at once, one succeeds and the other is told', async () => {
     const email = newEmail();
     const flow = await prove(service, email);
     const answers = await Promise.all(
@@ -107,12 +107,12 @@ test('signing up', async (t) => {
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 200, 303]);
     for (const { statusCode, body, cookies } of answers) {
       if (statusCode !== 200) continue;
-      assert.match(body, /You have an account already/);
+      assert.match(body, /You already have an account/);
       assert.deepEqual(cookies, []);
     }
   });
 
-  await t.test('an address that has an account: told only once the code was typed', async () => {
+  await t.test('an address that has an account is reported only after the code', async () => {
     const person = await createPerson(service);
     const unknown = newEmail();
     const [taken, free] = [
@@ -127,11 +127,11 @@ test('signing up', async (t) => {
 
     const code = codeIn(await mailAtOnce(service, person.email.toUpperCase()));
     const told = await send(service, '/sign-up/code', { flow, code });
-    assert.match(told.body, /You have an account already/);
+    assert.match(told.body, /You already have an account/);
     assert.match(told.body, /href="\/sign-in\?return_to=%2Faccount"/);
   });
 
-  await t.test('a code is guessed at five times only, and works once', async () => {
+  await t.test('a sign-up code allows five tries and works once', async () => {
     const { flow, code } = await ask(service, newEmail());
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
     const tries = await Promise.all(
@@ -139,7 +139,7 @@ test('signing up', async (t) => {
     );
     for (const { statusCode, body } of tries) {
       assert.equal(statusCode, 422);
-      assert.match(body, /That code is wrong, or was tried too often/);
+      assert.match(body, /Wrong or expired code/);
     }
     assert.equal((await send(service, '/sign-up/code', { flow, code })).statusCode, 422, 'too late');
 
@@ -148,7 +148,7 @@ test('signing up', async (t) => {
     assert.deepEqual(twice.map(({ statusCode }) => statusCode).sort(), [200, 422]);
   });
 
-  await t.test('an old code, another page’s code, a code for something else', async () => {
+  await t.test('an expired code, another page’s code and a code for another purpose are refused', async () => {
     const email = newEmail();
     const { flow, code } = await ask(service, email);
     const other = await ask(service, newEmail());
@@ -164,7 +164,7 @@ test('signing up', async (t) => {
     assert.equal((await send(service, '/sign-up/code', again)).statusCode, 200);
   });
 
-  await t.test('no step without the one before it', async () => {
+  await t.test('a sign-up step without the step before it is refused', async () => {
     const { flow } = await ask(service, newEmail());
     const step = { email: newEmail(), returnTo: '/', inline: false };
     const sealed = (context: string, minutes: number) => sealField(service.service.vault, context, step, minutes);
@@ -180,7 +180,7 @@ test('signing up', async (t) => {
     }
   });
 
-  await t.test('a form of another site, or from nowhere, does nothing', async () => {
+  await t.test('a sign-up form from another site or without an origin is refused', async () => {
     const email = newEmail();
     const flow = await prove(service, email);
     for (const headers of [
@@ -200,7 +200,7 @@ test('signing up', async (t) => {
     assert.equal((await mailsTo(service, email)).length, 1);
   });
 
-  await t.test('what is no e-mail address', async () => {
+  await t.test('malformed e-mail addresses are refused', async () => {
     const odd = [
       '',
       'ada',
@@ -226,7 +226,7 @@ test('signing up', async (t) => {
     assert.equal((await send(service, '/sign-up', { email: ' müller+games@bücher.example ' })).statusCode, 200);
   });
 
-  await t.test('mails to one address, and from one place, are limited', async () => {
+  await t.test('sign-up mails to one address and from one place are limited', async () => {
     const email = newEmail();
     const stranger = { 'x-forwarded-for': '203.0.113.6' };
     for (let i = 0; i < 5; i++) assert.equal((await send(service, '/sign-up', { email }, stranger)).statusCode, 200);
@@ -243,7 +243,7 @@ test('signing up', async (t) => {
     assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 30);
   });
 
-  await t.test('never to another site, and not asked who is signed in', async () => {
+  await t.test('sign-up never redirects to another site, and skips signed-in users', async () => {
     for (const returnTo of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
       const page = await service.app.inject({ url: `/sign-up?${new URLSearchParams({ return_to: returnTo })}` });
       assert.equal(hiddenField(page.body, 'return_to'), '/account');
@@ -253,7 +253,7 @@ test('signing up', async (t) => {
     assert.deepEqual([known.statusCode, known.headers.location], [303, '/account/apps']);
   });
 
-  await t.test('neither digits nor passwords are stored in clear', async () => {
+  await t.test('neither codes nor passwords are stored in plain text', async () => {
     const email = newEmail();
     const { code } = await ask(service, email);
     const [row] = await db.query<{ text: string }>(

@@ -30,7 +30,7 @@ async function startSlowServer(t: TestContext, pauseMs: number) {
   return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, connections, stop };
 }
 
-test('a server that is slow at each step is left at the deadline for all of them', async (t) => {
+test('a mail server that is slow at each step is dropped at the overall deadline', async (t) => {
   const { url, connections } = await startSlowServer(t, 300);
   const send = smtpMailer(url, 'us@mail.example', 'quarters.example', 700);
   await assert.rejects(send({ id: randomUUID(), ...MAIL }));
@@ -39,7 +39,7 @@ test('a server that is slow at each step is left at the deadline for all of them
   await smtpMailer(url, 'us@mail.example', 'quarters.example')({ id: randomUUID(), ...MAIL });
 });
 
-test('a stop gives the relayers back while a mail is still on its way', async (t) => {
+test('a stop releases the relayers while a mail is still being sent', async (t) => {
   const { url, connections, stop } = await startSlowServer(t, 5_000);
   const { service } = await startTestService(t, { env: { RELAYERS: '2' } });
   const settings = { ...service.settings, smtpUrl: url };

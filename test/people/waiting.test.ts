@@ -5,7 +5,7 @@ import { startTestService } from '../support/service.ts';
 import { sendForm } from './forms.ts';
 import { behindProxy, somewhere } from './with-password.ts';
 
-test('who tried too often is told how long to wait', async (t) => {
+test('a refusal after too many tries says how long to wait', async (t) => {
   const service = await startTestService(t, behindProxy);
   const { db } = service.service;
   const from = somewhere();

@@ -159,7 +159,7 @@ test('where events are sent', async (t) => {
       (await developer.post(`${path}/redeliver`, { endpoint, event })).headers.location,
       `${path}?done=redeliver`,
     );
-    assert.match((await developer.get(`${path}?done=redeliver`)).body, /It is sent again now/);
+    assert.match((await developer.get(`${path}?done=redeliver`)).body, /Resending/);
     for (const done of ['constructor', '__proto__', 'x']) {
       assert.doesNotMatch((await developer.get(`${path}?done=${done}`)).body, /class="notice"/, done);
     }

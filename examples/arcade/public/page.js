@@ -70,11 +70,11 @@ function showShield() {
 
 function showWho() {
   who.replaceChildren();
-  if (player.kind === 'user') return who.append(`You play as ${player.name}. Your quarters are yours to keep.`);
+  if (player.kind === 'user') return who.append(`Playing as ${player.name}. Your quarters are yours to keep.`);
   const button = document.createElement('button');
   button.textContent = 'Keep your quarters';
   button.addEventListener('click', () => signUp());
-  who.append('You play as a guest.', button);
+  who.append('Playing as a guest.', button);
 }
 
 /** Runs what a button does: once at a time, and with words where it goes wrong. */
@@ -108,10 +108,10 @@ async function playRound() {
   playButton.focus();
   const before = player?.quarters;
   const { won, best } = await ask('/api/rounds/end', { id: round.id, taps });
-  story.replaceChildren(score === best && score > 0 ? 'Your best so far. ' : `Your best: ${best}. `);
+  story.replaceChildren(score === best && score > 0 ? 'New best! ' : `Your best: ${best}. `);
   const words = document.createElement('strong');
-  words.textContent = `You win ${won} quarters.`;
-  story.append(won > 0 ? words : 'From 10 points on you win quarters.');
+  words.textContent = `You won ${won} quarters.`;
+  story.append(won > 0 ? words : 'Score 10+ to win quarters.');
   // Nobody waits for the purse before the next round.
   void (won > 0 ? refreshUntilOther(before) : refresh()).catch(() => {});
 }
@@ -130,7 +130,7 @@ async function isPaid(requestId, pageToken) {
     await Quarters.approve({ requestId, pageToken, clientId });
   } catch (error) {
     if (error.code === 'declined') {
-      notice.textContent = 'No shield then. Nothing was taken.';
+      notice.textContent = 'No shield bought. Nothing was taken.';
       return false;
     }
     // A page that was closed may have been decided before.
@@ -160,7 +160,7 @@ shieldButton.addEventListener('click', () => busy(shieldButton, buyShield));
 addEventListener('resize', () => panel.hidden || showStill(field));
 showStill(field);
 if (location.search) {
-  notice.textContent = 'That did not work. Please try again.';
+  notice.textContent = 'That didn’t work. Please try again.';
   history.replaceState(null, '', '/');
 }
 void refresh().catch((error) => {

@@ -31,15 +31,15 @@ ${appFace(app)}
 <p>If you allow it, it can:</p>
 <ul>${scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>
 <dl>
-<div><dt>You are signed in as</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">not you?</a>)</dd></div>
-<div><dt>You go on to</dt><dd>${destination(redirectUri)}</dd></div>
+<div><dt>Signed in as</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">not you?</a>)</dd></div>
+<div><dt>You’ll continue to</dt><dd>${destination(redirectUri)}</dd></div>
 </dl>
 <form method="post" action="${path}">
 ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="allow">Allow</button>
 <button class="secondary" name="decision" value="refuse">Don’t allow</button>
 </form>
-<p class="hint">You can take this back at any time on your account page.</p>
+<p class="hint">You can remove this access at any time on your account page.</p>
 </main>`,
     READY_SCRIPT.path,
   );
@@ -47,7 +47,7 @@ ${hidden('csrf', csrf)}${hidden('page', path)}
 
 /** As a browser would show it: the host of a web address, the scheme of an app's own. */
 function destination(redirectUri: string): string {
-  if (redirectUri === NO_REDIRECT) return 'the game, where you came from';
+  if (redirectUri === NO_REDIRECT) return 'the game';
   const { protocol, host } = new URL(redirectUri);
   return protocol === 'https:' || protocol === 'http:' ? host : `an app on this device (${protocol.slice(0, -1)})`;
 }

@@ -114,7 +114,7 @@ function signedInPage(ctx: OAuthContext, delivery: Delivery): Markup {
 
 function failedPage(ctx: OAuthContext, answer: Answer, way: Omit<Delivery, 'result'>): Markup {
   const delivery = { ...way, result: { error: errorText(answer) } };
-  const title = answer.error === 'access_denied' ? 'You did not allow it' : 'You are not signed in to the game';
+  const title = answer.error === 'access_denied' ? 'You didn’t allow it' : 'You are not signed in to the game';
   return page(
     ctx,
     title,

@@ -17,8 +17,8 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
 
 export const UNKNOWN_GAME: Message = {
   status: 400,
-  title: 'We do not know this game',
-  text: 'The game sent you here with a name that is not registered. Nothing was shared with it.',
+  title: 'We don’t know this game',
+  text: 'The game that sent you here isn’t registered. Nothing was shared with it.',
 };
 
 /**

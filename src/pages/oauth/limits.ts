@@ -28,5 +28,5 @@ export function isTooLong(query: URLSearchParams): boolean {
 export const TOO_LONG: Message = {
   status: 400,
   title: 'The link is too long',
-  text: `One of the values in it is longer than ${MAX_VALUE} characters. Nothing was shared with the game. Go back to it and try again; if this comes again, tell its makers.`,
+  text: `One of its values is longer than ${MAX_VALUE} characters. Nothing was shared with the game. Go back to it and try again. If this happens again, tell its developer.`,
 };

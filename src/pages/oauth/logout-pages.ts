@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { AppId } from '../../base/ids.ts';
-import { findApp } from '../../identity/apps.ts';
+import { type App, findApp } from '../../identity/apps.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../usecases/service.ts';
-import { gameName } from '../../web/game-text.ts';
+import { appFace } from '../../web/app-face.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { messagePage } from '../../web/message-page.ts';
@@ -17,11 +17,11 @@ export function logoutPages({ db }: Pick<Service, 'db'>): Pick<Views, 'logoutSou
       const app = clientId === undefined ? null : await findApp(db, clientId as AppId);
       // The form's answer leads on to the app, which is a redirect of the form's to a browser.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
-      await show(ctx, askPage(app?.name, secret), targets);
+      await show(ctx, askPage(app, secret), targets);
     },
     async postLogoutSuccessSource(ctx) {
       const text = 'You can close this page, or go back to the game.';
-      await show(ctx, messagePage({ inline: false }, { status: 200, title: 'You are done here', text }), []);
+      await show(ctx, messagePage({ inline: false }, { status: 200, title: 'All done', text }), []);
     },
   };
 }
@@ -33,18 +33,14 @@ type State = {
   readonly postLogoutRedirectUri?: string;
 };
 
-function askPage(appName: string | undefined, secret: string): Markup {
-  const who =
-    appName !== undefined &&
-    html`<p class="lead">A game that calls itself</p>
-<p class="name"><bdi>“${gameName(appName)}”</bdi></p>`;
+function askPage(app: App | null, secret: string): Markup {
   return layout(
     { inline: false },
     'Sign out',
     html`<main>
-${who}
-<h1>${who ? 'asks you to sign out of Quarters' : 'Sign out of Quarters?'}</h1>
-<p>Games you play keep the access you gave them.</p>
+${app && appFace(app)}
+<h1>${app ? 'asks you to sign out of Quarters' : 'Sign out of Quarters?'}</h1>
+<p>Games keep the access you gave them.</p>
 <form method="post" action="/oauth/logout/confirm">
 <input type="hidden" name="xsrf" value="${secret}">
 <button class="primary" name="logout" value="yes">Sign out</button>

@@ -5,11 +5,11 @@ import { findRedirectUri } from '../../identity/addresses.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import { signOut } from '../../usecases/person/sign-out.ts';
 import type { Service } from '../../usecases/service.ts';
+import { appFace } from '../../web/app-face.ts';
 import { isFramed, isInline, parameter } from '../../web/arrival.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { type Delivery, deliveryAttributes, frameIdOf, sendFailure } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
-import { gameName } from '../../web/game-text.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import type { Message } from '../../web/message-page.ts';
@@ -25,7 +25,7 @@ const PATH = '/logout';
 const WRONG_ADDRESS: Message = {
   status: 400,
   title: 'The game gave a wrong address',
-  text: 'It asked us to send you to an address that is not registered as its own. So you stay here, and nothing has changed.',
+  text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was changed.',
 };
 
 /** One call of a game that wants its player signed out, everything about it checked. */
@@ -109,10 +109,9 @@ function ask(reply: FastifyReply, visit: Visit, { user, csrf }: Visitor) {
   const targets = named === undefined || forOurFrame ? [] : formTargets(named, app.redirectUris);
   reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, opener: true }));
   const main = html`<main>
-<p class="lead">A game that calls itself</p>
-<p class="name"><bdi>“${gameName(app.name)}”</bdi></p>
+${appFace(app)}
 <h1>asks you to sign out of Quarters</h1>
-<p>You are signed in here as <strong>${user.email}</strong>. Games keep the access you gave them.</p>
+<p>You are signed in as <strong>${user.email}</strong>. Games keep the access you gave them.</p>
 <form method="post" action="${PATH}">
 ${Object.entries(carried(visit)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}
@@ -148,7 +147,7 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, visit: Visit)
     inline: isInline(request.query),
     title: 'Sign out',
     asks: 'asks you to sign out of Quarters',
-    button: 'Go on to sign out',
+    button: 'Continue to sign out',
     windowPath: `${PATH}?${new URLSearchParams({ ...query, opened_by: 'frame' })}`,
     tabPath: `${PATH}?${new URLSearchParams(query)}`,
     app,

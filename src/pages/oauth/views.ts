@@ -35,21 +35,21 @@ const TEXTS: Readonly<Record<string, Omit<Message, 'status'>>> = {
   invalid_client: UNKNOWN_GAME,
   invalid_redirect_uri: {
     title: 'The game gave a wrong address',
-    text: 'It asked us to send you to an address that is not registered as its own. So you stay here, and nothing was shared.',
+    text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was shared.',
   },
   session_not_found: {
     title: 'This page has expired',
-    text: 'It was open for too long, or in another browser. Go back to the game and begin again.',
+    text: 'It was open for too long, or in another browser. Please start again from the game.',
   },
   server_error: {
     title: 'Something went wrong on our side',
-    text: 'It has been noted. Please go back to the game and try again in a moment.',
+    text: 'We’ve logged it. Go back to the game and try again in a moment.',
   },
 };
 
 const OTHER = {
-  title: 'The game asked for something we can not do',
-  text: 'Nothing was shared with it. Go back to the game and try again; if this comes again, tell its makers.',
+  title: 'The game asked for something we cannot do',
+  text: 'Nothing was shared with it. Go back to the game and try again. If this happens again, tell its developer.',
 };
 
 type Out = { readonly error: string; readonly error_description?: string | undefined };
@@ -65,7 +65,7 @@ async function renderError({ db }: Pick<Service, 'db'>, ctx: OAuthContext, out: 
   }
   const what = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
   const { title, text } = TEXTS[what] ?? OTHER;
-  const details = html`<p class="hint">For the game’s makers: <code>${out.error}</code>${
+  const details = html`<p class="hint">For the game’s developer: <code>${out.error}</code>${
     out.error_description && html`, ${out.error_description}`
   }.</p>`;
   const app = await appOf(db, ctx);

@@ -34,15 +34,15 @@ export type CodeForm = {
 
 /** The second step: the six digits. */
 export function codeForms({ email, check, again, error }: CodeForm): Markup {
-  return html`<h1>Type the six digits</h1>
-<p>We have sent them to <strong>${email}</strong>. They can be used for ${EMAIL_CODE_MINUTES} minutes.</p>
+  return html`<h1>Enter your code</h1>
+<p>We sent it to <strong>${email}</strong>. It expires in ${EMAIL_CODE_MINUTES} minutes.</p>
 ${form(
   check,
   html`${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}
-<button class="primary">Go on</button>`,
+<button class="primary">Continue</button>`,
 )}
 ${form(again, html`<button class="secondary">Send a new code</button>`)}
-<p class="hint">Nothing there? Look among the unwanted mails, too.</p>`;
+<p class="hint">Nothing there? Check your spam folder.</p>`;
 }
 
 export type FinishForm = Target & {
@@ -62,7 +62,7 @@ ${field({
   autocomplete: 'nickname',
   value: displayName,
   maxlength: 60,
-  hint: 'Games show it. It need not be your real one.',
+  hint: 'Shown in games. A nickname is fine.',
   error: errors.displayName,
 })}
 ${newPasswordField({ label: 'Password', error: errors.password })}

@@ -13,11 +13,11 @@ export function forgotPage(page: Step & { readonly email?: string; readonly erro
   const { returnTo, inline, ...form } = page;
   return layout(
     page,
-    'A new password',
-    html`<main><h1>A new password</h1>
-<p>Which e-mail address is your account’s? We send a code there.</p>
+    'Reset your password',
+    html`<main><h1>Reset your password</h1>
+<p>What’s your account’s e-mail address? We’ll send a code there.</p>
 ${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
-<p>You know it again? <a href="${signInAddress(returnTo, false)}">Sign in</a></p>
+<p>Remembered it? <a href="${signInAddress(returnTo, false)}">Sign in</a></p>
 </main>`,
   );
 }
@@ -42,14 +42,14 @@ export function newPasswordPage(page: Step & { email: string; flow: string; erro
   const { email, flow, error } = page;
   return layout(
     page,
-    'A new password',
-    html`<main><h1>A new password</h1>
-<p>Everybody who is signed in to your account will be signed out. Games keep the access you gave them.</p>
+    'Set a new password',
+    html`<main><h1>Set a new password</h1>
+<p>This signs you out everywhere. Games keep the access you gave them.</p>
 <form method="post" action="/forgot/password">
 ${hidden('flow', flow)}${Object.entries(carried(page)).map(([name, value]) => hidden(name, value))}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
 ${newPasswordField({ label: 'New password', error })}
-<button class="primary">Set the password</button>
+<button class="primary">Set password</button>
 </form>
 </main>`,
     PASSWORD_SCRIPT.path,

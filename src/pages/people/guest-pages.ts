@@ -31,15 +31,15 @@ export function guestPage(
   return layout(
     FRAME,
     'Keep your account',
-    html`<main${cleanQueryAttribute(step.cleanQuery)}><h1>Keep what is yours</h1>
-<p>You play <bdi>“${gameName(app.name)}”</bdi> as a guest. With an e-mail address and a password this becomes your own account, on
-every device and for every game that uses Quarters.</p>
+    html`<main${cleanQueryAttribute(step.cleanQuery)}><h1>Keep your account</h1>
+<p>You’re playing <bdi>“${gameName(app.name)}”</bdi> as a guest. Add an e-mail address and a password to use this account on every
+device and in every game that uses Quarters.</p>
 <dl>
-<div><dt>You keep</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
 <div><dt>Account</dt><dd><code>${address.slice(0, 8)}…${address.slice(-6)}</code></dd></div>
 <div><dt>Guest</dt><dd>${guest.displayName}</dd></div>
 </dl>
-<p class="hint">Your history stays, too. From then on nobody but you gives your quarters away: the game asks you.</p>
+<p class="hint">You keep your history, too. After that, the game must ask before spending your quarters.</p>
 ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
 </main>`,
     step.cleanQuery && ADDRESS_SCRIPT.path,
@@ -66,7 +66,7 @@ export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'h
     FRAME,
     'Name and password',
     html`<main><h1>Name and password</h1>
-<p>The game will see this name and your e-mail address, and may ask you for quarters. You can take that back on your account page.</p>
+<p>The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.</p>
 ${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: carried(step.conversion, step.flow) })}
 </main>`,
     PASSWORD_SCRIPT.path,
@@ -79,14 +79,14 @@ export function guestTakenPage(step: GuestStep & { email: string }): Markup {
   return layout(
     FRAME,
     'This address has an account',
-    html`<main><h1>This address has an account already</h1>
-<p><strong>${step.email}</strong> belongs to another account of yours. We do not put two accounts together, so nothing was changed:
+    html`<main><h1>This address has an account</h1>
+<p><strong>${step.email}</strong> belongs to another account of yours. We cannot merge accounts, so nothing was changed:
 you are still ${guest.displayName} with ${withThousands(balance)} ${unit(balance)}.</p>
 <h2>What you can do</h2>
 <ul>
-<li>Go on as a guest: close this page.</li>
-<li>${signInLink(step.framed, 'Sign in to the other account')}. The guest stays in the game, for as long as the game keeps it.</li>
-<li>Take another e-mail address for the guest:</li>
+<li>Keep playing as a guest: close this page.</li>
+<li>${signInLink(step.framed, 'Sign in to the other account')}. The game keeps your guest separately.</li>
+<li>Use another e-mail address for the guest:</li>
 </ul>
 ${emailForm(emailTarget(step))}
 </main>`,
@@ -97,10 +97,9 @@ ${emailForm(emailTarget(step))}
 export function alreadyFullPage(framed: boolean): Markup {
   return layout(
     FRAME,
-    'This is done already',
-    html`<main><h1>This is done already</h1>
-<p>This guest has become a full account. ${signInLink(framed, 'Sign in')} with its e-mail address and password, or go back to the game
-and sign in there.</p>
+    'This guest is now a full account',
+    html`<main><h1>This guest is now a full account</h1>
+<p>${signInLink(framed, 'Sign in')} with its e-mail address and password, or go back to the game and sign in there.</p>
 </main>`,
   );
 }
@@ -109,11 +108,11 @@ and sign in there.</p>
 export function guestDonePage(delivery: Delivery): Markup {
   return layout(
     FRAME,
-    'Your account is yours',
+    'Your account is ready',
     html`<main${deliveryAttributes(delivery)}>
 <p class="sign approved" aria-hidden="true"></p>
-<h1>Your account is yours</h1>
-<p>Your quarters and your history are where they were. From now on you sign in with your e-mail address and password.</p>
+<h1>Your account is ready</h1>
+<p>You kept your quarters and your history. From now on, sign in with your e-mail address and password.</p>
 <p class="lead">You can go back to the game.</p>
 </main>`,
     RESULT_SCRIPT.path,

@@ -28,15 +28,15 @@ export async function readNewAccount(form: unknown, email: string): Promise<NewA
   };
 }
 
-export const WRONG_CODE = 'That code is wrong, or was tried too often. Have a new one sent, or look again.';
+export const WRONG_CODE = 'Wrong or expired code. Try again or request a new one.';
 
 /** The mail with the code of a new account; the same whether or not the address has one. */
 export function codeMail(code: string): { subject: string; text: string } {
   return {
     subject: `${code} is your Quarters code`,
-    text: `Your code is ${code}. Type it on the page where you gave this address, within 10 minutes.
+    text: `Your code is ${code}. Enter it on the page where you gave this address. It expires in 10 minutes.
 
-If that was not you, do nothing: without the code nothing happens. Tell it nobody, not even us.
+Never share it, not even with us. If it wasn’t you, ignore this e-mail.
 `,
   };
 }

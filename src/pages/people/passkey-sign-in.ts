@@ -31,5 +31,5 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
 
 /** The same for a removed passkey as for one that never was. */
 function refuse(reply: FastifyReply) {
-  return reply.code(422).send({ message: 'We do not know this passkey. Please sign in another way.' });
+  return reply.code(422).send({ message: 'We don’t recognise this passkey. Sign in another way.' });
 }

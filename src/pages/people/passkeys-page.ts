@@ -17,16 +17,16 @@ export function passkeysPage(visitor: Visitor, notice: Markup | null, passkeys: 
     'Passkeys',
     html`<main><h1>Passkeys</h1>
 ${notice}
-<p>With a passkey you sign in by your finger, your face or the lock of your device. Nobody can guess it, and no false page can ask you for it.</p>
-<h2>Yours</h2>
-${passkeys.length === 0 ? html`<p>You have none yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(passkey, csrf))}</ul>`}
+<p>Sign in with your fingerprint, face or screen lock. It can’t be phished.</p>
+<h2>Your passkeys</h2>
+${passkeys.length === 0 ? html`<p>No passkeys yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(passkey, csrf))}</ul>`}
 ${
   passkeys.length > 1 &&
   html`<p class="hint">${REMOVE_ALL_HINT}</p>
 ${removeAllForm(visitor, PASSKEYS_PATH)}`
 }
-<h2>Add one</h2>
-${passkeys.length < MAX_PASSKEYS ? addForm(csrf) : html`<p>You have ${MAX_PASSKEYS}: remove one first.</p>`}
+<h2>New passkey</h2>
+${passkeys.length < MAX_PASSKEYS ? addForm(csrf) : html`<p>You have ${MAX_PASSKEYS} passkeys. Remove one to add another.</p>`}
 <p class="back"><a href="/account">Back to your account</a></p>
 </main>`,
     PASSKEY_SCRIPT.path,
@@ -45,7 +45,7 @@ ${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}${hidden('id', id)}
 }
 
 export const REMOVE_ALL_HINT =
-  'Removing all passkeys signs you out everywhere else too. You can add yours again afterwards.';
+  'Removing all passkeys also signs you out everywhere else. You can add yours again afterwards.';
 
 /** `page`: where to go on. */
 export function removeAllForm({ csrf }: Visitor, page: string): Markup {
@@ -56,10 +56,10 @@ ${hidden('csrf', csrf)}${hidden('page', page)}
 }
 
 function addForm(csrf: string): Markup {
-  return html`<p class="hint" data-without-passkeys>This needs JavaScript and a browser that knows passkeys.</p>
+  return html`<p class="hint" data-without-passkeys>This needs JavaScript and a browser that supports passkeys.</p>
 <form id="passkey" data-passkey="make" data-options="/passkeys/options" data-answer="/passkeys" hidden>
 ${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}
-${field({ name: 'name', label: 'Name', maxlength: 60, hint: 'So that you know it again, for example “Phone”.' })}
+${field({ name: 'name', label: 'Name', maxlength: 60, hint: 'To help you recognise it, for example “Phone”.' })}
 <button class="primary">Add a passkey</button>
 <p class="error" role="alert" hidden></p>
 </form>`;

@@ -74,7 +74,7 @@ export function passkeyAddingRoutes(server: FastifyInstance, service: Service): 
       service,
       async (request, reply, { user, session }) => {
         const name = gameText(parameter(request.body, 'name') ?? '', 60);
-        if (name === null) return reply.code(422).send({ message: 'Please give it a name.' });
+        if (name === null) return reply.code(422).send({ message: 'Enter a name.' });
         const refusal = await addPasskey(service, user, session, { name, answer: answerOf(request) });
         return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: refusal });
       },

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { gameText } from '../../web/game-text.ts';
+import { gameName } from '../../web/game-text.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 
 export type SignInPage = Frame & {
@@ -16,13 +16,13 @@ export type SignInPage = Frame & {
 
 export function signInPage(page: SignInPage): Markup {
   const { again, appName, error } = page;
-  const title = again === undefined ? 'Sign in' : 'Is it you?';
+  const title = again === undefined ? 'Sign in' : 'Confirm it’s you';
   return layout(
     page,
     title,
     html`<main><h1>${title}</h1>
-${again !== undefined && html`<p>Please prove once more that it is you.</p>`}
-${appName !== undefined && html`<p>Then you go on to the game that calls itself <bdi>“${gameText(appName, 60) ?? 'a game'}”</bdi>.</p>`}
+${again !== undefined && html`<p>Sign in again to continue.</p>`}
+${appName !== undefined && html`<p>You’ll continue to the game <bdi>“${gameName(appName)}”</bdi>.</p>`}
 ${error && html`<p class="notice" role="alert">${error}</p>`}
 ${passwordForm(page)}
 ${passkeyForm(page)}
@@ -46,7 +46,7 @@ ${field({
   fixed: again !== undefined,
 })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
-<button class="primary">${again === undefined ? 'Sign in' : 'Go on'}</button>
+<button class="primary">${again === undefined ? 'Sign in' : 'Continue'}</button>
 </form>`;
 }
 
@@ -66,5 +66,5 @@ function carried({ returnTo, again, inline }: SignInPage): Markup {
 function links({ returnTo, again, inline }: SignInPage): Markup {
   const query = new URLSearchParams({ return_to: returnTo, ...(inline && { inline: 'true' }) });
   return html`<p><a href="/forgot?${query}">Forgot your password?</a></p>
-${again === undefined && html`<p>No account yet? <a href="/sign-up?${query}">Make one</a></p>`}`;
+${again === undefined && html`<p>No account yet? <a href="/sign-up?${query}">Create one</a></p>`}`;
 }

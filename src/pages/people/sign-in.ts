@@ -13,7 +13,7 @@ import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** The same for an address without an account as for a wrong password. */
-const WRONG = 'This e-mail address and password do not belong together. Please try again.';
+const WRONG = 'Wrong e-mail or password. Try again.';
 
 /** GET /sign-in asks, POST /sign-in takes the password, and goes on to `return_to`. `again`: who is signed in proves it anew. */
 export function signInRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {

@@ -36,7 +36,7 @@ function askPage({ user, csrf }: Visitor): Markup {
     { inline: false, nav: true },
     'Sign out',
     html`<main><h1>Sign out?</h1>
-<p>You are signed in as <strong>${user.email}</strong>. Games you have let in stay in; you can end that on <a href="/account">your account</a>.</p>
+<p>You are signed in as <strong>${user.email}</strong>. Games keep the access you gave them; you can remove it on <a href="/account">your account page</a>.</p>
 <form method="post" action="/sign-out">
 ${hidden('csrf', csrf)}
 <button class="primary">Sign out</button>
@@ -50,7 +50,6 @@ function donePage(): Markup {
     { inline: false },
     'Signed out',
     html`<main><h1>You are signed out</h1>
-<p>In this browser nobody is signed in.</p>
 <p><a href="/sign-in">Sign in</a></p>
 </main>`,
   );

@@ -13,10 +13,10 @@ export function emailPage(way: Way & { email?: string; error?: string }): Markup
   return layout(
     way,
     'Sign up',
-    html`<main><h1>Make your account</h1>
-<p>One account for every game that uses Quarters. First we send a code to your e-mail address.</p>
+    html`<main><h1>Create your account</h1>
+<p>One account for every game that uses Quarters. We’ll send a code to your e-mail address first.</p>
 ${emailForm({ email: way.email, error: way.error, action: '/sign-up', hidden: carried(way) })}
-<p>You have an account? <a href="${pathWith('/sign-in', way)}">Sign in</a></p>
+<p>Already have an account? <a href="${pathWith('/sign-in', way)}">Sign in</a></p>
 </main>`,
   );
 }
@@ -51,9 +51,9 @@ ${finishForm({ email, displayName, errors, ...target })}
 export function takenPage(step: Step): Markup {
   return layout(
     step,
-    'You have an account already',
-    html`<main><h1>You have an account already</h1>
-<p><strong>${step.email}</strong> belongs to it. Nothing was changed.</p>
+    'You already have an account',
+    html`<main><h1>You already have an account</h1>
+<p>It uses <strong>${step.email}</strong>. Nothing was changed.</p>
 <p><a href="${pathWith('/sign-in', step)}">Sign in</a>, or
 <a href="${pathWith('/sign-up', step)}">use another e-mail address</a>.</p>
 </main>`,

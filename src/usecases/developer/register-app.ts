@@ -20,7 +20,7 @@ export async function registerApp(
     const count = await lockAppCount(tx, ownerId);
     if (count === null) throw new Problem('not-found', 'There is no such user.');
     if (count >= MAX_APPS) {
-      throw new Problem('limit-reached', `You have registered ${MAX_APPS} apps already.`);
+      throw new Problem('limit-reached', `You already have ${MAX_APPS} apps.`);
     }
     return storeNewApp(tx, { ...details, publicClient: input.publicClient, autoApprove: false, ownerId }, account);
   });

@@ -45,11 +45,11 @@ export async function enableAutoApproval(
 function notice({ publicUrl }: Pick<Service, 'publicUrl'>, app: App, user: GrantedUser, offer: StandingLimits) {
   return {
     to: user.email,
-    subject: `${app.name} may now take quarters without asking you`,
-    text: `You have approved a payment to ${app.name} before. From now on it may take up to ${withThousands(offer.maxPerTransfer)} quarters at a time
+    subject: `${app.name} can now spend your quarters without asking`,
+    text: `You approved a payment to ${app.name} before. It can now spend up to ${withThousands(offer.maxPerTransfer)} quarters at a time
 and ${withThousands(offer.maxPerDay)} a day from your account without asking you, until ${user.expiresAt.toISOString().slice(0, 10)}.
 
-You can end this at any time:
+You can remove this spending limit at any time:
 ${publicUrl}/account/apps
 `,
   };

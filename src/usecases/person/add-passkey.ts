@@ -22,21 +22,20 @@ export async function addPasskey(
   const { db, publicUrl, security } = service;
   const { challengeOf, verifyCreation } = await ceremonies();
   const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, user.id)))
-    return 'That took too long. Please try again.';
+  if (challenge === null || !(await takeChallenge(db, challenge, user.id))) return 'That took too long. Try again.';
   const passkey = await verifyCreation(publicUrl, answer, challenge);
-  if (!passkey) return 'This browser or key did not prove that it is you. Please try another one.';
+  if (!passkey) return 'We couldn’t verify this passkey. Try another one.';
   const fault = await db.transaction(async (tx) => {
     if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
-      return `It was added before, or you have ${MAX_PASSKEYS} passkeys already.`;
+      return `You already added it, or you have ${MAX_PASSKEYS} passkeys.`;
     }
     await holdSession(tx, session);
     await queueMail(service, tx, {
       to: user.email,
       subject: 'A passkey was added',
-      text: `The passkey “${name}” was added to your Quarters account just now. Whoever has it can sign in.
+      text: `The passkey “${name}” was just added to your Quarters account. Anyone who has it can sign in.
 
-If it was not you, remove it, and set a new password:
+If it wasn’t you, remove it and set a new password:
 
     ${publicUrl}/account/passkeys`,
     });

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../base/problems.ts';
+import { Problem } from '../../base/problems.ts';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import { changeEmailOf, EmailTaken, findUserByEmail, type User } from '../../identity/users.ts';
@@ -35,8 +35,8 @@ export async function startEmailChange(
   wanted: string,
 ): Promise<EmailChange> {
   const to = normaliseEmail(wanted);
-  const fault = to === user.email ? 'That is your address already.' : emailFault(to);
-  if (fault) throw invalidInput('/email', fault);
+  const fault = to === user.email ? 'This is already your address.' : emailFault(to);
+  if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
   // By session first: a thief who is signed in must not use up what the owner, signed in elsewhere, needs.
   await countGuess(service, 'change e-mail', [
     { key: `session ${session.uid}`, most: 5, minutes: 60 },

@@ -1,5 +1,5 @@
 import type { UserId } from '../../base/ids.ts';
-import { invalidInput } from '../../base/problems.ts';
+import { Problem } from '../../base/problems.ts';
 import { DISPLAY_NAME_FAULT, displayNameFrom } from '../../identity/display-name.ts';
 import { renameUser } from '../../identity/users.ts';
 import type { Service } from '../service.ts';
@@ -7,6 +7,8 @@ import type { Service } from '../service.ts';
 /** Changes what games see as the player's name. Throws `invalid-input`. */
 export async function changeName({ db }: Pick<Service, 'db'>, userId: UserId, text: string): Promise<void> {
   const name = displayNameFrom(text);
-  if (!name) throw invalidInput('/name', DISPLAY_NAME_FAULT);
+  if (!name) {
+    throw new Problem('invalid-input', DISPLAY_NAME_FAULT, [{ pointer: '/name', detail: DISPLAY_NAME_FAULT }]);
+  }
   await renameUser(db, userId, name);
 }

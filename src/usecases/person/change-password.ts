@@ -79,7 +79,7 @@ async function replaceProved(
 function unproved({ kind }: OwnerProof): Problem {
   const fault =
     kind === 'password'
-      ? 'That is not your current password.'
+      ? 'This isn’t your current password.'
       : 'We couldn’t confirm it’s you with this passkey. Try again.';
   return new Problem('invalid-input', fault, [{ pointer: '/proof', detail: fault }]);
 }
@@ -87,9 +87,9 @@ function unproved({ kind }: OwnerProof): Problem {
 function changedMail(publicUrl: string) {
   return {
     subject: 'Your password was changed',
-    text: `The password of your Quarters account was changed just now, and you were signed out everywhere else.
+    text: `The password of your Quarters account was just changed, and you were signed out everywhere else.
 
-If it was not you, somebody else is signed in to your account. Set a new password, which signs them out:
+If it wasn’t you, somebody else is signed in to your account. Set a new password to sign them out:
 
     ${publicUrl}/forgot`,
   };

@@ -50,8 +50,8 @@ async function endEverything(tx: Tx, { id }: User, session: Session): Promise<vo
 
 const GOODBYE = {
   subject: 'Your account is closed',
-  text: `Your Quarters account was closed, as you asked. This address can be used for a new one.
+  text: `We closed your Quarters account, as you asked. You can use this address for a new one.
 
-This is the last mail about it.
+This is our last e-mail about the account.
 `,
 };

@@ -14,9 +14,9 @@ export async function removePasskey(service: Service, user: User, session: Sessi
     await queueMail(service, tx, {
       to: user.email,
       subject: 'A passkey was removed',
-      text: `The passkey “${name}” was removed from your Quarters account just now. It does not sign you in any more.
+      text: `The passkey “${name}” was just removed from your Quarters account. It no longer signs you in.
 
-If it was not you, set a new password:
+If it wasn’t you, set a new password:
 
     ${service.publicUrl}/forgot`,
     });

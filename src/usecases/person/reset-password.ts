@@ -112,26 +112,26 @@ export async function resetPassword(
 function codeMail(code: string) {
   return {
     subject: `${code} is your code for a new password`,
-    text: `Somebody, most likely you, wants to set a new password for your Quarters account. Your code is
+    text: `Somebody asked to reset the password of your Quarters account. If it was you, enter this code:
 
     ${code}
 
-It works for ten minutes, and once. Nobody from Quarters or from a game will ever ask you for it.
+It works once and expires in 10 minutes. Never share it, not even with us.
 
-If it was not you, there is nothing you need to do: your password stays as it is.`,
+If it wasn’t you, ignore this e-mail: your password stays the same.`,
   };
 }
 
 function noAccountMail(publicUrl: string) {
   return {
     subject: 'There is no account with this address',
-    text: `Somebody, perhaps you, wants to set a new password for a Quarters account with this e-mail address. There is no such account.
+    text: `Somebody asked to reset the password of a Quarters account with this e-mail address. There is no such account.
 
-If it was you, try another address of yours, or make an account:
+If it was you, try another address or create an account:
 
     ${publicUrl}/sign-up
 
-If it was not you, there is nothing you need to do.`,
+If it wasn’t you, ignore this e-mail.`,
   };
 }
 
@@ -140,13 +140,13 @@ function changedMail(publicUrl: string, { passkeys, games }: { passkeys: readonl
   const named = passkeys.map(({ name, createdAt }) => `    “${name}”, added on ${readableDay(createdAt)}`).join('\n');
   return {
     subject: 'Your password was changed',
-    text: `The password of your Quarters account was changed just now, and everybody who was signed in has been signed out.
-${passkeys.length > 0 ? `\nThese passkeys still sign in to your account:\n\n${named}\n` : ''}${games ? '\nGames keep the access you gave them.\n' : ''}${
+    text: `The password of your Quarters account was just changed, and you were signed out everywhere.
+${passkeys.length > 0 ? `\nThese passkeys can still sign in to your account:\n\n${named}\n` : ''}${games ? '\nGames keep the access you gave them.\n' : ''}${
   passkeys.length > 0 || games
-    ? `\nCheck that everything that can use your account is yours, and remove what isn’t:\n\n    ${publicUrl}${CHECK_PATH}\n`
+    ? `\nCheck everything that can use your account, and remove what isn’t yours:\n\n    ${publicUrl}${CHECK_PATH}\n`
     : ''
 }
-If it was not you, somebody can read your mail. Secure your mailbox first, then set a new password:
+If it wasn’t you, somebody can read your e-mail. Secure your mailbox first, then set a new password:
 
     ${publicUrl}/forgot`,
   };

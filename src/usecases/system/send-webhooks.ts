@@ -131,20 +131,20 @@ async function tellOwner(service: Service, tx: Parameters<typeof queueMail>[1], 
   if (!app || !owner?.email) return;
   const why =
     endpoint.disabledReason === 'gone'
-      ? 'It answered with 410, which says that it is gone for good.'
-      : 'For three days, none of our messages arrived there.';
+      ? 'It responded with 410 (Gone).'
+      : 'All deliveries to it failed for three days.';
   await queueMail(service, tx, {
     to: owner.email,
     subject: `A webhook endpoint of ${app.name} is disabled`,
-    text: `We send no more events of ${app.name} to
+    text: `We stopped sending events of ${app.name} to
 
     ${endpoint.url}
 
-${why} When it works again, enable it on the developer page:
+${why} Once it works again, enable it on the developer page:
 
     ${service.publicUrl}/developer/apps/${app.id}/webhooks
 
-What happened meanwhile is in GET /v1/events for 30 days.
+Missed events stay in GET /v1/events for 30 days.
 `,
   });
 }

@@ -42,7 +42,7 @@ test('confirming large payments in a browser', { skip: NO_BROWSER }, async (t) =
     await needed(page).waitFor();
     await assertFit(page);
     await press(page, 'Approve');
-    await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
+    await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
     assert.deepEqual(await transfersOf(service, id), []);
     await usePasskey(page);
     await given(page).waitFor();
@@ -67,10 +67,10 @@ test('confirming large payments in a browser', { skip: NO_BROWSER }, async (t) =
     await needed(own).waitFor();
     await press(own, 'Approve');
     await own.getByLabel('Password').fill('what was it');
-    await press(own, 'Go on');
-    await own.getByText('do not belong together').waitFor();
+    await press(own, 'Continue');
+    await own.getByText('Wrong e-mail or password').waitFor();
     await own.getByLabel('Password').fill(PASSWORD);
-    await press(own, 'Go on');
+    await press(own, 'Continue');
     await given(own).waitFor();
     const closed = own.waitForEvent('close');
     await press(own, 'Approve');
