@@ -1,6 +1,6 @@
 /**
- * How long the audit of 100,000 accounts takes, beside the limits it can not beat: reading the rows it compares, and asking
- * the node for the balances, by themselves. Runs on a database and a chain of its own: `node bench/audit.ts`.
+ * Measures the audit of 100,000 accounts, next to its lower limits: reading the compared rows, and asking the node for the
+ * balances. It brings its own database and chain: `node bench/audit.ts`.
  */
 import { test } from 'node:test';
 import { asAddress } from '../src/base/address.ts';
@@ -69,7 +69,7 @@ async function askOneByOne(rpc: Rpc, token: string, blockHash: string, accounts:
   }
 }
 
-/** Each account got its quarters from the treasury, in a completed transfer with a transaction of its own. */
+/** Gives each account quarters from the treasury, in a completed transfer with its own transaction. */
 async function seedLedger({ db }: Service): Promise<void> {
   await db.transaction(async ({ query }) => {
     const address = `'0x' || lpad(to_hex(65536 + i), 40, '0')`;
@@ -96,10 +96,10 @@ async function seedLedger({ db }: Service): Promise<void> {
   await db.query('ANALYZE');
 }
 
-/** The same on the chain, written into the token's storage: real transfers would take longer than everything else here. */
+/** Does the same on the chain, by writing the token's storage: real transfers would take longer than the whole benchmark. */
 async function seedChain({ db, rpc, chain }: Service): Promise<void> {
   const { keccak256 } = await import('viem');
-  // OpenZeppelin's ERC20 keeps balances in its first slot, a mapping by address.
+  // OpenZeppelin's ERC20 keeps balances in its first storage slot, a mapping by address.
   const write = (address: string, amount: bigint) => ({
     method: 'anvil_setStorageAt',
     params: [

@@ -1,6 +1,6 @@
 /**
- * What a service costs that has nothing to do: CPU of its process, of its PostgreSQL and of its node, in percent of a core, beside
- * the least a Node.js process costs that only waits. Linux: `node bench/idle.ts`; SECONDS=60 for how long.
+ * Measures an idle service: the CPU of its process, its PostgreSQL and its node, in percent of a core. The lower limit is a
+ * Node.js process that only waits. On Linux: `node bench/idle.ts`; SECONDS=60 sets the duration.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const SECONDS = Number(process.env.SECONDS ?? 30);
-/** Starting leaves work behind: a first look of every loop, a first snapshot of the chain. */
+/** A start leaves work behind: the first run of every loop, the first snapshot of the chain. */
 const CALM_AFTER_MS = 10_000;
 const TICKS_A_SECOND = 100;
 
@@ -26,7 +26,7 @@ function processes(): Stat[] {
         { pid: Number(entry), parent: Number(fields[1]), name: name!, ticks: Number(fields[11]) + Number(fields[12]) },
       ];
     } catch {
-      // It has ended by now.
+      // The process has ended meanwhile.
       return [];
     }
   });

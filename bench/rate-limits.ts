@@ -1,6 +1,6 @@
 /**
- * What counting calls costs: `GET /v1/me` a second with rate limits and without, in turn, beside the limit they can not beat, the
- * same server answering `/healthz`. Runs on a database and a chain of its own: `node bench/rate-limits.ts`.
+ * Measures the cost of counting calls: `GET /v1/me` per second with and without rate limits, in turn. The upper limit is the
+ * same server answering `/healthz`. It brings its own database and chain: `node bench/rate-limits.ts`.
  */
 import { test } from 'node:test';
 import { tokenBuckets } from '../src/base/token-buckets.ts';

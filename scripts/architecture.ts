@@ -18,7 +18,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['base'],
 ];
 
-/** Child processes and the data folder's lock are for these alone; everything else gets a URL. */
+/** Only these files may use child processes and the data folder's lock. All others get a URL. */
 const MAY_USE_PROCESSES = /^src\/(main|boot\/.+|(db|chain)\/embedded[^/]*)\.ts$/;
 
 type PackageRule = { readonly packages: RegExp; readonly homes: RegExp; readonly say: string };
@@ -43,11 +43,11 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^(secp256k1|jose)$/, homes: /^src\/custody\//, say: 'src/custody' },
 ];
 
-/** Rooms where everything ends up, because their names say nothing. */
+/** Names that say nothing, so that everything ends up under them. */
 const NAMELESS = /^(.+-)?(utils?|helpers?)$|^(common|misc)$/;
 
-// Comments and other text are matched only to be skipped. A statement's module is in `from`, a call's in `call`;
-// a call of something computed leaves `call` empty.
+// Comments and string literals are matched only to be skipped. `from` is the module of a statement, `call` that of a
+// dynamic import; a computed import leaves `call` empty.
 const IMPORTS = new RegExp(
   [
     String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`,
@@ -60,7 +60,7 @@ const IMPORTS = new RegExp(
 
 const TESTS_IMPORT = /^import \{([^}]*)\} from 'node:test';/m;
 
-/** What a source imports, type imports included: `./x.ts`, `pg`; null for a computed dynamic import. */
+/** Lists what a source imports, including types: `./x.ts`, `pg`; null for a computed dynamic import. */
 export function importsOf(source: string): (string | null)[] {
   return [...source.matchAll(IMPORTS)]
     .filter(({ groups }) => groups?.from || groups?.dynamic)
@@ -68,8 +68,9 @@ export function importsOf(source: string): (string | null)[] {
 }
 
 /**
- * Every breach of the arrows, one readable sentence each. `files`: path from the root (`src/db/migrate.ts`) → source;
- * those below src/ are held to the arrows and the packages, those below sdk/ to importing nothing of src, those below test/ to where tests are written, all to their names.
+ * Lists every breach of the arrows, one sentence each. `files` maps paths from the root (`src/db/migrate.ts`) to sources.
+ * Files below src/ must respect the arrows and package rules, files below sdk/ must not import src, files below test/ may
+ * contain tests only in `*.test.ts`, and all names must say something.
  */
 export function findBreaches(files: ReadonlyMap<string, string>): string[] {
   const breaches: string[] = [];
@@ -80,7 +81,7 @@ export function findBreaches(files: ReadonlyMap<string, string>): string[] {
     const targets: string[] = [];
     for (const specifier of importsOf(source)) {
       if (specifier === null) {
-        breaches.push(`${path} imports something computed: the arrows can not be held there. Name the file.`);
+        breaches.push(`${path} has a computed import, whose arrow cannot be checked. Name the file.`);
       } else if (specifier.startsWith('.')) {
         const target = posix.join(posix.dirname(path), specifier);
         targets.push(target);
@@ -102,7 +103,7 @@ function nameBreaches(path: string): string[] {
     .map((part) => `${path}: "${part}" says nothing about what is inside. Name it after what it does.`);
 }
 
-/** A failing test is run again with the file it is written in, so that file must be one that can be run. */
+/** A failing test runs again with its own file, so that file must be runnable. */
 function testBreaches(path: string, source: string): string[] {
   if (!path.startsWith('test/') || path.endsWith('.test.ts')) return [];
   const names = TESTS_IMPORT.exec(source)?.[1]?.split(',') ?? [];
@@ -133,8 +134,8 @@ function arrowBreaches(from: string, to: string): string[] {
     return [`${from} imports ${to}: that points up, from ${moduleOf(from)} to ${moduleOf(to)}.`];
   if (levelOf(to) === levelOf(from)) {
     return [
-      `${from} imports ${to}: ${moduleOf(from)} and ${moduleOf(to)} are of one level and do not know each other. ` +
-        'Take what is needed as a value.',
+      `${from} imports ${to}: ${moduleOf(from)} and ${moduleOf(to)} are of one level and may not import each other. ` +
+        'Pass what is needed as a value.',
     ];
   }
   if (moduleOf(to) === 'process' && !MAY_USE_PROCESSES.test(from)) {
@@ -158,7 +159,7 @@ function packageBreaches(path: string, specifier: string): string[] {
   );
 }
 
-/** One sentence per circle, told from its alphabetically first file. */
+/** One sentence per cycle, which begins at its alphabetically first file. */
 function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const found = new Set<string>();
   const finished = new Set<string>();

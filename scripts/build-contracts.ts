@@ -1,6 +1,6 @@
 /**
  * Compiles contracts/ into src/chain/contracts.generated.ts (ABI and creation bytecode).
- * `--check` writes nothing and exits 1 when the file on disk differs from what the sources give.
+ * `--check` writes nothing and exits with 1 if the file differs from what the sources give.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -23,11 +23,11 @@ const input = {
   language: 'Solidity',
   sources: Object.fromEntries(names.map((name) => [sourceOf(name), { content: read(sourceOf(name)) }])),
   settings: {
-    // Deployed once, called for every transfer: paying for size at deployment is worth it. More runs change nothing.
+    // Deployed once and called for every transfer, so a larger deployment pays off. More runs change nothing.
     optimizer: { enabled: true, runs: 10_000 },
-    // The oldest EVM, and so the most chains, for which OpenZeppelin's ERC-3009 compiles: its imports use MCOPY.
+    // The oldest EVM, and so the most chains, on which OpenZeppelin's ERC-3009 compiles: its imports use MCOPY.
     evmVersion: 'cancun',
-    // No hash of sources and settings in the code, so a changed comment does not change what is deployed.
+    // The code holds no hash of sources and settings, so a changed comment does not change what is deployed.
     metadata: { bytecodeHash: 'none' },
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
   },
@@ -52,7 +52,7 @@ function findImport(path: string): { contents: string } | { error: string } {
 
 function compile(): Artifact[] {
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport })) as Output;
-  // A warning stops the build as an error does: nobody reads the warnings of a build that passed.
+  // A warning stops the build like an error, because nobody reads the warnings of a passing build.
   const messages = (output.errors ?? []).map((error) => error.formattedMessage);
   if (messages.length > 0) throw new Error(messages.join('\n'));
   return names.map((name) => {

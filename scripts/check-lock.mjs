@@ -1,11 +1,11 @@
 /**
- * Part of `npm run check`: what package.json and the lock file promise. Every package has a checksum, so that nobody on the way
- * can change it; none has the address it was read from, so that everybody's own registry serves it. Direct dependencies are
- * pinned to one version, and what runs in production has a permissive licence.
+ * Part of `npm run check`: checks package.json and the lock file. Every package has a checksum, so that nobody can change it on
+ * the way. None has the URL that it was read from, so that any registry can serve it. Direct dependencies are pinned to one
+ * version, and production dependencies have a permissive licence.
  */
 import { readFileSync } from 'node:fs';
 
-/** Licences that ask for their notice alone, by SPDX identifier. Another one is a decision: read it, then add it. */
+/** Licences that require only their notice, by SPDX identifier. Read any other licence before adding it here. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -27,8 +27,8 @@ for (const [path, entry] of Object.entries(packages)) {
   if (path === '') continue;
   const name = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`;
   if (entry.resolved !== undefined)
-    faults.push(`package-lock.json: ${name} names the address it was read from ("resolved"): take it out.`);
-  // npm installs a package without one unchecked, whatever it is given.
+    faults.push(`package-lock.json: ${name} has the URL that it was read from ("resolved"). Remove it.`);
+  // npm installs a package without a checksum unchecked.
   if (!entry.integrity?.startsWith('sha512-'))
     faults.push(`package-lock.json: ${name} has no SHA-512 checksum ("integrity").`);
   if (!entry.dev && !isPermissive(entry.license))
@@ -47,7 +47,7 @@ for (const name of Object.keys(allowScripts)) {
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** `licence`: an SPDX expression. Of a choice (`A OR B`) one is enough; anything harder is read by a person. */
+/** `licence` is an SPDX expression. Of a choice (`A OR B`), one permissive licence is enough. Others need a person. */
 function isPermissive(licence = '') {
   return licence
     .replace(/^\((.*)\)$/, '$1')

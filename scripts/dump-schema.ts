@@ -1,8 +1,8 @@
 /**
- * Applies migrations/ to an empty database and writes what that gives to migrations/schema.sql, so that a change of the
- * schema can be read as one. `--check` writes nothing and exits 1 when the file on disk differs.
+ * Applies migrations/ to an empty database and writes the resulting schema to migrations/schema.sql, so that a change of the
+ * schema is easy to review. `--check` writes nothing and exits with 1 if the file differs.
  *
- * Read from the catalogs: the embedded PostgreSQL comes without pg_dump.
+ * It reads the catalogs, because the embedded PostgreSQL has no pg_dump.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ const INDEXES = `
      AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
    ORDER BY c.relname COLLATE "C"`;
 
-/** Kinds of objects this file does not write: better to stop than to leave them out. */
+/** Kinds of objects that this file cannot write. It stops instead of leaving them out. */
 const UNKNOWN = `
   SELECT relkind::text || ' ' || relname AS name FROM pg_class
    WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('r', 'i', 'S')
@@ -97,9 +97,7 @@ async function describeTable(query: Query, table: Table): Promise<string> {
 async function describeSchema(query: Query): Promise<string> {
   const unknown = await query<{ name: string }>(UNKNOWN);
   if (unknown.length > 0) {
-    throw new Error(
-      `scripts/dump-schema.ts can not write ${unknown.map(({ name }) => name).join(', ')} yet; teach it.`,
-    );
+    throw new Error(`scripts/dump-schema.ts cannot write ${unknown.map(({ name }) => name).join(', ')} yet; teach it.`);
   }
   const parts: string[] = [];
   for (const table of await query<Table>(TABLES)) parts.push(await describeTable(query, table));

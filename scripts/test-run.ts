@@ -1,4 +1,4 @@
-/** A run of the tests: its processes, second runs of what failed outside of the protected folders, and its last words. */
+/** Runs the tests: all processes, second runs of failures outside the protected folders, and the final report. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -10,23 +10,23 @@ import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun 
 import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
 
 const AT_ONCE = 4;
-/** More failing files are no noise: something is broken. */
+/** With more failing files, something is broken: that is no noise. */
 const MOST_SECOND_RUNS = 5;
 
 export type TestRun = {
   readonly root: string;
   readonly tier: Tier;
-  /** Paths from `root`; where there are none, everything of the tier. */
+  /** Paths from `root`. If there are none, the whole tier runs. */
   readonly named?: readonly string[];
-  /** Starts what all tests share, and returns what ends it. */
+  /** Starts what all tests share, and returns a function that stops it. */
   readonly setUp?: () => Promise<() => Promise<void>>;
   readonly limits?: typeof limitsOf;
 };
 
-/** What is run again together: a file, or all files of a process that did not come to its end. */
+/** What runs again together: one file, or all files of a process that did not finish. */
 type Unit = { readonly name: string; readonly files: readonly string[]; readonly failures: readonly Failure[] };
 
-/** Whether every test passed, in its second run at the latest, where it has one. */
+/** Runs the tests. Resolves to whether every test passed, in its second run at the latest. */
 export async function runTests(plan: TestRun): Promise<boolean> {
   const { root, tier, named = [] } = plan;
   const began = performance.now();
@@ -72,7 +72,7 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   return failed.length === 0;
 }
 
-/** Runs processes, `atOnce` at a time; each is told of when it has ended. */
+/** Runs processes, `atOnce` at a time, and reports each when it has ended. */
 async function runAll(plan: TestRun, entries: readonly string[], atOnce: number): Promise<Outcome[]> {
   const { root, tier, limits = limitsOf } = plan;
   const reporter = new spec();

@@ -1,6 +1,6 @@
 /**
- * `npm test`: the usual tier of the tests, four processes at a time on one PostgreSQL. `npm run test:all`: every test, and
- * deeper. `npm test -- <files>`: only these.
+ * `npm test` runs the usual tier of the tests, four processes at a time on one PostgreSQL. `npm run test:all` runs every test,
+ * some with more cases. `npm test -- <files>` runs only these files.
  */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } 
 const named = positionals.map((path) => relative(root, resolve(root, path)).replaceAll('\\', '/'));
 const missing = named.filter((path) => !existsSync(join(root, path)));
 if (missing.length > 0) {
-  console.error(`There is no ${missing.join(', nor ')}. Usage: npm test -- [files, or a folder's all.ts]`);
+  console.error(`Not found: ${missing.join(', ')}. Usage: npm test -- [files, or a folder's all.ts]`);
   process.exit(2);
 }
 const tier = values.all ? 'all' : 'usual';

@@ -22,7 +22,7 @@ for (const { file, name, text } of parts) {
   const written = `${current.slice(0, start)}\n${text}\n${current.slice(current.indexOf(close))}`;
   if (written === current) continue;
   if (process.argv.includes('--check')) {
-    console.error(`${file} is not current: run npm run generate.`);
+    console.error(`${file} is out of date. Run npm run generate.`);
     stale = true;
   } else {
     await writeFile(url, written);

@@ -1,6 +1,6 @@
 /**
- * Writes docs/openapi.json: what an installation at https://quarters.example answers at /openapi.json. `--check` writes nothing
- * and exits 1 when the file on disk differs.
+ * Writes docs/openapi.json, as an installation at https://quarters.example serves it at /openapi.json. `--check` writes nothing
+ * and exits with 1 if the file differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { readSettings } from '../src/config/read-settings.ts';
@@ -10,7 +10,7 @@ import type { Service } from '../src/usecases/service.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 
-// Routes only hand the service on to their handlers, and none of those is called here.
+// Routes only pass the service to their handlers, and no handler is called here.
 const app = await createHttpServer({
   settings: readSettings({ ACCESS_LOG: 'off' }),
   publicUrl: 'https://quarters.example',
@@ -21,6 +21,6 @@ const text = `${JSON.stringify((await app.inject('/openapi.json')).json(), null,
 if (!process.argv.includes('--check')) {
   await writeFile(target, text);
 } else if (text !== (await readFile(target, 'utf8').catch(() => ''))) {
-  console.error('docs/openapi.json is not current: run npm run generate.');
+  console.error('docs/openapi.json is out of date. Run npm run generate.');
   process.exitCode = 1;
 }

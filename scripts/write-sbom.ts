@@ -1,10 +1,10 @@
 /**
- * Writes sbom.cdx.json, the software bill of materials (CycloneDX 1.6): every package that runs in production or from which
- * the committed contracts are compiled, with version, licence, checksum, package URL, and what it depends on. With `--check`
- * compares instead, and fails where the file is not current.
+ * Writes sbom.cdx.json, the software bill of materials (CycloneDX 1.6). It lists every package that runs in production or that
+ * the committed contracts are compiled from, with version, licence, checksum, package URL and dependencies. `--check` compares
+ * instead, and fails if the file is out of date.
  *
- * It is made from package-lock.json alone, without time, serial number or version of a tool, so that it is the same
- * everywhere. `npm sbom` reads what is installed, which differs from platform to platform.
+ * It is made from package-lock.json alone, without a time, serial number or tool version, so it is the same everywhere.
+ * `npm sbom` reads the installed packages, which differ by platform.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
@@ -20,7 +20,7 @@ type Locked = {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 };
 
-/** Not installed in production, but their work is in `src/chain/contracts.generated.ts`. */
+/** Not installed in production, but `src/chain/contracts.generated.ts` contains their output. */
 const COMPILED_IN = new Set(['node_modules/@openzeppelin/contracts', 'node_modules/solc']);
 
 const SBOM = new URL('../sbom.cdx.json', import.meta.url);
@@ -30,7 +30,7 @@ const packages: Readonly<Record<string, Locked>> = (await read('package-lock.jso
 
 const paths = Object.keys(packages).filter((path) => path !== '' && (!packages[path]!.dev || COMPILED_IN.has(path)));
 const listed = new Set(paths);
-// One version may be installed at several places.
+// One version may be installed in several places.
 const components = [...Map.groupBy(paths, purl)].sort(([a], [b]) => (a < b ? -1 : 1));
 const service = `pkg:npm/${name}@${version}`;
 
@@ -65,7 +65,7 @@ const written = `${JSON.stringify(
 if (!process.argv.includes('--check')) {
   await writeFile(SBOM, written);
 } else if ((await readFile(SBOM, 'utf8').catch(() => '')) !== written) {
-  console.error('sbom.cdx.json is not current: run npm run generate.');
+  console.error('sbom.cdx.json is out of date. Run npm run generate.');
   process.exitCode = 1;
 }
 
@@ -108,7 +108,7 @@ function dependenciesOf(path: string): string[] {
   return unique(found.map((at) => purl(at!)));
 }
 
-/** Where Node.js finds `dependency` from `path`: in its own node_modules, or those of the folders above. */
+/** Finds `dependency` as Node.js does from `path`: in its own node_modules, or in those of the folders above. */
 function resolve(path: string, dependency: string): string | undefined {
   for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
     const at = `${from === '' ? '' : `${from}/`}node_modules/${dependency}`;

@@ -1,8 +1,9 @@
 /**
- * Writes the types of sdk/src/api.generated.ts from the API's description (docs/openapi.json): its named schemas, and the codes of
- * its problems; and, from the registry of problems, the codes that are marked as having decided nothing. With `--check` compares instead, and fails where the file is not current.
+ * Writes the types of sdk/src/api.generated.ts. Named schemas and problem codes come from the API's description
+ * (docs/openapi.json); the codes after which nothing was decided come from the registry of problems. `--check` compares
+ * instead, and fails if the file is out of date.
  *
- * Our own hundred lines, because openapi-typescript needs the compiler interface of TypeScript 5, and the service is checked by 7.
+ * It is our own code, because openapi-typescript needs the compiler API of TypeScript 5, and this service uses TypeScript 7.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
@@ -53,7 +54,7 @@ const written = [
 
 if (process.argv.includes('--check')) {
   if ((await readFile(TYPES, 'utf8').catch(() => '')) !== written) {
-    console.error('sdk/src/api.generated.ts is not current: run npm run generate.');
+    console.error('sdk/src/api.generated.ts is out of date. Run npm run generate.');
     process.exitCode = 1;
   }
 } else {
@@ -102,7 +103,7 @@ function comment({ description: text }: Schema, indent: string): string {
   return text ? `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n` : '';
 }
 
-/** Wherever an answer names the codes it may carry. */
+/** Collects the codes from every response schema that lists them. */
 function problemCodes(): string[] {
   const codes = new Set<string>();
   const look = (value: unknown): void => {

@@ -9,7 +9,7 @@ const HUMAN = new Intl.DateTimeFormat('en-US', {
   hourCycle: 'h12',
 });
 
-/** The interface's account date, UTC: `November 29, 2017 at 5:25:14 AM`. */
+/** Formats an account's date for the API, in UTC: `November 29, 2017 at 5:25:14 AM`. */
 export function humanDateTime(date: Date): string {
   const part = Object.fromEntries(HUMAN.formatToParts(date).map(({ type, value }) => [type, value]));
   return `${part.month} ${part.day}, ${part.year} at ${part.hour}:${part.minute}:${part.second} ${part.dayPeriod}`;
@@ -17,12 +17,12 @@ export function humanDateTime(date: Date): string {
 
 const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
 
-/** For players, UTC: `29 November 2017`. */
+/** Formats a day for players, in UTC: `29 November 2017`. */
 export function readableDay(date: Date): string {
   return DAY.format(date);
 }
 
-/** A moment: seconds since 1970 and the nanoseconds beyond them, and the same in ISO 8601, UTC. */
+/** Converts a time to seconds since 1970, the remaining nanoseconds, and ISO 8601 in UTC. */
 export function timestamp(date: Date): { seconds: number; nanoseconds: number; iso: string } {
   const milliseconds = date.getTime();
   const seconds = Math.floor(milliseconds / 1000);

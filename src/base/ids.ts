@@ -25,13 +25,13 @@ export const newEndpointId = () => randomUUIDv7() as EndpointId;
 export const newUserId = () => randomLettersAndDigits(28) as UserId;
 export const newAppId = () => randomLettersAndDigits(20) as AppId;
 
-/** The lowest version 7 UUID of that millisecond: what was made before has a lower one. */
+/** The lowest version 7 UUID of that millisecond. Every earlier id is lower. */
 export function lowestIdAt(date: Date): string {
   const hex = Math.max(date.getTime(), 0).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** `length` characters, about 5.95 bits of randomness each. */
+/** Returns `length` random characters, with about 5.95 bits of randomness each. */
 export function randomLettersAndDigits(length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) text += LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)];

@@ -1,4 +1,4 @@
-/** What `make` makes, made once, when first asked for: a start does not wait for what may never be needed. */
+/** Calls `make` once, on first use, so that a start does not wait for what may never be needed. */
 export function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

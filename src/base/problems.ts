@@ -1,67 +1,67 @@
 /**
- * The one registry of errors a caller can meet: code → HTTP status and title (RFC 9457 problem details).
+ * The registry of all errors that callers see: code → HTTP status and title (RFC 9457 problem details).
  *
- * `nothingDecided` marks the 5xx codes after which the call has certainly moved nothing. After every other 5xx a call that moves money
- * may have been done.
+ * `nothingDecided` marks the 5xx codes that mean the call has certainly moved nothing. After any other 5xx, a call that
+ * moves money may have been done.
  */
 export const PROBLEMS = {
   'invalid-input': { status: 400, title: 'The input is not valid' },
   'malformed-json': { status: 400, title: 'The body is not JSON' },
   'recipient-mismatch': { status: 400, title: 'User and address name different accounts' },
-  'amount-too-large': { status: 400, title: 'The amount is above what this service allows' },
+  'amount-too-large': { status: 400, title: 'The amount is above the limit of this service' },
   'token-missing': { status: 401, title: 'A credential is missing' },
   'token-invalid': { status: 401, title: 'The credential is not valid' },
   'token-expired': { status: 401, title: 'The credential has expired' },
   'insufficient-quarters': { status: 402, title: 'Not enough quarters' },
-  'credential-not-allowed': { status: 403, title: 'This kind of credential can not be used here' },
-  'insufficient-scope': { status: 403, title: 'The credential may not do this' },
+  'credential-not-allowed': { status: 403, title: 'This kind of credential cannot be used here' },
+  'insufficient-scope': { status: 403, title: 'The credential lacks a scope for this' },
   'key-limit': { status: 403, title: "The server API key's daily limit is reached" },
   'app-mismatch': { status: 403, title: 'The credential belongs to another app' },
-  'confirmation-needed': { status: 403, title: 'The player has to prove once more who they are' },
+  'confirmation-needed': { status: 403, title: 'The player must confirm who they are' },
   'auto-approve-not-enabled': { status: 403, title: 'The app is not enabled for auto approval' },
-  'auto-approve-not-granted': { status: 403, title: 'The user has not allowed this app to approve by itself' },
-  'auto-approve-limit': { status: 403, title: "The amount is beyond the user's standing approval" },
+  'auto-approve-not-granted': { status: 403, title: 'The user has set no spending limit for this app' },
+  'auto-approve-limit': { status: 403, title: "The amount is above the user's spending limit" },
   'not-found': { status: 404, title: 'Not found' },
-  'method-not-allowed': { status: 405, title: 'The method is not allowed here' },
+  'method-not-allowed': { status: 405, title: 'The method is not allowed' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
-  'request-decided': { status: 409, title: 'The request has been decided already' },
-  'not-refundable': { status: 409, title: 'There is nothing paid that could be refunded' },
+  'request-decided': { status: 409, title: 'The request is already decided' },
+  'not-refundable': { status: 409, title: 'There is no payment to refund' },
   'quarters-unconfirmed': { status: 409, title: 'The quarters are being confirmed again' },
-  'refund-too-large': { status: 409, title: 'More than is left of the payment' },
+  'refund-too-large': { status: 409, title: 'The refund is more than what is left of the payment' },
   'account-closed': { status: 409, title: 'The account is closed' },
-  'limit-reached': { status: 409, title: 'There are as many as allowed already' },
+  'limit-reached': { status: 409, title: 'The maximum number is reached' },
   'body-too-large': { status: 413, title: 'The body is too large' },
-  'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used for another body' },
+  'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used with another body' },
   'headers-too-large': { status: 431, title: 'The address or the headers are too large' },
   'rate-limited': { status: 429, title: 'Too many calls' },
-  'too-many-tries': { status: 429, title: 'Too many tries' },
-  'guest-limit': { status: 429, title: "The app's guests for today are used up" },
-  'app-backlog-full': { status: 429, title: "Too many of the app's transfers are on their way" },
+  'too-many-tries': { status: 429, title: 'Too many attempts' },
+  'guest-limit': { status: 429, title: 'The app has reached its guest limit for today' },
+  'app-backlog-full': { status: 429, title: 'The app has too many pending transfers' },
   'unsupported-media-type': { status: 415, title: 'The content type is not supported' },
   internal: { status: 500, title: 'Something went wrong on our side' },
-  'outcome-unknown': { status: 503, title: 'It is not known yet whether this was done' },
+  'outcome-unknown': { status: 503, title: 'We cannot tell yet whether this was done' },
   overloaded: { status: 503, title: 'The service is busy', nothingDecided: true },
   'payments-suspended': {
     status: 503,
-    title: 'Payments are stopped until the operator has looked',
+    title: 'Payments are suspended until the operator resumes them',
     nothingDecided: true,
   },
-  'chain-unavailable': { status: 503, title: 'The chain can not be reached' },
+  'chain-unavailable': { status: 503, title: 'The chain cannot be reached' },
   'database-unavailable': { status: 503, title: 'The database is not available', nothingDecided: true },
 } as const satisfies Record<string, { status: number; title: string; nothingDecided?: true }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault of the input: where (RFC 6901 pointer into the body, or `query/…`, `path/…`) and what. */
+/** One fault of the input. `pointer` says where: an RFC 6901 pointer into the body, or `query/…`, `path/…`. */
 export type InputFault = { pointer: string; detail: string };
 
-/** The only error that reaches a caller with its own text; everything else becomes `internal`. */
+/** The only error whose text reaches the caller. Every other error becomes `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly faults: readonly InputFault[];
 
-  /** `detail`: one readable sentence, fit for the caller's eyes. */
+  /** `detail` is one sentence for the caller. */
   constructor(code: ProblemCode, detail: string, faults: readonly InputFault[] = []) {
     super(detail);
     this.code = code;
@@ -73,12 +73,12 @@ export class Problem extends Error {
   }
 }
 
-/** A single fault of the input. `detail` finishes "the field …". */
+/** Makes a problem of one fault of the input. `detail` completes the sentence "the field …". */
 export function invalidInput(pointer: string, detail: string): Problem {
   return new Problem('invalid-input', `${fieldName(pointer)} ${detail}.`, [{ pointer, detail }]);
 }
 
-/** `/transfers/0/amount` → `transfers[0].amount`; the body itself, the path → `The body`, `The path`. */
+/** Names a field for people: `/transfers/0/amount` → `transfers[0].amount`. The body itself becomes `The body`. */
 export function fieldName(pointer: string): string {
   if (!pointer.includes('/')) return `The ${pointer || 'body'}`;
   const [, ...parts] = pointer.split('/');

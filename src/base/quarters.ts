@@ -1,10 +1,10 @@
 /** An amount of quarters: a whole number from 0 to 2^53−1 (differences inside the ledger may be negative). */
 export type Quarters = bigint & { readonly __unit: 'quarters' };
 
-/** The token's supply can never exceed this, so that every amount fits a JSON integer without loss. */
+/** The token's supply never exceeds this, so every amount fits a JSON number without loss. */
 export const MAX_QUARTERS = (2n ** 53n - 1n) as Quarters;
 
-/** Brands a whole number that is already known to be an amount of quarters (a database column, a log of the token). */
+/** Brands a whole number that is known to be an amount of quarters, such as a database column or a log of the token. */
 export function asQuarters(amount: bigint | number): Quarters {
   return BigInt(amount) as Quarters;
 }

@@ -1,6 +1,6 @@
 import type { ProblemCode } from './problems.ts';
 
-/** Not for `outcome-unknown`: whoever repeats that without an Idempotency-Key may do it twice. */
+/** Without `outcome-unknown`: a caller who repeats such a call without an Idempotency-Key may do it twice. */
 const SECONDS: Partial<Record<ProblemCode, () => number>> = {
   'rate-limited': () => 1,
   overloaded: () => 1,
@@ -14,12 +14,12 @@ const SECONDS: Partial<Record<ProblemCode, () => number>> = {
 
 const DAY_SECONDS = 86_400;
 
-/** UTC, as the database counts days. */
+/** In UTC, because the database counts days in UTC. */
 function secondsUntilMidnight(): number {
   return DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS);
 }
 
-/** Seconds after which trying again makes sense: `Retry-After`. Undefined where waiting changes nothing. */
+/** Seconds until a retry makes sense, for `Retry-After`. Undefined if waiting changes nothing. */
 export function retryAfterSeconds(code: ProblemCode): number | undefined {
   return SECONDS[code]?.();
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { randomLettersAndDigits } from './ids.ts';
 
-/** What a secret is for, told by its prefix to people, secret scanners and us. Guests' access tokens come with the guest. */
+/** Prefixes that tell people, secret scanners and us what a secret is for. `access token` is a guest's. */
 const PREFIX = {
   'server key': 'qk_',
   'client secret': 'qs_',
@@ -12,17 +12,17 @@ const PREFIX = {
 
 export type SecretKind = keyof typeof PREFIX;
 
-/** A new bearer secret with 256 bits of randomness. */
+/** Creates a bearer secret with 256 bits of randomness. */
 export function newSecret(kind: SecretKind): string {
   return PREFIX[kind] + randomLettersAndDigits(43);
 }
 
-/** A secret that comes out the same again from the same 32 bytes, such as a MAC. */
+/** Derives a secret from 32 bytes, such as a MAC. The same bytes give the same secret. */
 export function derivedSecret(kind: SecretKind, bytes: Buffer): string {
   return PREFIX[kind] + bytes.toString('base64url');
 }
 
-/** The kind of secret that a text's prefix names; whether it was ever given out is not asked. */
+/** The kind of secret that the text's prefix names. The secret need not exist. */
 export function kindOfSecret(text: string): SecretKind | undefined {
   return (Object.keys(PREFIX) as SecretKind[]).find((kind) => isSecret(kind, text));
 }
@@ -32,10 +32,10 @@ export function isSecret(kind: SecretKind, text: string): boolean {
 }
 
 /**
- * What is stored of a secret, and how it is looked up.
+ * Hashes a secret for storage and look-up.
  *
- * A plain SHA-256 is right for secrets with 256 bits of randomness (no dictionary to try), and looking a secret up by its
- * hash leaves nothing to measure: the database compares hashes an attacker can not steer.
+ * A plain SHA-256 suffices for secrets with 256 bits of randomness, because no dictionary covers them. Looking a secret up by
+ * its hash leaks no timing: the database compares hashes, which an attacker cannot steer.
  */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();

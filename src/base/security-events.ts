@@ -1,84 +1,87 @@
-/** The level in the log; null: the event is counted and not logged, as there may be thousands a second. */
+/** The level in the log. Null means that the event is only counted, because thousands a second are possible. */
 type Level = 'info' | 'warn' | null;
 
 /**
- * What is worth knowing to whoever watches over an installation (OWASP ASVS 4.0, V7.1 and V7.2): name → level and meaning.
- * `what` in a meaning is the field of that name in the line. Names are public: alarms are set on them.
+ * Events that a person who watches an installation needs (OWASP ASVS 4.0, V7.1 and V7.2): name → level and meaning.
+ * `what` in a meaning is the log line's field of that name. Names are public, because operators set alarms on them.
  */
 export const SECURITY_EVENTS = {
-  'access-granted': { level: 'info', help: 'a player let an app act for them' },
+  'access-granted': { level: 'info', help: 'a player gave an app access' },
   'access-withdrawn': {
     level: 'info',
-    help: 'a player took back what they let an app do; `what`: `all`, or `standing` approval alone',
+    help: 'a player withdrew access from an app; `what`: `all`, or `standing` for the spending limit alone',
   },
   'account-closed': { level: 'info', help: 'a player closed their account' },
-  'account-created': { level: 'info', help: 'somebody signed up' },
-  'app-changed': { level: 'info', help: 'what is registered of an app; `what`: `details`, `picture`, `owner`' },
-  'app-registered': { level: 'info', help: 'a new app, with its first keys' },
-  'app-unverified': { level: 'info', help: 'players are no longer told that you know who is behind the app' },
-  'app-verified': { level: 'info', help: 'players are told that you know who is behind the app' },
-  'auto-approval-disabled': { level: 'info', help: 'the app has to ask each time again' },
-  'auto-approval-enabled': { level: 'info', help: 'players may let the app take quarters without asking' },
+  'account-created': { level: 'info', help: 'a player signed up' },
+  'app-changed': { level: 'info', help: "an app's settings were changed; `what`: `details`, `picture`, `owner`" },
+  'app-registered': { level: 'info', help: 'an app was registered, with its first keys' },
+  'app-unverified': { level: 'info', help: 'an app lost its verified mark' },
+  'app-verified': { level: 'info', help: 'an app got its verified mark' },
+  'auto-approval-disabled': { level: 'info', help: 'the app must ask for every payment again' },
+  'auto-approval-enabled': { level: 'info', help: 'players may set a spending limit for the app' },
   'client-denied': {
     level: 'warn',
-    help: 'OAuth: no app has this id and secret; `what`: the endpoint. `appId`: which app it claimed to be, where there is such a one',
+    help: 'OAuth: no app has this id and secret; `what`: the endpoint. `appId`: the app it claimed to be, if that exists',
   },
-  'code-failed': { level: 'warn', help: 'a code sent by mail was wrong, spent or expired; `what`: what it was for' },
+  'code-failed': { level: 'warn', help: 'a mailed code was wrong, used or expired; `what`: its purpose' },
   'code-replayed': {
     level: 'warn',
-    help: 'an authorization code came a second time: what came of the first was ended',
+    help: 'an authorization code was used twice: the tokens from its first use were revoked',
   },
   'code-sent': {
     level: 'info',
-    help: 'a code was mailed; `what`: what it is for. With `reset` and no `userId`, the mail says that there is no account',
+    help: 'a code was mailed; `what`: its purpose. With `reset` and no `userId`, the mail says that there is no account',
   },
   'credential-denied': {
     level: 'warn',
-    help: 'the API refused a credential (401, 403) that is not merely missing or expired; `what`: its kind and the problem’s code',
+    help: 'the API refused a credential (401, 403) that was neither missing nor expired; `what`: its kind and the problem’s code',
   },
-  'email-changed': { level: 'info', help: 'a player has another e-mail address' },
-  'foreign-form': { level: 'warn', help: 'a form did not come from a page of ours (CSRF)' },
+  'email-changed': { level: 'info', help: 'a player changed their e-mail address' },
+  'foreign-form': { level: 'warn', help: 'a form did not come from our pages (CSRF)' },
   'games-signed-out': {
     level: 'info',
-    help: 'a player took back what they had let all apps do',
+    help: 'a player withdrew access from all apps',
   },
   'guest-converted': { level: 'info', help: 'a guest became a full user' },
   'key-issued': { level: 'info', help: 'a new server API key or client secret; `what`: its kind' },
-  'key-revoked': { level: 'info', help: 'a key was ended; `what`: its id' },
+  'key-revoked': { level: 'info', help: 'a key was revoked; `what`: its id' },
   'locked-out': {
     level: 'warn',
-    help: 'a limit on tries was reached, said once until it begins anew; `what`: the limit',
+    help: 'a limit on attempts was reached, logged once per period; `what`: the limit',
   },
-  'passkey-added': { level: 'info', help: 'somebody can sign in with one more passkey' },
-  'passkey-removed': { level: 'info', help: 'a passkey signs nobody in any more' },
+  'passkey-added': { level: 'info', help: 'a player added a passkey' },
+  'passkey-removed': { level: 'info', help: 'a player removed a passkey' },
   'passkeys-removed': {
     level: 'info',
-    help: 'a player removed all passkeys, and was signed out of all other browsers',
+    help: 'a player removed all passkeys and was signed out of all other browsers',
   },
   'password-changed': {
     level: 'info',
-    help: 'a player who was signed in changed it; `what`: what proved it, `password` or `passkey`',
+    help: 'a signed-in player changed their password; `what`: how they confirmed it, `password` or `passkey`',
   },
-  'password-reset': { level: 'info', help: 'a player set a new one with a code from a mail' },
-  'quarters-issued': { level: 'info', help: 'the operator issued some out of the treasury; `what`: the transfer' },
-  'rate-limited': { level: null, help: 'a call was refused, as there were too many (429)' },
+  'password-reset': { level: 'info', help: 'a player set a new password with a mailed code' },
+  'quarters-issued': { level: 'info', help: 'the operator issued quarters from the treasury; `what`: the transfer' },
+  'rate-limited': { level: null, help: 'a call was refused because there were too many (429)' },
   'refresh-token-reused': {
     level: 'warn',
-    help: 'a refresh token came again after 30 seconds: its whole family was ended, and somebody may have copied it',
+    help: 'a refresh token was reused after 30 seconds: it may have been copied, and its whole family was revoked',
   },
-  'report-resolved': { level: 'info', help: 'the operator has looked at a report; `what`: the report' },
-  'reward-granted': { level: 'info', help: 'the operator granted one; `what`: the reward' },
-  'session-ended': { level: 'info', help: 'a player signed one of their browsers out' },
-  'sessions-ended': { level: 'info', help: 'a player signed all their other browsers out' },
-  'sign-in': { level: 'info', help: 'a player signed in; `what`: with `password`, `passkey` or `code`' },
+  'report-resolved': { level: 'info', help: 'the operator resolved a report; `what`: the report' },
+  'reward-granted': { level: 'info', help: 'the operator granted a reward; `what`: the reward' },
+  'session-ended': { level: 'info', help: 'a player signed out one of their browsers' },
+  'sessions-ended': { level: 'info', help: 'a player signed out all their other browsers' },
+  'sign-in': { level: 'info', help: 'a player signed in; `what`: how, `password`, `passkey` or `code`' },
   'sign-in-failed': {
     level: 'warn',
-    help: 'a proof was wrong; `what`: `password`, `passkey`, or `password-change` for the proof that a change asks for. `userId`, where there is such an account',
+    help: 'a password or passkey was wrong; `what`: `password`, `passkey`, or `password-change` for the confirmation of a change. `userId`, if the account exists',
   },
-  'sign-out': { level: 'info', help: 'a player signed out of the browser in use' },
-  'suspension-accepted': { level: 'warn', help: 'payments go on after the database was found older than the chain' },
-  'token-revoked': { level: 'info', help: 'an app gave a token back (RFC 7009): its family was ended' },
-  'transfer-cancelled': { level: 'info', help: 'the chain was asked to cancel it; `what`: the transfer' },
+  'sign-out': { level: 'info', help: 'a player signed out of the current browser' },
+  'suspension-accepted': {
+    level: 'warn',
+    help: 'the operator resumed payments after the database was found older than the chain',
+  },
+  'token-revoked': { level: 'info', help: 'an app revoked a token (RFC 7009) and with it its family' },
+  'transfer-cancelled': { level: 'info', help: 'the operator sent a cancellation to the chain; `what`: the transfer' },
   'webhook-changed': {
     level: 'info',
     help: 'an endpoint was changed; `what`: `add`, `change`, `remove` or `rotate-secret`, and its id',
@@ -89,13 +92,13 @@ export type SecurityEvent = keyof typeof SECURITY_EVENTS;
 
 export const ALL_SECURITY_EVENTS = Object.keys(SECURITY_EVENTS) as SecurityEvent[];
 
-/** Who and what it is about. Never a secret, a token, an e-mail address, an idempotency key, or what somebody has typed. */
+/** Whom and what an event is about. Never a secret, a token, an e-mail address, an idempotency key or typed text. */
 export type SecurityFacts = {
-  /** Where not said: who the call under way is from. */
+  /** The default is the caller of the current call. */
   readonly userId?: string | undefined;
   readonly appId?: string | undefined;
-  /** The address it came from, where the call is not one that is under way here. */
+  /** The caller's address, if the event does not belong to the current call. */
   readonly client?: string | undefined;
-  /** A word or a small number that says more: `password`, `passkey`, the id of a key. */
+  /** A word or small number with more detail: `password`, `passkey`, a key's id. */
   readonly what?: string | number | undefined;
 };

@@ -1,4 +1,4 @@
-/** What a key may still do. `remaining`: whole calls at once; `fullAfterSeconds`: until as many as ever. */
+/** What a key may still do. `remaining` is whole calls at once; `fullAfterSeconds` is the time until the bucket is full. */
 export type Standing = {
   readonly allowed: boolean;
   readonly perSecond: number;
@@ -6,26 +6,26 @@ export type Standing = {
   readonly fullAfterSeconds: number;
 };
 
-/** Counts calls by key, so many a second, and as many at once after a second of rest. */
+/** Limits calls per key and second. After a second of rest, that many calls may come at once. */
 export type TokenBuckets = {
-  /** One call more. Where it is not allowed, it counts nothing. */
+  /** Counts one call, unless it is not allowed. */
   take(key: string): Standing;
-  /** The last call did not count after all. */
+  /** Takes back the last counted call. */
   giveBack(key: string): void;
-  /** Whether this key was counted lately. */
+  /** Whether this key was counted recently. */
   has(key: string): boolean;
   forget(key: string): void;
 };
 
 type Bucket = { tokens: number; at: number };
 
-/** A bucket untouched for a second is full, and as good as none: only more callers than this within a second lose count. */
+/** Limits memory. A bucket unused for a second is full and may be dropped, so counts are lost only above this many callers a second. */
 const MOST_KEYS = 50_000;
 
 /**
- * Token buckets in memory, the longest unused forgotten first.
+ * Keeps token buckets in memory and drops the least recently used first.
  *
- * `perSecond`: of all processes together; `processes`: how many share it now; `seconds`: a clock that never goes back.
+ * `perSecond` is for all processes together; `processes` is how many share it now; `seconds` is a monotonic clock.
  */
 export function tokenBuckets({
   perSecond,
@@ -49,7 +49,7 @@ export function tokenBuckets({
       const tokens = bucket ? Math.min(size, bucket.tokens + (now - bucket.at) * rate) : size;
       const allowed = tokens >= 1;
       const left = allowed ? tokens - 1 : tokens;
-      // Put in anew, so that the map's first is the longest unused.
+      // Insert it again, so that the first key of the map is the least recently used.
       buckets.delete(key);
       buckets.set(key, { tokens: left, at: now });
       if (buckets.size > mostKeys) buckets.delete(buckets.keys().next().value!);

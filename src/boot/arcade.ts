@@ -11,17 +11,19 @@ import { repeatStep } from './repeat-step.ts';
 
 const SERVER = fileURLToPath(new URL('../../examples/arcade/server.ts', import.meta.url));
 
-/** From the start to its address: much more than it needs, as the service's own start waits for it. */
+/** Limits the wait for the game's address. The service's start waits too, so this is far more than the game needs. */
 const START_MS = 20_000;
-/** Of what it says, enough for the line with its address. */
+/** Characters of its output to keep: enough for the line with its address. */
 const KEPT_OUTPUT = 1_000;
 
 export type RunningArcade = { readonly origin: string; stop(): Promise<void> };
 
 /**
- * Starts the example game, and lets the demo app's payments open in it. A process of its own, as any game's server is: it knows
- * the demo app's credentials, and nothing else of ours. Null, with a word in the log, where it has not started when it is `late`.
- * It ends when `ended` is aborted; nothing of it stays where this throws.
+ * Starts the example game and registers its addresses with the demo app. The game runs in a process of its own, like any
+ * game's server, and knows nothing of ours but the demo app's credentials.
+ *
+ * Returns null and logs a warning if the game has not started when `late` resolves. Aborting `ended` stops the game; if this
+ * function throws, the game is stopped too.
  */
 export async function startArcade(
   service: Service,
@@ -86,7 +88,7 @@ export async function startArcade(
   };
 }
 
-/** Whatever else was registered stays; of an earlier start, on another port perhaps, nothing does. */
+/** Replaces the addresses of an earlier start, which may have had another port. Other registered addresses stay. */
 async function register(service: Service, { id }: DemoApp, origin: string): Promise<void> {
   const app = await findApp(service.db, id);
   if (!app) return;

@@ -2,23 +2,23 @@ type Close = () => Promise<void> | void;
 
 export type Closers = {
   /**
-   * To be awaited by whoever has opened something, at once. Where closing has begun, it is closed and the call throws: who opened
-   * it must not go on.
+   * Registers something that was just opened; await it at once. If closing has already begun, this closes the thing and
+   * throws, so that its opener stops.
    */
   opened(close: Close): Promise<void>;
-  /** What was opened last is closed first; what one of them throws is told, and keeps none of the others from being closed. */
+  /** Closes in reverse order. An error of one closer is reported and does not stop the others. */
   close(): Promise<void>;
 };
 
-/** Keeps what has to be closed again, on every way out: also what is opened when closing has already begun. */
-export function openClosers(told: (error: unknown) => void): Closers {
+/** Collects what must be closed at the end, including what is opened after closing has begun. */
+export function openClosers(onError: (error: unknown) => void): Closers {
   const opened: Close[] = [];
   let closing: Promise<void> | null = null;
   const run = async (close: Close) => {
     try {
       await close();
     } catch (error) {
-      told(error);
+      onError(error);
     }
   };
   return {

@@ -5,7 +5,7 @@ import type { Log, Service } from '../usecases/service.ts';
 import { openService } from '../usecases/system/open-service.ts';
 import { readRunning } from './running-file.ts';
 
-/** Opens the service's parts for one command, beside a running service or on a given database and chain. */
+/** Opens the service for one command, next to a running one or on the database and chain from the settings. */
 export async function connect(settings: Settings, log: Log): Promise<{ service: Service; close(): Promise<void> }> {
   const running = await readRunning(settings.dataDir);
   const databaseUrl = settings.databaseUrl ?? running?.databaseUrl;
@@ -20,10 +20,10 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
   return {
     service,
     async close() {
-      // What a command leaves to do is done by the loops of a service.
+      // The loops of a running service do what the command has left to do.
       if (left.size > 0) await service.db.notifyOthers([...left]).catch(() => {});
       const notes = service.security.takeNotes();
-      // Those that nobody hears stand in the command's own log.
+      // If no service listens, the command's own log has them.
       if (notes.length > 0) await service.db.tellOthers(notes).catch(() => {});
       await close();
     },
@@ -31,5 +31,7 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
 }
 
 function notRunning({ dataDir }: Settings): Error {
-  return new Error(`No service is running on ${dataDir}: start it (npm start), or set DATABASE_URL and CHAIN_RPC_URL.`);
+  return new Error(
+    `No service is running in ${dataDir}. Start it with npm start, or set DATABASE_URL and CHAIN_RPC_URL.`,
+  );
 }

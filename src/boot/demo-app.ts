@@ -13,7 +13,7 @@ import { revokeKey } from '../usecases/operator/revoke-key.ts';
 import type { Service } from '../usecases/service.ts';
 import { readFields, writePrivateFile } from './private-file.ts';
 
-/** The demo app's credentials. They stand in a file (mode 0600) so that each start can show them: it is a demo. */
+/** The demo app's credentials. A file (mode 0600) keeps them, so that each start can show them. */
 export type DemoApp = {
   readonly id: AppId;
   readonly address: string;
@@ -22,7 +22,7 @@ export type DemoApp = {
   readonly clientSecret: string;
 };
 
-/** `keyIsNew`: its server key was made just now. */
+/** `keyIsNew` says that this start created the server key. */
 export type FoundDemoApp = DemoApp & { readonly keyIsNew: boolean };
 
 const NAME = 'Demo Arcade';
@@ -32,18 +32,18 @@ const FUNDS = asQuarters(1_000_000);
 const FUNDED_WITHIN_MS = 60_000;
 
 /**
- * On the first start makes an app with a funded account; later finds it again. Null where there are other apps already. It may be
- * interrupted anywhere and called again. Where payments are suspended, or the node is away, a later start funds it.
+ * Creates an app with a funded account on the first start, and finds it again later. Returns null if other apps exist.
+ * It may be interrupted anywhere and called again. If payments are suspended or the node is down, a later start funds it.
  */
 export async function demoApp(service: Service): Promise<FoundDemoApp | null> {
   const known = await knownDemo(service);
   const demo = known ?? (await newDemo(service));
-  // Also where an earlier start was interrupted just here.
+  // An earlier start may have been interrupted before this step, so it also runs for a known app.
   const { chain, suspended } = service.readiness;
   const canBeFunded = chain === 'ok' && !suspended;
   if (demo && canBeFunded && !(await hasTransferTo(service.db, asAddress(demo.address)))) {
     await holdsFunds(() => findTreasury(service.db));
-    // By a key, so that it is one issue also where this is repeated before it is known whether it was done.
+    // The idempotency key keeps this one issue, even if it is repeated before its outcome is known.
     await issueQuarters(service, { recipient: demo.id, amount: FUNDS, key: `funds of ${demo.id}` });
     await holdsFunds(() => findAccountOfApp(service.db, demo.id));
   }
@@ -73,7 +73,7 @@ async function registerDemo(service: Service): Promise<DemoApp> {
   return { id: app.id, address, serverKey, clientSecret };
 }
 
-/** Its file was lost, or never written: a start was cut off right after registering it. The keys are nowhere else. */
+/** Issues new keys: the file with the old ones was lost, or a start was cut off before it wrote the file. */
 async function withNewKeys(service: Service, { id }: App): Promise<DemoApp> {
   const account = await findAccountOfApp(service.db, id);
   if (!account) throw new Error(`The app ${id} has no account`);
@@ -89,14 +89,14 @@ async function newKey(service: Service, id: AppId, key: NewKey): Promise<string>
   return issueKey(service, id, key);
 }
 
-/** Quarters are there once the block that brings them is followed. */
+/** Waits until the account holds the funds: they arrive with the block that carries their transfer. */
 async function holdsFunds(find: () => Promise<Account | null>): Promise<void> {
   const deadline = Date.now() + FUNDED_WITHIN_MS;
   for (;;) {
     const account = await find();
     if (account && available(account) >= FUNDS) return;
     if (Date.now() > deadline)
-      throw new Error('The demo app was not funded within a minute: is the chain making blocks?');
+      throw new Error('The demo app was not funded within a minute. Check that the chain is producing blocks.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

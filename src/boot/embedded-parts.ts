@@ -5,21 +5,21 @@ import type { Settings } from '../config/settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded.ts';
 import { databaseFault } from '../db/reachable.ts';
 
-/** The database and the chain, embedded or given. `stop` ends what is embedded, in order. */
+/** The database and the chain, embedded or configured. `stop` stops the embedded ones in order. */
 export type Parts = {
   readonly databaseUrl: string;
   readonly rpcUrls: readonly string[];
-  /** To be called when the node was given transactions: an embedded one makes blocks of them. */
+  /** Call it after sending transactions to the node: an embedded chain then mines a block. */
   onSent(): void;
   readonly embedded: { readonly database: boolean; readonly chain: boolean };
-  /** Settles, with a sentence, when an embedded part ends by itself. */
+  /** Resolves with a sentence when an embedded part ends by itself. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 };
 
 /**
- * Starts, or looks up, database and chain side by side. Where one of them fails, or is lost again before the other is there, or
- * `ended` is aborted meanwhile, both are stopped at once. Throws one Error that names every fault, a line each.
+ * Starts or connects the database and the chain in parallel. If one fails, ends before the other is ready, or `ended` is
+ * aborted, both are stopped at once. Throws one Error with a line for each fault.
  */
 export async function openParts(settings: Settings, say: (line: string) => void, ended: AbortSignal): Promise<Parts> {
   ended.throwIfAborted();
@@ -52,9 +52,9 @@ export async function openParts(settings: Settings, say: (line: string) => void,
   for (const part of [chain, database]) if (part.status === 'fulfilled') await part.value.stop();
   ended.throwIfAborted();
   const reasons = [database, chain].flatMap((part) => (part.status === 'rejected' ? [part.reason as Error] : []));
-  // What gave up the other part is a reason too, and may be the only one: a part that was lost had started before.
+  // The abort's reason counts too, and may be the only one: a part may have started and then ended by itself.
   const faults = new Set([...reasons, starting.signal.reason as Error].map(({ message }) => message));
-  // By itself a node that does not answer ends no start but the first; beside another fault it is told as well.
+  // A node that does not answer stops only the first start. Next to another fault it is worth reporting.
   const { chainRpcUrls } = settings;
   if (chainRpcUrls.length > 0) {
     await readChainId(connectRpc(chainRpcUrls, { timeoutMs: 5_000 })).catch((error: Error) => {

@@ -1,24 +1,24 @@
 import type { Log } from '../usecases/service.ts';
 
-/** From the reason to the end of the process, everything that is closed in order included. Nobody waits for the end of a fault. */
+/** Limits the time from the reason to the end of the process, closing in order included. After a fault it is shorter. */
 const FAULT_ENDS_WITHIN_MS = 60_000;
 const STOP_ENDS_WITHIN_MS = 120_000;
 
-/** Why and when the service ends, from the first step of its start on. */
+/** Why and when the service ends. It exists from the first step of the start. */
 export type Ending = {
   /** Aborted when the end is reached. */
   readonly signal: AbortSignal;
-  /** Resolves at the end: with the fault, or null where the stop was asked for. */
+  /** Resolves with the fault, or with null if someone asked the service to stop. */
   readonly reached: Promise<Error | null>;
-  /** Only the first reason counts. */
+  /** Ends the service. Only the first reason counts. */
   reach(fault: Error | null): void;
-  /** Everything is closed: nothing has to be said any more if the process is ended now. */
+  /** Marks everything as closed: ending the process now needs no log entry. */
   closed(): void;
 };
 
 /**
- * Ctrl-C (SIGINT) or SIGTERM is the end. A further one, or the first while a fault is being dealt with already, ends the process at
- * once; our children end by their watchdogs. So does an end whose closing takes longer than anything should.
+ * Ends the service on Ctrl-C (SIGINT) or SIGTERM. A second signal, or the first one while a fault is handled, ends the
+ * process at once, and so does a closing that takes too long. Watchdogs then end our children.
  */
 export function openEnding(log: Log): Ending {
   const ending = new AbortController();

@@ -3,12 +3,12 @@ import pretty from 'pino-pretty';
 import type { Settings } from '../config/settings.ts';
 import { loggedError } from './logged-error.ts';
 
-/** How every line of the log is made, wherever it is written to. */
+/** Options of every log line, whatever its destination. */
 export function logOptions({ logLevel }: Pick<Settings, 'logLevel'>): LoggerOptions {
   return { level: logLevel, base: null, serializers: { err: loggedError } };
 }
 
-/** Lines of JSON for machines, readable ones for a terminal; on the error stream, apart from what commands print. */
+/** Writes JSON lines, or readable lines on a terminal. It uses stderr, because commands print to stdout. */
 export function openLog(settings: Pick<Settings, 'logLevel'>): Logger {
   const options = logOptions(settings);
   return process.stderr.isTTY
@@ -16,7 +16,7 @@ export function openLog(settings: Pick<Settings, 'logLevel'>): Logger {
     : pino(options, pino.destination({ fd: 2, sync: true }));
 }
 
-/** The words of a line on a terminal: whoever develops a game reads what it has called. */
+/** Formats a line for a terminal, so that the developer of a game sees its calls. */
 function messageFormat(line: Record<string, unknown>, messageKey: string): string {
   const { method, route = '(no such address)', status = 'aborted', ms, security } = line;
   if (typeof security === 'string') return security;

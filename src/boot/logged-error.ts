@@ -1,4 +1,4 @@
-/** What is said of an error in the log. */
+/** An error as the log shows it. */
 type LoggedError = {
   readonly type: string;
   readonly message: string;
@@ -7,16 +7,17 @@ type LoggedError = {
   readonly [fact: string]: unknown;
 };
 
-/** Of a database's error: where to look. Its `detail` and `where` are left out, as they quote the row or the value that did not fit. */
+/** Fields of a database error that help to find it. `detail` and `where` are left out: they quote rows and values. */
 const DATABASE_FACTS = ['severity', 'table', 'column', 'constraint', 'routine'];
 const DEPTH = 3;
 
 /**
- * An error without what it carries of somebody's data. Libraries hang requests, rows and answers on their errors, so only what is named
- * here is taken. PostgreSQL's data exceptions (SQLSTATE class 22) and a parser's errors quote the value in the message too.
+ * Serialises an error without personal data. Libraries attach requests, rows and responses to their errors, so only the
+ * fields named here are kept. Messages of PostgreSQL's data exceptions (SQLSTATE class 22) and of parsers quote the value,
+ * which is cut out.
  */
 export function loggedError(thrown: unknown, depth = 0): LoggedError {
-  if (!(thrown instanceof Error)) return { type: typeof thrown, message: 'something that is no Error was thrown' };
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: 'a value that is not an Error was thrown' };
   const { code, cause } = thrown as { code?: unknown; cause?: unknown };
   const quotesInput = thrown instanceof SyntaxError || (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code));
   const message = quotesInput ? thrown.message.replace(/".*"/s, '"…"') : thrown.message;

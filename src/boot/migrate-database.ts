@@ -5,7 +5,7 @@ import { databaseFault } from '../db/reachable.ts';
 import { FolderLockedError, lockFolder } from '../process/folder-lock.ts';
 import { readRunning } from './running-file.ts';
 
-/** Brings the schema up to date: of DATABASE_URL, of the running service, or of the embedded database while nothing runs. */
+/** Updates the schema of DATABASE_URL, of the running service's database, or of the embedded database if nothing runs. */
 export async function migrateDatabase(settings: Settings): Promise<{ applied: string[] }> {
   if (settings.databaseUrl) {
     const fault = await databaseFault(settings.databaseUrl);

@@ -1,12 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
-/** Writes a file only its owner may read (mode 0600): the whole of it appears at once, or nothing. */
+/** Writes a file that only its owner may read (mode 0600). It appears complete or not at all. */
 export async function writePrivateFile(path: string, value: object): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
-/** The object in a file; null where there is none, or the file is broken: whoever wrote it can write it again. */
+/** Reads the object in a file. Returns null if the file is missing or broken, because its writer can write it again. */
 export async function readFields(path: string): Promise<Readonly<Record<string, unknown>> | null> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));

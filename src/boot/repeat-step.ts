@@ -7,14 +7,16 @@ const PAUSE_MS = 500;
 const PASSING: readonly ProblemCode[] = ['database-unavailable', 'outcome-unknown', 'overloaded'];
 
 /**
- * Runs a step of the start that goes on from whatever an earlier try has left, until it comes through: a database that goes away for
- * a moment, even during a COMMIT, does not end a process that answers already. Ends with `ended`'s reason, or with any other fault.
+ * Repeats a step of the start until it succeeds: a short loss of the database, even during a COMMIT, must not end a process
+ * that already answers calls. The step must be able to continue after a failed attempt.
+ *
+ * Throws the reason of `ended` when that is aborted, and any error that is not temporary.
  */
 export async function repeatStep<T>(
   step: () => Promise<T>,
   { log, ended }: { log: Log; ended: AbortSignal },
 ): Promise<T> {
-  let told = '';
+  let logged = '';
   for (;;) {
     ended.throwIfAborted();
     try {
@@ -23,8 +25,8 @@ export async function repeatStep<T>(
       const passing = isUnavailable(error) || (error instanceof Problem && PASSING.includes(error.code));
       if (!passing) throw error;
       const reason = (error as Error).message;
-      if (reason !== told) log.warn({ reason }, 'the start waits for the database');
-      told = reason;
+      if (reason !== logged) log.warn({ reason }, 'the start waits for the database');
+      logged = reason;
     }
     await delay(PAUSE_MS, undefined, { signal: ended }).catch(() => {});
   }

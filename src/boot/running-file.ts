@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { readFields, writePrivateFile } from './private-file.ts';
 
 /**
- * Where a running service is, for commands on the same data folder. Database and chain stand here only where they are
- * embedded: given ones come from the settings, which commands have too, and passwords in them are nobody else's business.
+ * Where a running service is, for commands on the same data folder. The file names the database and the chain only if they
+ * are embedded. Commands read configured ones from the settings, so their passwords need not be stored here.
  */
 export type Running = {
   readonly publicUrl: string;
@@ -18,7 +18,7 @@ export async function writeRunning(dataDir: string, running: Running): Promise<v
   await writePrivateFile(fileIn(dataDir), running);
 }
 
-/** Null where no service has left word that can be read. After a kill -9 the word may be stale: then nothing answers there. */
+/** Returns null if there is no readable file. After a kill -9 the file may be stale: then nothing answers there. */
 export async function readRunning(dataDir: string): Promise<Running | null> {
   const fields = await readFields(fileIn(dataDir));
   if (typeof fields?.publicUrl !== 'string') return null;

@@ -27,9 +27,9 @@ import { repeatStep } from './repeat-step.ts';
 import { removeRunning, writeRunning } from './running-file.ts';
 import { startScreen } from './start-screen.ts';
 
-/** A lost part cuts its connections first, and is seen to be gone a moment later. */
+/** A part that dies cuts its connections first. Its exit is seen a moment later. */
 const LOSS_SHOWS_WITHIN_MS = 1_000;
-/** A step of the start has this long to notice that what it works with was closed. */
+/** How long a step of the start may take to notice that its resources were closed. */
 const STEP_ENDS_WITHIN_MS = 5_000;
 
 type Start = {
@@ -41,9 +41,9 @@ type Start = {
 };
 
 /**
- * Starts the whole service and resolves when it has stopped again: on Ctrl-C (SIGINT) or SIGTERM, or, with an error, when the start
- * fails or a part it can not do without is lost. Either ends a start in whatever step it is. Throws readable Errors; what was
- * started by then is stopped, also what a step still starts meanwhile.
+ * Starts the whole service and resolves when it has stopped, on Ctrl-C (SIGINT) or SIGTERM. It throws a readable Error if the
+ * start fails or an essential part is lost. Both end the start at any step and stop everything that was started,
+ * including what a step still starts meanwhile.
  */
 export async function start(settings: Settings, log: Logger, out: NodeJS.WritableStream): Promise<void> {
   const faults = startFaults(settings);
@@ -64,8 +64,8 @@ export async function start(settings: Settings, log: Logger, out: NodeJS.Writabl
   const stepIsOver = await within(STEP_ENDS_WITHIN_MS, starting);
   ending.closed();
   if (!stepIsOver) {
-    // Nothing that must be closed is left: a step that waits for the chain, say, is cut off. The lock goes with the process, as
-    // such a step may still write to the folder.
+    // Everything is closed, so a step that still waits, for the chain say, is cut off. It may still write to the folder, so
+    // the lock is released only when the process ends.
     if (fault) log.fatal({ err: fault }, 'the service has ended');
     process.exit(fault ? 1 : 0);
   }
@@ -73,12 +73,12 @@ export async function start(settings: Settings, log: Logger, out: NodeJS.Writabl
   if (fault) throw fault;
 }
 
-/** All steps of a start, in order. Whatever they open is told to `closers` at once. */
+/** Runs all steps of a start in order. Each registers what it opens with `closers` at once. */
 async function bringUp({ settings, log, say, closers, ending }: Start): Promise<void> {
   const began = performance.now();
   say('Starting database and chain …');
   const opening = openParts(settings, say, ending.signal);
-  // Also while they are being opened: what of them has started by then is stopped before anything else is said to be over.
+  // Registered while they still open, so that an early end also stops the part that has already started.
   await closers.opened(() =>
     opening.then(
       ({ stop }) => stop(),
@@ -124,7 +124,7 @@ async function bringUp({ settings, log, say, closers, ending }: Start): Promise<
   say(startScreen(service, parts, demo, arcade?.origin ?? null, (performance.now() - began) / 1000));
 }
 
-/** Whether it has settled by then. */
+/** Resolves to whether `work` has settled in time. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -137,7 +137,7 @@ async function within(milliseconds: number, work: Promise<unknown>): Promise<boo
 async function warnOfReadableKey(settings: Settings, say: (line: string) => void): Promise<void> {
   const path = masterKeyPath(settings);
   if (!settings.masterKey && (await othersMayRead(path))) {
-    say(`Warning: other users of this machine may read the master key ${path}: chmod 600 it.`);
+    say(`Warning: other users of this machine may read the master key ${path}. Run: chmod 600 ${path}`);
   }
 }
 
@@ -155,7 +155,7 @@ async function openHttp(service: Service, port: number): ReturnType<typeof creat
   }
 }
 
-/** Null where `/metrics` has no port of its own. */
+/** Returns null if `/metrics` has no port of its own. */
 async function openMetrics(service: Service): Promise<Awaited<ReturnType<typeof createMetricsServer>> | null> {
   const { metrics, metricsPort: port, metricsHost: host } = service.settings;
   if (port === undefined || metrics === 'off') return null;

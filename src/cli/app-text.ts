@@ -1,12 +1,12 @@
-import { type Quarters, withThousands } from '../base/quarters.ts';
-import type { AppKey } from '../identity/app-keys.ts';
+import { withThousands } from '../base/quarters.ts';
 import type { App } from '../identity/apps.ts';
 import type { ListedApp } from '../usecases/listed-app.ts';
 import type { CreatedApp } from '../usecases/new-app.ts';
 import type { ShownApp } from '../usecases/operator/show-app.ts';
 import { picturePath } from '../web/app-face.ts';
-import { jsonAmount, readableAmount } from './amount.ts';
+import { readableAmount } from './amount.ts';
 import { readableTime } from './command.ts';
+import { keysText } from './keys.ts';
 import { formatFacts, formatTable } from './table.ts';
 
 /** An app in JSON. */
@@ -28,24 +28,6 @@ export function describeApp({ app, address }: Pick<ListedApp, 'app' | 'address'>
   };
 }
 
-/** A key in JSON. */
-export function describeKey({ id, kind, ending, scopes, createdAt, revokedAt, ...caps }: AppKey) {
-  const amount = (cap: Quarters | null) => cap && jsonAmount(cap);
-  return {
-    id,
-    kind,
-    ending,
-    ...(kind === 'server' && {
-      scopes,
-      payPerDay: amount(caps.payPerDay),
-      askPerDay: amount(caps.askPerDay),
-      approvePerDay: amount(caps.approvePerDay),
-    }),
-    createdAt: createdAt.toISOString(),
-    revokedAt: revokedAt?.toISOString() ?? null,
-  };
-}
-
 export function createdText({ app, address, clientSecret, serverKey }: CreatedApp): string {
   const facts = formatFacts([
     ['App', app.name],
@@ -54,12 +36,15 @@ export function createdText({ app, address, clientSecret, serverKey }: CreatedAp
     ...(clientSecret === null ? [] : [['Client secret', clientSecret] as const]),
     ['Server API key', serverKey],
   ]);
-  const what = clientSecret === null ? 'The key is' : 'Secret and key are';
-  return `${facts}\n${what} shown this once and stored only as a hash: keep them on your server, never in a game.\n`;
+  const warning =
+    clientSecret === null
+      ? 'Save the key now: it is shown only once. We store only a hash. Keep it on your server, never in a game.'
+      : 'Save the secret and the key now: they are shown only once. We store only hashes. Keep them on your server, never in a game.';
+  return `${facts}\n${warning}\n`;
 }
 
 export function listText(listed: readonly ListedApp[]): string {
-  if (listed.length === 0) return 'There is no app yet. Register one with `npx quarters apps create --name <name>`.\n';
+  if (listed.length === 0) return 'No apps yet. Register one with `npx quarters apps create --name <name>`.\n';
   return formatTable(
     [
       { title: 'NAME' },
@@ -84,7 +69,7 @@ export function listText(listed: readonly ListedApp[]): string {
 
 function autoApprovalText({ autoApprove, autoApproveRequestedAt }: App): string {
   if (autoApprove) return 'enabled';
-  return autoApproveRequestedAt ? 'asked for' : 'no';
+  return autoApproveRequestedAt ? 'requested' : 'disabled';
 }
 
 export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp): string {
@@ -94,7 +79,7 @@ export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp)
     ['Account', address],
     ['Balance', readableAmount(balance)],
     ['Owner', ownerEmail ?? 'the operator'],
-    ['Client', app.publicClient ? 'public: keeps no secret' : 'confidential'],
+    ['Client', app.publicClient ? 'public (no secret)' : 'confidential'],
     ...listFacts('Redirect address', app.redirectUris),
     ...listFacts('Frame ancestor', app.frameAncestors),
     ...listFacts('Result origin', app.resultOrigins),
@@ -108,30 +93,4 @@ export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp)
 
 function listFacts(name: string, values: readonly string[]): (readonly [string, string])[] {
   return values.map((value) => [name, value] as const);
-}
-
-export function keysText(keys: readonly AppKey[]): string {
-  if (keys.length === 0) return 'The app has no key.\n';
-  return formatTable(
-    [
-      { title: 'KEY' },
-      { title: 'KIND' },
-      { title: 'ENDS IN' },
-      { title: 'MAY' },
-      { title: 'PAYS A DAY', align: 'right' },
-      { title: 'ASKS A DAY', align: 'right' },
-      { title: 'APPROVES A DAY', align: 'right' },
-      { title: 'CREATED' },
-      { title: 'REVOKED' },
-    ],
-    keys.map(({ id, kind, ending, scopes, payPerDay, askPerDay, approvePerDay, createdAt, revokedAt }) => [
-      id,
-      kind,
-      ending,
-      kind === 'client' ? 'OAuth' : ['read', ...scopes].join(' '),
-      ...[payPerDay, askPerDay, approvePerDay].map((cap) => (cap === null ? '-' : withThousands(cap))),
-      readableTime(createdAt),
-      revokedAt ? readableTime(revokedAt) : '-',
-    ]),
-  );
 }

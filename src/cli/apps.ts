@@ -3,17 +3,20 @@ import type { Command } from 'commander';
 import type { AppId } from '../base/ids.ts';
 import { MAX_PICTURE_BYTES } from '../identity/picture-file.ts';
 import { createApp } from '../usecases/operator/create-app.ts';
+import { disableAutoApproval } from '../usecases/operator/disable-auto-approval.ts';
+import { enableAutoApproval } from '../usecases/operator/enable-auto-approval.ts';
 import { findOwner } from '../usecases/operator/find-owner.ts';
 import { listApps } from '../usecases/operator/list-apps.ts';
 import { showApp } from '../usecases/operator/show-app.ts';
+import { unverifyApp } from '../usecases/operator/unverify-app.ts';
 import { updateApp } from '../usecases/operator/update-app.ts';
+import { verifyApp } from '../usecases/operator/verify-app.ts';
 import { jsonAmount } from './amount.ts';
-import { createdText, describeApp, describeKey, listText, shownText } from './app-text.ts';
-import { addAutoApprovalCommands } from './apps-auto-approval.ts';
-import { addKeysCommands } from './apps-keys.ts';
-import { addVerifyCommands } from './apps-verify.ts';
-import { collect, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { createdText, describeApp, listText, shownText } from './app-text.ts';
+import { APP_ARGUMENT, collect, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import type { CliContext } from './context.ts';
+import { addKeysCommands, describeKey } from './keys.ts';
+import { formatFacts } from './table.ts';
 
 type DetailOptions = OutputOptions & {
   readonly name?: string;
@@ -23,31 +26,32 @@ type DetailOptions = OutputOptions & {
   readonly owner?: string;
 };
 
-/** `picture`: a file's name; false: `--no-picture`. */
+/** `picture` is a file's name, or false for `--no-picture`. */
 type UpdateOptions = DetailOptions & { readonly picture?: string | false };
 
 type CreateOptions = DetailOptions & { readonly name: string; readonly public?: true; readonly autoApprove?: true };
 
 export function addAppsCommands(program: Command, context: CliContext): void {
-  const apps = program.command('apps').description('Register games and other apps.');
+  const apps = program.command('apps').description('Register and manage games and other apps.');
   addCreate(apps, context);
   addList(apps, context);
   addShow(apps, context);
   addUpdate(apps, context);
   addKeysCommands(apps, context);
-  addAutoApprovalCommands(apps, context);
-  addVerifyCommands(apps, context);
+  addAutoApproval(apps, context);
+  addVerify(apps, context);
+  addUnverify(apps, context);
 }
 
 function addCreate(apps: Command, context: CliContext): void {
   withDetails(
     apps
       .command('create')
-      .description('Register an app with an account of its own. Its secrets are shown once.')
-      .requiredOption('--name <name>', 'what players read, 1 to 80 characters'),
+      .description('Register an app and create its account. Its secrets are shown once.')
+      .requiredOption('--name <name>', 'name that players see, 1 to 80 characters'),
   )
-    .option('--public', 'an app that can keep no client secret, such as a mobile game: it must use PKCE')
-    .option('--auto-approve', 'players may let the app go on without asking')
+    .option('--public', 'a public client, such as a mobile game: it has no client secret and must use PKCE')
+    .option('--auto-approve', 'let players set a spending limit for the app')
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
@@ -74,7 +78,7 @@ function addCreate(apps: Command, context: CliContext): void {
 function addList(apps: Command, context: CliContext): void {
   apps
     .command('list')
-    .description('List the apps with their accounts and what they can spend.')
+    .description('List apps with their accounts and available balances.')
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps list'))
     .action(async (options: OutputOptions) => {
@@ -87,8 +91,8 @@ function addList(apps: Command, context: CliContext): void {
 function addShow(apps: Command, context: CliContext): void {
   apps
     .command('show')
-    .description('Show what is registered of an app, and its keys.')
-    .argument('<app>', "the app's id")
+    .description("Show an app's settings and keys.")
+    .argument(...APP_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps show 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
@@ -103,12 +107,12 @@ function addUpdate(apps: Command, context: CliContext): void {
   withDetails(
     apps
       .command('update')
-      .description("Change what is registered of an app. Addresses given replace all of that kind; '' removes them.")
-      .argument('<app>', "the app's id")
-      .option('--name <name>', 'what players read, 1 to 80 characters'),
+      .description("Change an app's settings. Addresses you give replace all of that kind; '' removes them.")
+      .argument(...APP_ARGUMENT)
+      .option('--name <name>', 'name that players see, 1 to 80 characters'),
   )
-    .option('--picture <file>', 'a PNG, up to 8 kB and 128 pixels wide and high, shown beside the name')
-    .option('--no-picture', 'take the picture away')
+    .option('--picture <file>', 'a PNG of up to 8 kB and 128 × 128 pixels, shown next to the name')
+    .option('--no-picture', 'remove the picture')
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
@@ -129,16 +133,87 @@ function addUpdate(apps: Command, context: CliContext): void {
     });
 }
 
-/** The options `create` and `update` share. */
-function withDetails(command: Command): Command {
-  return command
-    .option('--redirect-uri <uri>', 'where results may be sent; may be repeated', collect)
-    .option('--frame-ancestor <origin>', 'a site that may frame our pages; may be repeated', collect)
-    .option('--result-origin <origin>', 'an origin, or app:, capacitor:, file:, results may be posted to', collect)
-    .option('--owner <e-mail>', 'the user who may change it on the developer page');
+function addAutoApproval(apps: Command, context: CliContext): void {
+  const autoApproval = apps
+    .command('auto-approval')
+    .description('Control whether players may set a spending limit for an app.');
+  autoApproval
+    .command('enable')
+    .description(
+      'Let players set a spending limit. Those who approved a payment before get one, and an e-mail about it.',
+    )
+    .argument(...APP_ARGUMENT)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('apps auto-approval enable 7Qm2xVb9KcRt4LpWz8Yd'))
+    .action(async (id: string, options: OutputOptions) => {
+      const { granted } = await withService(context, (service) => enableAutoApproval(service, id as AppId));
+      const earlier =
+        granted === 1
+          ? '1 earlier approval became a spending limit'
+          : `${granted} earlier approvals became spending limits`;
+      const text = `Auto approval is enabled for ${id}. ${earlier}.\n`;
+      print(context, options, { id, autoApprove: true, granted }, text);
+    });
+  autoApproval
+    .command('disable')
+    .description('Make the app ask for every payment. Spending limits apply again when you re-enable it.')
+    .argument(...APP_ARGUMENT)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('apps auto-approval disable 7Qm2xVb9KcRt4LpWz8Yd'))
+    .action(async (id: string, options: OutputOptions) => {
+      await withService(context, (service) => disableAutoApproval(service, id as AppId));
+      print(context, options, { id, autoApprove: false }, `Auto approval is disabled for ${id}.\n`);
+    });
 }
 
-/** Only what was given. */
+function addVerify(apps: Command, context: CliContext): void {
+  apps
+    .command('verify')
+    .description(
+      'Mark an app as verified and protect its name. The mark is lost if its developer changes the name or picture.',
+    )
+    .argument(...APP_ARGUMENT)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('apps verify 7Qm2xVb9KcRt4LpWz8Yd'))
+    .action(async (id: string, options: OutputOptions) => {
+      const { app, alike } = await withService(context, (service) => verifyApp(service, id as AppId));
+      const others = alike.map((other) => ({ id: other.id, name: other.name, verified: other.verifiedAt !== null }));
+      const warning =
+        alike.length === 0
+          ? ''
+          : `Apps with similar names, which players may confuse with it:\n${formatFacts(alike.map((other) => [other.id, other.name]))}`;
+      const json = { id, name: app.name, verifiedAt: app.verifiedAt?.toISOString(), alike: others };
+      print(context, options, json, `${formatFacts([['Verified', app.name]])}${warning}`);
+    });
+}
+
+function addUnverify(apps: Command, context: CliContext): void {
+  apps
+    .command('unverify')
+    .description('Remove the verified mark.')
+    .argument(...APP_ARGUMENT)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('apps unverify 7Qm2xVb9KcRt4LpWz8Yd'))
+    .action(async (id: string, options: OutputOptions) => {
+      const { name } = await withService(context, (service) => unverifyApp(service, id as AppId));
+      print(context, options, { id, name, verifiedAt: null }, formatFacts([['No longer verified', name]]));
+    });
+}
+
+/** Adds the options that `create` and `update` share. */
+function withDetails(command: Command): Command {
+  return command
+    .option('--redirect-uri <uri>', 'where players may return with the result (repeatable)', collect)
+    .option('--frame-ancestor <origin>', 'a site that may embed our pages (repeatable)', collect)
+    .option(
+      '--result-origin <origin>',
+      'an origin, or app:, capacitor: or file:, that may receive results by postMessage (repeatable)',
+      collect,
+    )
+    .option('--owner <e-mail>', 'the user who manages the app on the developer page');
+}
+
+/** The app's details as far as options were given for them. */
 function detailsOf({ name, redirectUri, frameAncestor, resultOrigin }: DetailOptions) {
   return {
     ...(name !== undefined && { name }),
@@ -150,7 +225,10 @@ function detailsOf({ name, redirectUri, frameAncestor, resultOrigin }: DetailOpt
 
 const given = (values: readonly string[]) => values.filter((value) => value !== '');
 
-/** A file's bytes, one more than a picture may have at the most; null: there is to be none. */
+/**
+ * Reads a picture's file; null stands for `--no-picture`. It stops one byte above the limit, which is enough for the
+ * use-case to refuse a larger file.
+ */
 async function pictureIn(path: string | false): Promise<Uint8Array | null> {
   if (path === false) return null;
   const file = await open(path);

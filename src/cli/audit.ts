@@ -6,24 +6,24 @@ import { example, JSON_OPTION, type OutputOptions, print, withService } from './
 import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';
 
-/** Rows of a table for people; `--json` has them all. */
+/** Limits a table for people; `--json` prints every row. */
 const MOST_ROWS = 100;
 
 const MEANINGS: Record<Difference['kind'], string> = {
-  balance: "the ledger's balance, and the token's balance of the account",
-  postings: "the ledger's balance, and the sum of its postings",
-  hold: 'what is set aside, and the sum of its transfers on their way (of the treasury: and of rewards not claimed yet)',
-  reward: 'what is claimed of a reward, or paid of rewards, and the sum of the claims',
-  supply: "the sum of the ledger's balances, and the token's total supply",
-  unpaid: 'transfers that count as completed, and the logs that paid them',
-  undecided: 'transfers that were decided, and logs that moved more: somebody else may have the key',
-  settled: 'a transfer on its way, and what is open of it: its authorization is used or cancelled on chain',
+  balance: "the account's balance in the ledger and in the token",
+  postings: "the account's balance in the ledger and the sum of its postings",
+  hold: "the account's hold and the sum of its pending transfers (treasury: plus unclaimed rewards)",
+  reward: 'the amount claimed of a reward, or paid by rewards, and the sum of the claims',
+  supply: "the sum of all balances in the ledger and the token's total supply",
+  unpaid: 'completed transfers and the logs on the chain that paid them',
+  undecided: 'accepted transfers and the larger amount moved on the chain: someone else may have the key',
+  settled: 'a pending transfer and its open amount: its authorization is already used or cancelled on the chain',
 };
 
 export function addAuditCommand(program: Command, context: CliContext): void {
   program
     .command('audit')
-    .description('Compare the ledger with the chain, to the quarter. Ends with 1 where they differ.')
+    .description('Compare the ledger with the chain, to the quarter. Exits with 1 if they differ.')
     .option(...JSON_OPTION)
     .addHelpText('after', example('audit'))
     .action(async (options: OutputOptions) => {
@@ -43,7 +43,7 @@ function describe(report: AuditReport) {
     onTheirWay: report.onTheirWay,
     supply: Number(report.supply),
     seconds: report.seconds,
-    // Whatever is wrong may be larger than a JSON number carries: exact amounts are text.
+    // A wrong amount may be too large for a JSON number, so exact amounts are text.
     differences: report.differences.map(({ kind, account, ledger, other, txHash, transfers }) => ({
       kind,
       account: account && toChecksum(account),
@@ -65,9 +65,9 @@ function reportText({ differences, overdrawn, ...report }: AuditReport): string 
   const facts = formatFacts([
     ['Block', `${report.block} (${report.blockHash})`],
     ['Accounts', withThousands(BigInt(report.accounts))],
-    ['On their way', `${withThousands(BigInt(report.onTheirWay))} transfers`],
+    ['Pending', `${withThousands(BigInt(report.onTheirWay))} transfers`],
     ['Supply', `${withThousands(report.supply)} quarters`],
-    ['Took', `${report.seconds.toFixed(1)} s`],
+    ['Duration', `${report.seconds.toFixed(1)} s`],
     ['Result', differences.length === 0 ? 'the ledger equals the chain' : 'THE LEDGER DIFFERS FROM THE CHAIN'],
   ]);
   return [facts, differencesText(differences), overdrawnText(overdrawn)].filter((text) => text !== '').join('\n');
@@ -77,7 +77,7 @@ function differencesText(differences: readonly Difference[]): string {
   if (differences.length === 0) return '';
   const table = formatTable(
     [
-      { title: 'WHAT' },
+      { title: 'KIND' },
       { title: 'ACCOUNT' },
       { title: 'LEDGER', align: 'right' },
       { title: 'CHAIN', align: 'right' },
@@ -102,7 +102,7 @@ function differencesText(differences: readonly Difference[]): string {
 function overdrawnText(overdrawn: AuditReport['overdrawn']): string {
   if (overdrawn.length === 0) return '';
   const table = formatTable(
-    [{ title: 'OVERDRAWN ACCOUNT' }, { title: 'POSTED', align: 'right' }, { title: 'SET ASIDE', align: 'right' }],
+    [{ title: 'OVERDRAWN ACCOUNT' }, { title: 'POSTED', align: 'right' }, { title: 'ON HOLD', align: 'right' }],
     overdrawn
       .slice(0, MOST_ROWS)
       .map(({ account, posted, held }) => [toChecksum(account), withThousands(posted), withThousands(held)]),
@@ -111,5 +111,5 @@ function overdrawnText(overdrawn: AuditReport['overdrawn']): string {
 }
 
 function omitted(rows: readonly unknown[]): string {
-  return rows.length > MOST_ROWS ? `and ${rows.length - MOST_ROWS} more (--json has them all)\n` : '';
+  return rows.length > MOST_ROWS ? `and ${rows.length - MOST_ROWS} more (--json prints all)\n` : '';
 }

@@ -1,12 +1,12 @@
 import type { Service } from '../usecases/service.ts';
 
-/** What the command line is given by the program's entry, which alone knows the edges and the loops. */
+/** What the command line gets from `main.ts`, which alone knows the HTTP server and the loops. */
 export type CliContext = {
-  /** Runs the service until it is told to stop. */
+  /** Runs the service until it is asked to stop. */
   start(): Promise<void>;
-  /** Brings the database's schema up to date; the names of the migrations it applied. */
+  /** Updates the database schema. `applied` names the migrations that this took. */
   migrate(): Promise<{ applied: string[] }>;
-  /** The running installation's parts, for one command. Nothing may be used after `close`. */
+  /** Opens the installation's service for one command. Nothing of it may be used after `close`. */
   connect(): Promise<{ service: Service; close(): Promise<void> }>;
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream;

@@ -9,10 +9,10 @@ import { formatFacts } from './table.ts';
 export function addIssueCommand(program: Command, context: CliContext): void {
   program
     .command('issue')
-    .description('Hand out quarters from the treasury. A running service gives the transaction to the chain.')
-    .argument('<recipient>', 'an Ethereum address, an app id or a user id')
+    .description('Issue quarters from the treasury. A running service sends the transaction.')
+    .argument('<recipient>', 'an Ethereum address, app id or user id')
     .argument('<quarters>', 'a whole number, digits only', parseAmount)
-    .option('--key <key>', 'repeated with the same key within 24 hours, it is the same issue')
+    .option('--key <key>', 'idempotency key: within 24 hours, the same key issues only once')
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
@@ -31,7 +31,7 @@ export function addIssueCommand(program: Command, context: CliContext): void {
         quarters: jsonAmount(amount),
       };
       const text = formatFacts([
-        [issued.replayed ? 'Issued before' : 'Issued', readableAmount(amount)],
+        [issued.replayed ? 'Already issued' : 'Issued', readableAmount(amount)],
         ['To', issued.recipient],
         ['Transfer', issued.transferId],
         ['Transaction', issued.txHash],

@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts';
 export function addMigrateCommand(program: Command, context: CliContext): void {
   program
     .command('migrate')
-    .description("Bring the database's schema up to date.")
+    .description('Update the database schema.')
     .option(...JSON_OPTION)
     .addHelpText('after', example('migrate'))
     .action(async (options: OutputOptions) => {

@@ -11,17 +11,20 @@ import { addSuspensionCommands } from './suspension.ts';
 import { addTransfersCommands } from './transfers.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
-/** The whole command line. Nothing in it ends the process: faults are thrown, and `runCli` turns them into exit codes. */
+/** Builds the whole command line. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
 export function buildProgram(context: CliContext): Command {
   const program = new Command('quarters')
-    .description('A self-hostable service for a game currency that lives on Ethereum.')
+    .description('Run and manage Quarters, a game currency on Ethereum.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.out.write(text),
       writeErr: (text) => context.err.write(text),
     })
-    .showHelpAfterError('Add --help for the usage and an example.')
-    .addHelpText('after', '\nThe settings come from the environment; every command uses those the service runs with.');
+    .showHelpAfterError('Add --help for usage and examples.')
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment. Give every command the settings that the service runs with.',
+    );
   addStartCommand(program, context);
   addMigrateCommand(program, context);
   addAppsCommands(program, context);

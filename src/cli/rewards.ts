@@ -9,13 +9,13 @@ import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';
 
 export function addRewardsCommands(program: Command, context: CliContext): void {
-  const rewards = program.command('rewards').description('Give players quarters to spend from the treasury.');
+  const rewards = program.command('rewards').description('Grant players quarters to spend, paid by the treasury.');
   rewards
     .command('grant')
-    .description('Grant a reward, which the next transfers the player approves are paid from. Not for guests.')
-    .argument('<user>', "a user id, or the address of the user's account")
+    .description("Grant a reward, applied automatically to the player's next payments. Full users only.")
+    .argument('<user>', "a user id or the address of the user's account")
     .argument('<quarters>', 'a whole number, digits only', parseAmount)
-    .option('--key <key>', 'repeated with the same key, it is the same grant')
+    .option('--key <key>', 'idempotency key: the same key grants only once')
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
@@ -28,17 +28,17 @@ export function addRewardsCommands(program: Command, context: CliContext): void 
       const { key } = options;
       const granted = await withService(context, (service) => grantReward(service, { user, amount, key }));
       const text = formatFacts([
-        [granted.replayed ? 'Granted before' : 'Granted', readableAmount(granted.amount)],
+        [granted.replayed ? 'Already granted' : 'Granted', readableAmount(granted.amount)],
         ['To', granted.userId],
         ['Reward', granted.id],
-        ['Left of it', readableAmount(granted.left)],
+        ['Left', readableAmount(granted.left)],
       ]);
       print(context, options, describe(granted), text);
     });
   rewards
     .command('list')
-    .description("List a user's rewards, and what is left of each.")
-    .argument('<user>', "a user id, or the address of the user's account")
+    .description("List a user's rewards and what is left of each.")
+    .argument('<user>', "a user id or the address of the user's account")
     .option(...JSON_OPTION)
     .addHelpText('after', example('rewards list b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa'))
     .action(async (text: string, options: OutputOptions) => {
@@ -63,13 +63,13 @@ function describe({ id, userId, amount, left, source, key, appId, grantedAt }: R
 }
 
 function listText(rewards: readonly Reward[], unclaimed: Quarters): string {
-  if (rewards.length === 0) return 'This user was never granted a reward.\n';
+  if (rewards.length === 0) return 'This user has no rewards yet.\n';
   const table = formatTable(
     [
       { title: 'GRANTED' },
       { title: 'QUARTERS', align: 'right' },
       { title: 'LEFT', align: 'right' },
-      { title: 'BY' },
+      { title: 'SOURCE' },
       { title: 'APP' },
       { title: 'REWARD' },
     ],

@@ -10,8 +10,8 @@ import { buildProgram } from './program.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Where a use-case's fault lies, in the words of the command line. */
-const SPOKEN: Record<string, string> = {
+/** Fields of a use-case's input, as the command line names them. */
+const FIELD_NAMES: Record<string, string> = {
   name: 'The name',
   redirectUris: 'The redirect address',
   frameAncestors: 'The frame ancestor',
@@ -21,9 +21,12 @@ const SPOKEN: Record<string, string> = {
   recipient: 'The recipient',
   user: 'The user',
   key: 'The key',
+  payPerDay: '--pay-per-day',
+  askPerDay: '--ask-per-day',
+  approvePerDay: '--approve-per-day',
 };
 
-/** Runs one command line (without the program's own name). Resolves to the process's exit code; never rejects. */
+/** Runs one command line, given without the program's name. Resolves to the exit code of the process and never rejects. */
 export async function runCli(context: CliContext, args: readonly string[]): Promise<number> {
   context.out.on('error', ignoreClosedPipe);
   context.err.on('error', ignoreClosedPipe);
@@ -31,14 +34,14 @@ export async function runCli(context: CliContext, args: readonly string[]): Prom
     await runAsOperator(buildProgram(context), args);
     return 0;
   } catch (error) {
-    // Commander has written its own message, or the help that was asked for.
+    // Commander has already written its message, or the help that the user asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     context.err.write(`${explain(error)}\n`);
     return FAILED;
   }
 }
 
-/** What a command changes is noted as the operator's doing: which command, and who they are to the operating system. */
+/** Runs the command in the operator's context: security events name the command and the user of the operating system. */
 async function runAsOperator(program: Command, args: readonly string[]): Promise<void> {
   const operator: RequestContext = { actor: 'operator', osUser: osUserName() };
   program.hook('preAction', (_program, command) => {
@@ -47,13 +50,13 @@ async function runAsOperator(program: Command, args: readonly string[]): Promise
   await withContext(operator, () => program.parseAsync(args, { from: 'user' }));
 }
 
-/** Without the program's own name, and without what the command was given, which may be a secret. */
+/** The command's name without the program's name and without arguments, which may be secrets. */
 function nameOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
 }
 
-/** A container may run as a number that has no name. */
+/** A container may run under a user id that has no name. */
 function osUserName(): string {
   try {
     return userInfo().username;
@@ -62,23 +65,23 @@ function osUserName(): string {
   }
 }
 
-/** `… | head` has read enough: nothing is wrong, and nobody is left to read more. */
+/** A reader such as `| head` may close the pipe early; that is no error. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-const NOT_KNOWN =
-  'It is not known whether this was done: the database went away before it said so. Look whether it was, before you run it again.';
+const OUTCOME_UNKNOWN =
+  'We could not confirm whether this was done: the connection to the database was lost. Check before you run it again.';
 
 function explain(error: unknown): string {
   if (error instanceof Problem) return problemSentence(error);
-  if (error instanceof CommitUnknown) return NOT_KNOWN;
+  if (error instanceof CommitUnknown) return OUTCOME_UNKNOWN;
   if (error instanceof SettingsError) return error.faults.map(endSentence).join('\n');
   if (/^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) return (error as Error | null)?.stack ?? String(error);
   const message = messageOf(error);
-  // What our own code says to people ends in a full stop; a library's or the system's words seldom do.
+  // Messages of our own code end in a full stop. Those of libraries and of the system seldom do.
   if (message.endsWith('.')) return message;
-  return `${endSentence(message.split('\n', 1)[0] ?? '')} Set LOG_LEVEL=debug to see where this comes from.`;
+  return `${endSentence(message.split('\n', 1)[0] ?? '')} Set LOG_LEVEL=debug to see the stack trace.`;
 }
 
 function problemSentence(problem: Problem): string {
@@ -87,12 +90,12 @@ function problemSentence(problem: Problem): string {
     .map(({ pointer, detail }) => {
       const [field = '', index] = pointer.split('/').slice(1);
       const place = index === undefined ? '' : ` (no. ${Number(index) + 1})`;
-      return endSentence(`${SPOKEN[field] ?? field}${place} ${detail}`);
+      return endSentence(`${FIELD_NAMES[field] ?? field}${place} ${detail}`);
     })
     .join('\n');
 }
 
-/** A refused connection to a name with several addresses has no message of its own, only a code. */
+/** A refused connection to a host with several addresses has a code but no message. */
 function messageOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { message?: string; code?: string };
   return (message || code || String(error)).trim();

@@ -6,8 +6,8 @@ import type { CliContext } from './context.ts';
 export function addStartCommand(program: Command, context: CliContext): void {
   program
     .command('start')
-    .description('Run the service; with an embedded database and chain where none is set.')
+    .description('Start the service. It brings its own database and chain unless you set them.')
     .addHelpText('after', example('start'))
-    // What the service does from then on is not the operator's doing.
+    // From here on the service acts, not the operator: events must not be logged as theirs.
     .action(() => outsideContext(() => context.start()));
 }

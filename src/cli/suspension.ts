@@ -7,11 +7,14 @@ import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';
 
 const MEANING = `
-The chain knows more of this installation than the database does: the database was put back from a backup, or another one is used.
-Payments that the chain shows are posted to the ledger all the same. What else the database lost stays lost: accounts made later, with
-the quarters on them; payments decided and not mined; which calls were answered, so that games which repeat them pay twice.
+The chain has records of this installation that the database lacks. The database was restored from a backup, or it is the wrong one.
 
-If you have a newer copy of the database, stop the service and restore that. Otherwise:
+Payments that are on the chain are posted to the ledger. Everything else that the database lost stays lost:
+  - newer accounts, and the quarters in them
+  - accepted payments that were not mined yet
+  - the answers to earlier calls: a game that retries such a call pays twice
+
+If you have a newer copy of the database, stop the service and restore that copy. Otherwise resume payments:
 
   $ npx quarters suspension accept
 `;
@@ -19,10 +22,10 @@ If you have a newer copy of the database, stop the service and restore that. Oth
 export function addSuspensionCommands(program: Command, context: CliContext): void {
   const suspension = program
     .command('suspension')
-    .description('Why no payment is decided: the database was found to be older than the chain.');
+    .description('Inspect and end a suspension of payments: the database is older than the chain.');
   suspension
     .command('show', { isDefault: true })
-    .description('Show what was found, and what accepting it means.')
+    .description('Show what was found and what accepting it means.')
     .option(...JSON_OPTION)
     .addHelpText('after', example('suspension'))
     .action(async (options: OutputOptions) => {
@@ -32,12 +35,12 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
     });
   suspension
     .command('accept')
-    .description('Accept it: what the database lost stays lost, and payments are decided again.')
+    .description('Accept the loss and resume payments.')
     .option(...JSON_OPTION)
     .addHelpText('after', example('suspension accept'))
     .action(async (options: OutputOptions) => {
       const { suspension: accepted, relayers } = await withService(context, acceptSuspension);
-      const text = `${suspensionText(accepted)}\nAccepted: payments are decided again. Compare ledger and chain now: npx quarters audit\n`;
+      const text = `${suspensionText(accepted)}\nPayments are resumed. Now compare the ledger with the chain: npx quarters audit\n`;
       print(context, options, { accepted: true, ...accepted, relayers }, text);
     });
 }
@@ -46,15 +49,15 @@ function suspensionText({ findings, since }: Suspension): string {
   const { relayers, authorizations, authorizationsInAll } = findings;
   const facts = formatFacts([
     ['Suspended since', readableTime(since)],
-    ['Relayers the chain has seen more of', `${relayers.length}`],
-    ['Payments and cancellations without a transfer', `${authorizationsInAll}`],
+    ['Relayers with transactions unknown to the database', `${relayers.length}`],
+    ['Payments and cancellations unknown to the database', `${authorizationsInAll}`],
   ]);
   const relayerTable = formatTable(
-    [{ title: 'RELAYER' }, { title: 'ON THE CHAIN', align: 'right' }, { title: 'IN THE DATABASE', align: 'right' }],
+    [{ title: 'RELAYER' }, { title: 'NONCE ON CHAIN', align: 'right' }, { title: 'NONCE IN DATABASE', align: 'right' }],
     relayers.map(({ relayer, chain, database }) => [toChecksum(relayer), `${chain}`, `${database}`]),
   );
   const table = formatTable(
-    [{ title: 'ACCOUNT' }, { title: 'WHAT' }, { title: 'BLOCK', align: 'right' }, { title: 'TRANSACTION' }],
+    [{ title: 'ACCOUNT' }, { title: 'KIND' }, { title: 'BLOCK', align: 'right' }, { title: 'TRANSACTION' }],
     authorizations.map(({ account, kind, txId, block }) => [
       toChecksum(account),
       kind === 'used' ? 'paid' : 'cancelled',

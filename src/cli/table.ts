@@ -1,7 +1,7 @@
-/** How a column is written: amounts and other numbers end on one line. */
+/** A column of a table. Amounts and other numbers are aligned to the right. */
 export type TableColumn = { readonly title: string; readonly align?: 'right' };
 
-/** Rows as lines of aligned columns under a header; two spaces between columns, none at the end of a line. */
+/** Formats rows as aligned columns under a header: two spaces between columns, none at the end of a line. */
 export function formatTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): string {
   const header = columns.map(({ title }) => title);
   const widths = columns.map((_, i) => Math.max(...[header, ...rows].map((row) => width(row[i] ?? ''))));
@@ -17,13 +17,13 @@ export function formatTable(columns: readonly TableColumn[], rows: readonly (rea
   return `${[header, ...rows].map(line).join('\n')}\n`;
 }
 
-/** Facts of one thing as lines of `name  value`. */
+/** Formats facts about one thing as lines of `name  value`. */
 export function formatFacts(facts: readonly (readonly [name: string, value: string])[]): string {
   const widest = Math.max(...facts.map(([name]) => width(name)));
   return facts.map(([name, value]) => `${name.padEnd(widest)}  ${printable(value)}\n`).join('');
 }
 
-/** What others wrote (an app's name) must not move the cursor or colour the terminal. */
+/** Replaces control characters: text by others (an app's name) must not move the cursor or colour the terminal. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�');
 }

@@ -5,44 +5,39 @@ import { Problem } from '../base/problems.ts';
 import { cancelTransfer } from '../usecases/operator/cancel-transfer.ts';
 import { showTransfer, type TransferReport } from '../usecases/operator/show-transfer.ts';
 import { jsonAmount, readableAmount } from './amount.ts';
-import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
+import { example, JSON_OPTION, type OutputOptions, parseUuid, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';
 
 export function addTransfersCommands(program: Command, context: CliContext): void {
-  const transfers = program.command('transfers').description('Look at quarters on their way.');
+  const transfers = program.command('transfers').description('Inspect transfers.');
   transfers
     .command('show')
-    .description('Show a transfer, its request, and every transaction that ever carried it.')
-    .argument('<id>', "a transfer's id, a request's id or a transaction's hash", parseKey)
+    .description('Show a transfer, its request and every transaction that carried it.')
+    .argument('<id>', 'a transfer id, request id or transaction hash', parseKey)
     .option(...JSON_OPTION)
     .addHelpText('after', example('transfers show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
     .action(async (key: string, options: OutputOptions) => {
       const reports = await withService(context, (service) => showTransfer(service, key));
-      if (reports.length === 0) throw new Problem('not-found', `No transfer belongs to ${key}.`);
+      if (reports.length === 0) throw new Problem('not-found', `No transfer found for ${key}.`);
       print(context, options, { transfers: reports.map(describe) }, reports.map(reportText).join('\n'));
     });
   transfers
     .command('cancel')
-    .description('Ask the chain to cancel a transfer on its way, such as one the token keeps refusing.')
-    .argument('<id>', "the transfer's id, as `transfers show` prints it", parseId)
+    .description('Cancel a pending transfer on the chain, such as one the token keeps refusing.')
+    .argument('<id>', 'the transfer id, as printed by `transfers show`', parseUuid)
     .option(...JSON_OPTION)
     .addHelpText('after', example('transfers cancel 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
     .action(async (id: string, options: OutputOptions) => {
       const txId = await withService(context, (service) => cancelTransfer(service, id as TransferId));
-      const text = `The cancellation is on its way: ${txId}\nThe quarters stay set aside until the chain shows it; see \`transfers show ${id}\`.\n`;
+      const text = `Cancellation sent: ${txId}\nThe quarters stay on hold until the chain includes it. Check with \`npx quarters transfers show ${id}\`.\n`;
       print(context, options, { id, txId }, text);
     });
 }
 
-function parseId(text: string): string {
-  if (new RegExp(UUID_PATTERN).test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('An id has the form of a UUID.');
-}
-
 function parseKey(text: string): string {
   if (new RegExp(UUID_PATTERN).test(text) || /^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('An id has the form of a UUID, a hash is 0x and 64 hexadecimal digits.');
+  throw new InvalidArgumentError('Use a UUID, or a transaction hash (0x and 64 hexadecimal digits).');
 }
 
 function describe({ transfer, request, attempts }: TransferReport) {
@@ -82,8 +77,8 @@ function reportText({ transfer, request, attempts }: TransferReport): string {
     ['Amount', readableAmount(transfer.amount)],
     ['From', toChecksum(transfer.from)],
     ['To', toChecksum(transfer.to)],
-    ['Decided', readableTime(transfer.createdAt)],
-    ['Request', request ? `${request.id} (${request.status})` : 'none: issued by the operator'],
+    ['Created', readableTime(transfer.createdAt)],
+    ['Request', request ? `${request.id} (${request.status})` : 'none (issued by the operator)'],
     ...(request ? [['App', request.appId] as const, ['User', request.userId] as const] : []),
     ...(request?.description ? [['Description', request.description] as const] : []),
   ]);

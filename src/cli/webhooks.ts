@@ -8,21 +8,28 @@ import { endpointJson } from '../usecases/endpoint-json.ts';
 import { findApp } from '../usecases/operator/find-app.ts';
 import { type Endpoint, listEndpoints } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
-import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
+import { APP_ARGUMENT, example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';
 
-const APP = ['<app>', "the app's id"] as const;
-const ENDPOINT = ['<endpoint>', "the endpoint's id, as `webhooks list` prints it"] as const;
+const ENDPOINT_ARGUMENT = ['<endpoint>', 'the endpoint id, as printed by `webhooks list`'] as const;
 const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
 const AN_ENDPOINT = '019b2f6d-1e2f-7b60-a4c3-5d8e9f0a1b2c';
 
 export function addWebhooksCommands(program: Command, context: CliContext): void {
-  const webhooks = program.command('webhooks').description("Where apps' events are sent.");
+  const webhooks = program.command('webhooks').description('Manage webhooks.');
+  addList(webhooks, context);
+  addAdd(webhooks, context);
+  addRemove(webhooks, context);
+  addEnable(webhooks, context);
+  addRedeliver(webhooks, context);
+}
+
+function addList(webhooks: Command, context: CliContext): void {
   webhooks
     .command('list')
     .description("List an app's endpoints.")
-    .argument(...APP)
+    .argument(...APP_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks list ${AN_APP}`))
     .action(async (id: string, options: OutputOptions) => {
@@ -31,12 +38,15 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
       );
       print(context, options, { endpoints: endpoints.map(endpointJson) }, listText(endpoints));
     });
+}
+
+function addAdd(webhooks: Command, context: CliContext): void {
   webhooks
     .command('add')
-    .description("Have an app's events sent to a URL. The secret that signs them is shown once.")
-    .argument(...APP)
-    .argument('<url>', 'an https:// address')
-    .option('--type <type>', `${EVENT_TYPES.join(', ')}; may be repeated; default all`, addType)
+    .description("Send an app's events to a URL. The signing secret is shown once.")
+    .argument(...APP_ARGUMENT)
+    .argument('<url>', 'an https:// URL')
+    .option('--type <type>', `event type to send (repeatable): ${EVENT_TYPES.join(', ')}; default all`, addType)
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`))
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
@@ -52,13 +62,16 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
         ['Endpoint', added.id],
         ['Secret', added.secret],
       ]);
-      print(context, options, added, `${facts}\nThe secret is shown this once and stored sealed.\n`);
+      print(context, options, added, `${facts}\nSave the secret now: it is shown only once.\n`);
     });
+}
+
+function addRemove(webhooks: Command, context: CliContext): void {
   webhooks
     .command('remove')
-    .description('Send nothing to an endpoint any more.')
-    .argument(...APP)
-    .argument(...ENDPOINT)
+    .description('Remove an endpoint and stop sending events to it.')
+    .argument(...APP_ARGUMENT)
+    .argument(...ENDPOINT_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
@@ -67,13 +80,16 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
         service.security.note('webhook-changed', { appId: id, what: `remove ${gone.id}` });
         return gone;
       });
-      print(context, options, removed, `Nothing is sent to ${removed.url} any more.\n`);
+      print(context, options, removed, `Removed ${removed.url}.\n`);
     });
+}
+
+function addEnable(webhooks: Command, context: CliContext): void {
   webhooks
     .command('enable')
-    .description('Send to an endpoint again that was disabled, also what was on its way then.')
-    .argument(...APP)
-    .argument(...ENDPOINT)
+    .description('Re-enable a disabled endpoint and resume its pending deliveries.')
+    .argument(...APP_ARGUMENT)
+    .argument(...ENDPOINT_ARGUMENT)
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
@@ -85,14 +101,17 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
         service.security.note('webhook-changed', { appId: id, what: `change ${changed.id}` });
         return changed;
       });
-      print(context, options, enabled, `Events are sent to ${enabled.url} again.\n`);
+      print(context, options, enabled, `Enabled ${enabled.url}.\n`);
     });
+}
+
+function addRedeliver(webhooks: Command, context: CliContext): void {
   webhooks
     .command('redeliver')
-    .description('Send an event again.')
-    .argument(...APP)
-    .argument('<event>', "the event's id, its webhook-id")
-    .option('--endpoint <endpoint>', 'to this endpoint only; default all that want the type')
+    .description('Deliver an event again.')
+    .argument(...APP_ARGUMENT)
+    .argument('<event>', 'the event id, which its webhook-id header carries')
+    .option('--endpoint <endpoint>', 'deliver only to this endpoint; default all that take its type')
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`))
     .action(async (id: string, event: string, options: OutputOptions & { readonly endpoint?: string }) => {
@@ -100,19 +119,19 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
         db.transaction((tx) => redeliverEvent(tx, id as AppId, event, options.endpoint ?? null)),
       );
       const count = sent.endpoints.length;
-      print(context, options, sent, `It is sent to ${count} endpoint${count === 1 ? '' : 's'}.\n`);
+      print(context, options, sent, `Queued for ${count} endpoint${count === 1 ? '' : 's'}.\n`);
     });
 }
 
 function addType(text: string, previous: readonly EventType[] = []): EventType[] {
-  if (!isEventType(text)) throw new InvalidArgumentError(`A type is one of ${EVENT_TYPES.join(', ')}.`);
+  if (!isEventType(text)) throw new InvalidArgumentError(`Use one of ${EVENT_TYPES.join(', ')}.`);
   return previous.includes(text) ? [...previous] : [...previous, text];
 }
 
 function listText(endpoints: readonly Endpoint[]): string {
   if (endpoints.length === 0) return 'This app has no webhook endpoints.\n';
   return formatTable(
-    [{ title: 'Endpoint' }, { title: 'URL' }, { title: 'State' }, { title: 'Types' }],
+    [{ title: 'ENDPOINT' }, { title: 'URL' }, { title: 'STATE' }, { title: 'TYPES' }],
     endpoints.map((endpoint) => [endpoint.id, endpoint.url, stateOf(endpoint), endpoint.types?.join(' ') ?? 'all']),
   );
 }

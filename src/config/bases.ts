@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** The interface's addresses: all on one origin, unless the settings put the API elsewhere or a path before the pages. */
+/** The public addresses. They share one origin, unless the settings move the API or put a path before the pages. */
 export type Bases = {
   /** `{base_url}` */
   readonly api: string;
@@ -12,7 +12,7 @@ export type Bases = {
   readonly approval: string;
 };
 
-/** `publicUrl`: the origin of pages and issuer. They share it, because cookies and passkeys belong to one origin. */
+/** `publicUrl` is the origin of both the pages and the OAuth issuer, because cookies and passkeys belong to one origin. */
 export function basesOf(settings: Settings, publicUrl: string): Bases {
   const api = settings.apiUrl ?? publicUrl;
   return {

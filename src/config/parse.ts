@@ -1,6 +1,6 @@
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 
-/** Reads one environment variable's text; throws an Error whose message finishes the sentence "NAME …". */
+/** Parses one environment variable's text. Throws an Error whose message completes the sentence "NAME …". */
 export type Parse<T> = (text: string) => T;
 
 export function wholeNumber(least: number, most: number): Parse<number> {
@@ -20,7 +20,7 @@ export function blocks(least: number): Parse<number> {
 export function amount(text: string): Quarters {
   const value = /^\d{1,16}$/.test(text) ? asQuarters(BigInt(text)) : asQuarters(0);
   if (value < 1n || value > MAX_QUARTERS) {
-    throw new Error(`must be an amount of quarters from 1 to ${MAX_QUARTERS}, not "${text}"`);
+    throw new Error(`must be a whole number of quarters from 1 to ${MAX_QUARTERS}, not "${text}"`);
   }
   return value;
 }
@@ -42,27 +42,27 @@ export function optional<T>(parse: Parse<T>): Parse<T | undefined> {
 
 function parsedUrl(text: string, protocols: readonly string[], example: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !protocols.includes(url.protocol)) throw new Error(`must be an address such as ${example}`);
+  if (!url || !protocols.includes(url.protocol)) throw new Error(`must be a URL such as ${example}`);
   return url;
 }
 
 export function httpOrigin(text: string): string {
   const url = parsedUrl(text, ['http:', 'https:'], 'https://quarters.example');
   if (url.pathname !== '/' || url.search || url.hash || url.username) {
-    throw new Error('must be an origin only, such as https://quarters.example, without a path');
+    throw new Error('must be an origin without a path, such as https://quarters.example');
   }
   return url.origin;
 }
 
-/** `/pay` and the like, without a slash at its end. */
+/** Parses a path such as `/pay`, without a slash at its end. */
 export function path(text: string): string {
-  if (!/^(\/[a-z0-9][a-z0-9._-]*)+$/.test(text)) throw new Error('must be a path such as /pay, in small letters');
+  if (!/^(\/[a-z0-9][a-z0-9._-]*)+$/.test(text)) throw new Error('must be a path such as /pay, in lower case');
   return text;
 }
 
 export function explorerUrl(text: string): string {
   parsedUrl(text, ['http:', 'https:'], 'https://etherscan.io/tx/{tx}');
-  if (text.split('{tx}').length !== 2) throw new Error('must have {tx} in it once, where the transaction’s hash goes');
+  if (text.split('{tx}').length !== 2) throw new Error('must contain {tx} once, in place of the transaction hash');
   return text;
 }
 
@@ -70,7 +70,7 @@ export function smtpUrl(text: string): string {
   return parsedUrl(text, ['smtp:', 'smtps:'], 'smtp://user:password@mail.example:587').href;
 }
 
-/** The faulty text is not repeated: it may hold a password. */
+/** Parses a database URL. The error does not repeat the text, which may hold a password. */
 export function postgresUrl(text: string): string {
   return parsedUrl(text, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/quarters').href;
 }

@@ -1,6 +1,6 @@
 import { SETTINGS, type Settings } from './settings.ts';
 
-/** Thrown with every fault of the environment at once, one sentence each. */
+/** Lists every fault of the environment at once, one sentence each. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly faults: readonly string[];
@@ -10,7 +10,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Environment → checked, frozen settings. Throws {@link SettingsError} with all faults. */
+/** Reads and checks the settings from the environment. Throws {@link SettingsError} with all faults. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
@@ -23,7 +23,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     }
   }
   if (env.MASTER_KEY?.trim() && env.MASTER_KEY_FILE?.trim()) {
-    faults.push('MASTER_KEY and MASTER_KEY_FILE are both set: keep one of them');
+    faults.push('MASTER_KEY and MASTER_KEY_FILE are both set: unset one of them');
   }
   const { standingPerTransfer, standingPerDay } = values as Partial<Settings>;
   if (standingPerTransfer && standingPerDay && standingPerTransfer > standingPerDay) {

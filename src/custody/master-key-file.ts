@@ -3,14 +3,14 @@ import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { localMasterKey, type MasterKey } from './master-key.ts';
 
-/** The file the settings name, or the one of the data folder. */
+/** The file that the settings name, or else the one in the data folder. */
 export function masterKeyPath(settings: { readonly masterKeyFile: string; readonly dataDir: string }): string {
   return settings.masterKeyFile || join(settings.dataDir, 'master.key');
 }
 
 /**
- * Reads the master key from a file of 64 hexadecimal digits. `mayCreate`: makes the file (mode 0600) where it is missing or
- * empty; only right while nothing is sealed yet.
+ * Reads the master key from a file of 64 hexadecimal digits. `mayCreate` creates the file (mode 0600) if it is missing or
+ * empty, which is right only while nothing is sealed yet.
  *
  * Throws a readable Error.
  */
@@ -18,12 +18,12 @@ export async function masterKeyFromFile(path: string, mayCreate: boolean): Promi
   let text = await readOrNull(path);
   if (mayCreate && !text?.trim()) {
     await create(path, text !== null);
-    // What counts is what is there: another process may have been first.
+    // Read it back, because another process may have created it first.
     text = await readOrNull(path);
   }
   if (text === null) {
     throw new Error(
-      `The master key file ${path} is missing. Without it the accounts' keys can not be opened: put it back.`,
+      `The master key file ${path} is missing. Restore it: without it, the accounts' keys cannot be opened.`,
     );
   }
   if (!/^[0-9a-fA-F]{64}$/.test(text.trim())) {
@@ -32,7 +32,7 @@ export async function masterKeyFromFile(path: string, mayCreate: boolean): Promi
   return localMasterKey(Buffer.from(text.trim(), 'hex'));
 }
 
-/** Whether others on this machine than the file's owner may read it. */
+/** Whether users other than the file's owner may read it. */
 export async function othersMayRead(path: string): Promise<boolean> {
   return ((await stat(path)).mode & 0o044) !== 0;
 }
@@ -40,18 +40,18 @@ export async function othersMayRead(path: string): Promise<boolean> {
 async function readOrNull(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new Error(`The master key file ${path} can not be read: ${error.message}`);
+    throw new Error(`The master key file ${path} cannot be read: ${error.message}`);
   });
 }
 
 /**
- * The whole file appears at once and is on disk before anything is sealed under it: a start that is cut off here leaves no
- * file that the next one can not read. An empty file gives way, any other one stays.
+ * Creates the file in one step and waits until it is on disk, before anything is sealed under it. So a start that is cut off
+ * here never leaves an unreadable file. An empty file is replaced; any other one stays.
  */
 async function create(path: string, replaceEmpty: boolean): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A name of its own: two processes must not write into one file.
+  // A unique name, so that two processes do not write to one file.
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
   try {
     await writeAndSync(part, `${randomBytes(32).toString('hex')}\n`);
@@ -77,7 +77,7 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-/** The name too must be on disk. */
+/** Waits until the folder's entries are on disk: the file's name must survive too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -6,18 +6,18 @@ import type { Database } from '../db/database.ts';
 import { loadOrCreateKey } from './signing-keys.ts';
 import type { Vault } from './vault.ts';
 
-/** What a proof says of a request that was decided. */
+/** What a proof says about a decided request. */
 export type ProvenResult = {
   readonly outcome: 'approved' | 'declined' | 'failed';
   readonly requestId: RequestId;
   readonly txId?: Hash;
 };
 
-/** Signs what games are told, so that they can tell our word from anybody else's. */
+/** Signs results for games, so that they can verify that we sent them. */
 export type ResultSigner = {
-  /** For one app: a compact JWS (RFC 7515), which is safe in an address as it is. */
+  /** Signs for one app. Returns a compact JWS (RFC 7515), which is safe in a URL. */
   sign(audience: AppId, result: ProvenResult): Promise<string>;
-  /** What games verify it with (RFC 7517). */
+  /** The keys that games verify results with (RFC 7517). */
   readonly publicKeys: { readonly keys: PublicKey[] };
 };
 
@@ -25,10 +25,10 @@ export type ResultSigner = {
 type PublicKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'use' | 'alg', string>>;
 
 /**
- * Opens the key that signs results, making it at the first start. It signs nothing else, and `typ` says so (RFC 8725, section
- * 3.11): a result can not pass for an ID token or a guest's page token, nor they for it.
+ * Opens the key that signs results. The first start creates it. It signs nothing else, and `typ` says so (RFC 8725, section
+ * 3.11), so results, ID tokens and page tokens cannot pass for each other.
  *
- * `issuer`: the service's public origin.
+ * `issuer` is the service's public origin.
  */
 export async function openResultSigner(db: Database, vault: Vault, issuer: string): Promise<ResultSigner> {
   const { kid, key } = await loadOrCreateKey(db, vault, 'result');

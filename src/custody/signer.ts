@@ -5,17 +5,17 @@ import { type Address, asAddress } from '../base/address.ts';
 import { bytesToHex, type Hex } from '../base/hex.ts';
 import type { Vault } from './vault.ts';
 
-/** An ECDSA signature over secp256k1 in Ethereum's form: r ‖ s (64 bytes, s in the lower half, EIP-2) and the parity of y. */
+/** An ECDSA signature on secp256k1 in Ethereum's form: r ‖ s (64 bytes, s in the lower half, EIP-2) and the parity of y. */
 export type Signature = { readonly rs: Uint8Array; readonly yParity: 0 | 1 };
 
-/** Signs for one address. The private key stays inside. */
+/** Signs for one address and never exposes the private key. */
 export type Signer = {
   readonly address: Address;
-  /** `digest`: the 32 bytes to sign. */
+  /** `digest` is the 32 bytes to sign. */
   sign(digest: Uint8Array): Signature;
 };
 
-/** Makes a new key. Returns its address and the key sealed with that address as its context. */
+/** Creates a key. Returns its address, and the key sealed with that address as its context. */
 export function createKey(vault: Vault): { address: Address; sealedKey: Buffer } {
   let key: Buffer;
   do key = randomBytes(32);
@@ -27,7 +27,7 @@ export function createKey(vault: Vault): { address: Address; sealedKey: Buffer }
   return { address, sealedKey };
 }
 
-/** A signer for a sealed key; throws where the key was sealed for another address. */
+/** Opens a signer for a sealed key. Throws if the key was sealed for another address. */
 export function openSigner(vault: Vault, address: Address, sealedKey: Uint8Array): Signer {
   const key = vault.unseal(sealedKey, sealingContext(address));
   return {
@@ -39,7 +39,7 @@ export function openSigner(vault: Vault, address: Address, sealedKey: Uint8Array
   };
 }
 
-/** The address is authenticated with the key: a row copied over another account's row does not open. */
+/** Binds the key to its address, so a row copied over another account's row does not open. */
 function sealingContext(address: Address): string {
   return `account ${address}`;
 }

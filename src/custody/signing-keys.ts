@@ -4,21 +4,21 @@ import type { Database } from '../db/database.ts';
 import type { Vault } from './vault.ts';
 
 /**
- * Each purpose has a key of its own: what one signs can never pass for what another has signed. Databases from before `page-token` hold one for
- * `firebase-token` as well, with which nothing is signed any more.
+ * Each purpose has its own key, so that no signature can serve another purpose. Older databases also hold a key for
+ * `firebase-token`, which no longer signs anything.
  */
 type Purpose = 'page-token' | 'oauth' | 'result';
 
 const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** How the key of each purpose is made. Results travel in addresses and guests are made by the thousand: their signatures are short and quick. */
+/** Creates each purpose's key. Results travel in URLs and guests come in thousands, so those signatures are short and fast. */
 const MAKE: Readonly<Record<Purpose, () => { privateKey: KeyObject }>> = {
   'page-token': p256,
   oauth: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   result: p256,
 };
 
-/** The key that signs for one purpose, made at the first start and sealed by the vault. */
+/** Loads the key for one purpose. The first start creates it; the vault seals it. */
 export async function loadOrCreateKey(
   db: Database,
   vault: Vault,
@@ -33,7 +33,7 @@ export async function loadOrCreateKey(
     const kid = randomUUID();
     const { privateKey } = MAKE[purpose]();
     const sealed = vault.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), `signing key ${kid}`);
-    // Two processes at a first start: one insert wins, both read the winner.
+    // If two processes start for the first time at once, one insert wins and both read that row.
     await db.query(
       'INSERT INTO signing_keys (kid, purpose, sealed_key) VALUES ($1, $2, $3) ON CONFLICT (purpose) DO NOTHING',
       [kid, purpose, sealed],
@@ -45,12 +45,12 @@ export async function loadOrCreateKey(
   return { kid: row.kid, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
 }
 
-/** Whether there is any. A start makes the first ones when it has seen the contracts deployed. */
+/** Whether any key exists. A start creates the first ones after the contracts are deployed. */
 export async function hasSigningKeys({ query }: Pick<Database, 'query'>): Promise<boolean> {
   return (await query('SELECT FROM signing_keys LIMIT 1')).length > 0;
 }
 
-/** The key of ID tokens, as a private JWK (RFC 7517): for the provider, which publishes its public half. */
+/** Loads the key for ID tokens as a private JWK (RFC 7517). The OAuth provider publishes its public half. */
 export async function loadIdTokenKey(db: Database, vault: Vault): Promise<JWK> {
   const { kid, key } = await loadOrCreateKey(db, vault, 'oauth');
   return { ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };

@@ -2,35 +2,35 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../db/database.ts';
 import { decrypt, encrypt, type MasterKey } from './master-key.ts';
 
-/** Seals secrets for the database under data keys that only the master key opens (envelope encryption). */
+/** Seals secrets for the database under data keys, which only the master key opens (envelope encryption). */
 export type Vault = {
   /**
-   * `context` says what the secret is (`account 0x…`); it must be given again, the same, to open it. So must `secret`, where
-   * one is given: then the data key alone does not open it.
+   * `context` says what is sealed (`account 0x…`), and the same context is needed to open it. If `secret` is given, it is
+   * needed too: the data key alone then opens nothing.
    */
   seal(plain: Uint8Array, context: string, secret?: Uint8Array): Buffer;
-  /** Throws where the bytes were altered, or sealed for another context or with another secret. */
+  /** Throws if the bytes were altered, or were sealed for another context or with another secret. */
   unseal(sealed: Uint8Array, context: string, secret?: Uint8Array): Buffer;
-  /** HMAC-SHA-256 under a key of its own for each `purpose`. */
+  /** HMAC-SHA-256, with a separate key for each `purpose`. */
   mac(purpose: string, data: string): Buffer;
   macMatches(purpose: string, data: string, mac: Uint8Array): boolean;
 };
 
 const KEY_ID_BYTES = 4;
 
-/** Whether anything may be sealed in this database already. */
+/** Whether this database may hold sealed secrets. */
 export async function hasDataKeys({ query }: Database): Promise<boolean> {
   return (await query('SELECT FROM data_keys LIMIT 1')).length > 0;
 }
 
 /**
- * Opens the vault of this database; on a new database makes its first data key.
+ * Opens this database's vault. On a new database it creates the first data key.
  *
- * Throws a readable Error where the master key does not belong to this database.
+ * Throws a readable Error if the master key does not belong to this database.
  */
 export async function openVault(db: Database, masterKey: MasterKey): Promise<Vault> {
   const rows = await db.transaction(async ({ query }) => {
-    // Two processes at a first start must not make two first keys.
+    // Two processes that start at once must not create two first keys.
     await query('LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE');
     const existing = await query<{ id: number; wrapped: Buffer }>('SELECT id, wrapped FROM data_keys ORDER BY id');
     if (existing.length > 0) return existing;
@@ -43,7 +43,9 @@ export async function openVault(db: Database, masterKey: MasterKey): Promise<Vau
   const dataKeys = new Map<number, Buffer>();
   for (const { id, wrapped } of rows) {
     const dataKey = await masterKey.unwrap(wrapped).catch(() => {
-      throw new Error('The master key does not belong to this database: start with the one it was made with.');
+      throw new Error(
+        'The master key does not belong to this database. Start with the key that the database was created with.',
+      );
     });
     dataKeys.set(id, dataKey);
   }
@@ -63,12 +65,13 @@ export async function openVault(db: Database, masterKey: MasterKey): Promise<Vau
     unseal(sealed, context, secret) {
       const bytes = Buffer.from(sealed);
       const dataKey = dataKeys.get(bytes.readUInt32BE(0));
-      if (!dataKey) throw new Error(`Sealed under data key ${bytes.readUInt32BE(0)}, which this vault does not hold`);
+      if (!dataKey)
+        throw new Error(`The secret is sealed under data key ${bytes.readUInt32BE(0)}, which this vault does not hold`);
       return decrypt(withSecret(dataKey, secret), bytes.subarray(KEY_ID_BYTES), context);
     },
     mac: (purpose, data) => macUnder(dataKeys.get(newest)!, purpose, data),
     macMatches(purpose, data, mac) {
-      // Every data key is tried: what was made just before a new one came still counts.
+      // Try every data key, because a MAC made before the newest key is still valid.
       return [...dataKeys.values()].some((dataKey) => {
         const expected = macUnder(dataKey, purpose, data);
         return mac.length === expected.length && timingSafeEqual(mac, expected);
@@ -77,7 +80,7 @@ export async function openVault(db: Database, masterKey: MasterKey): Promise<Vau
   };
 }
 
-/** HKDF (RFC 5869) with the secret as salt: the key that only both together give. */
+/** Derives a key that needs both: HKDF (RFC 5869) with the secret as salt. */
 function withSecret(dataKey: Buffer, secret: Uint8Array | undefined): Uint8Array {
   return secret ? Buffer.from(hkdfSync('sha256', dataKey, secret, 'sealed with a secret', 32)) : dataKey;
 }

@@ -5,10 +5,10 @@ import { endClient } from './end-client.ts';
 
 export const TOPICS = ['transactions', 'mails', 'deliveries'] as const;
 
-/** What a background loop works on. Announced when a transaction that left some of it to do has committed. */
+/** What a background loop works on. It is announced when a transaction that adds such work has committed. */
 export type Topic = (typeof TOPICS)[number];
 
-/** Who listens to what, in this process. Listeners must not throw. */
+/** Keeps this process's listeners by topic. Listeners must not throw. */
 export function announcements() {
   const listeners = new Map<Topic, (() => void)[]>();
   return {
@@ -24,21 +24,21 @@ export function announcements() {
 const CHANNEL = 'quarters';
 export const NOTIFY = `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`;
 
-/** For texts from commands to services. PostgreSQL takes up to 8,000 bytes each. */
+/** Carries texts from commands to services. PostgreSQL takes up to 8,000 bytes each. */
 const NOTES_CHANNEL = 'quarters_notes';
 export const TELL = `SELECT pg_notify('${NOTES_CHANNEL}', note) FROM unnest($1::text[]) AS note`;
 
 export type Listener = {
   announce(topic: Topic): void;
-  /** A text that another process wants all to have. Must not throw. */
+  /** Receives a text that another process sent to all. Must not throw. */
   tell(note: string): void;
 };
 
 const AGAIN_AFTER_MS = 5_000;
 
 /**
- * Hears what other processes announce and tell, on a connection of its own. One that breaks, or never comes about, is tried again. A
- * connection pooler may swallow notifications: whoever listens must look by himself now and then, too.
+ * Receives announcements and texts from other processes on its own connection, and reconnects after a failure. A connection
+ * pooler may swallow notifications, so listeners must also poll from time to time.
  */
 export function listenToOthers(
   url: string,
@@ -63,7 +63,7 @@ export function listenToOthers(
       const topic = TOPICS.find((topic) => topic === payload);
       if (topic) announce(topic);
     });
-    // A connection that breaks says so by its end as well.
+    // A broken connection also emits `end`, which is handled below.
     client.on('error', () => {});
     const ended = once(client, 'end', { signal }).catch(() => {});
     try {

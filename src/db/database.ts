@@ -12,7 +12,7 @@ export type Query = <Row extends object = Record<string, never>>(
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** A transaction's connection. Nothing that waits for a network may happen while one is open. */
+/** A transaction's connection. Never wait for the network while one is open. */
 export type Tx = {
   readonly query: Query;
   /** Wakes the loop that works on `topic`, once this is committed. */
@@ -24,41 +24,41 @@ export type Database = {
   /**
    * Runs `work` in one READ COMMITTED transaction and commits it.
    *
-   * Serialisation failures and deadlocks (40001, 40P01) run `work` anew, so it must have no effect outside the database.
-   * Throws {@link CommitUnknown} when the reply to COMMIT was lost: the work may or may not be done.
+   * Serialisation failures and deadlocks (40001, 40P01) run `work` again, so it must have no effect outside the database.
+   * Throws {@link CommitUnknown} if the reply to COMMIT was lost: the work may or may not be done.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs `work`, which may only read, on one consistent state of the database, whatever others commit meanwhile. */
+  /** Runs `work`, which may only read, on one consistent snapshot of the database. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Rejects where the database does not answer, is read-only or a standby, or where a write has failed for want of space or the like and none
-   * succeeds yet.
+   * Rejects if the database does not answer, is read-only or a standby, or if a write has failed for lack of resources and
+   * none has succeeded since.
    */
   assertWritable(): Promise<void>;
-  /** As in a transaction, but at once. */
+  /** Announces at once, without a transaction. */
   announce(topic: Topic): void;
   /** Calls `listener` at each announcement of `topic` in this process, and of others while `hearOthers` is on. */
   onAnnounced(topic: Topic, listener: () => void): void;
-  /** Tells the processes that hear others. Not inside a transaction: notifying ones commit one after the other. */
+  /** Notifies the other processes. Never inside a transaction: transactions that notify commit one after the other. */
   notifyOthers(topics: readonly Topic[]): Promise<void>;
-  /** Gives texts, of up to 7 kB each, to all processes that hear others at this moment. */
+  /** Sends texts of up to 7 kB each to all processes that are listening now. */
   tellOthers(notes: readonly string[]): Promise<void>;
-  /** `told` is given what other processes tell. */
-  hearOthers(told?: (note: string) => void): { close(): Promise<void> };
+  /** Starts listening to other processes. `onText` receives their texts. */
+  hearOthers(onText?: (text: string) => void): { close(): Promise<void> };
   close(): Promise<void>;
 };
 
 const RETRIED = new Set(['40001', '40P01']);
 const MAX_TRIES = 6;
 const INT8_OID = 20;
-// What reads whole tables may take longer than what somebody waits for.
+// Reading whole tables may take longer than a call may.
 const BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min'";
 
 type Options = {
   readonly maxConnections?: number;
-  /** An idle connection broke. */
+  /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void;
-  /** A write failed for want of space or the like, the first since writes went through. */
+  /** Called when a write fails for lack of resources, once until a write succeeds again. */
   readonly onWriteFault?: (error: Error) => void;
 };
 
@@ -68,16 +68,16 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionString: url,
     max: options.maxConnections ?? 16,
     connectionTimeoutMillis: 10_000,
-    // A new connection costs more than keeping one; the loops of an idle service need a few now and then.
+    // Keeping a connection is cheaper than opening one, and the loops of an idle service need a few from time to time.
     idleTimeoutMillis: 120_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: 60_000,
-    // Nobody waits for somebody's lock as long as a statement may work.
+    // Waiting for a lock may not take as long as a statement.
     lock_timeout: 10_000,
-    // A connection whose other end is gone without a word would otherwise wait for TCP, for a quarter of an hour.
+    // Otherwise a connection whose other end vanished would wait for TCP, for a quarter of an hour.
     query_timeout: 70_000,
-    // Nothing waits for a network inside a transaction: whoever is silent for so long is gone, and holds others' rows.
+    // No transaction waits for the network. A client that is silent for this long is gone and blocks rows that others need.
     idle_in_transaction_session_timeout: 20_000,
     application_name: 'quarters',
     types: {
@@ -85,8 +85,8 @@ export function openDatabase(url: string, options: Options = {}): Database {
         oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
     } as pg.CustomTypesConfig,
   });
-  // Without a listener an idle connection that breaks (a restarted server) would end the process. Those that are being closed
-  // may break as well, if the server stops next.
+  // Without a listener, an idle connection that breaks (a restarted server) would end the process. A connection that is
+  // being closed may break too, if the server stops.
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error);
   });
@@ -163,7 +163,7 @@ async function inTransaction<T>(
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
     const topics = new Set<Topic>();
-    // A connection that breaks tells its statement, and once more by an event, which without a listener ends the process.
+    // A broken connection rejects its statement and also emits an event, which without a listener ends the process.
     client.on('error', ignoreEvent);
     let broken: Error | undefined;
     try {
@@ -173,7 +173,7 @@ async function inTransaction<T>(
       topics.forEach(announce);
       return result;
     } catch (error) {
-      // It may be committed.
+      // The work may be committed.
       if (error instanceof CommitUnknown) topics.forEach(announce);
       broken = await rollBack(client, error as Error);
       if (!RETRIED.has(sqlState(error) ?? '') || attempt === MAX_TRIES) throw error;
@@ -190,12 +190,12 @@ async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT').catch((error: unknown) => {
     throw isRefusedCommit(error) ? error : new CommitUnknown(error);
   });
-  // After a statement that failed COMMIT rolls back, and calls that no error.
+  // After a failed statement, COMMIT rolls back and reports no error.
   if (command !== 'COMMIT')
-    throw new Error('A transaction went on after a statement of it had failed: it was rolled back');
+    throw new Error('A transaction continued after one of its statements had failed, so it was rolled back');
 }
 
-/** Nothing was written: no reply can leave anything unknown. */
+/** Ends a snapshot. Nothing was written, so a lost reply leaves nothing unknown. */
 async function endSnapshot(client: pg.PoolClient): Promise<void> {
   await client.query('COMMIT');
 }

@@ -7,15 +7,15 @@ import type { Place } from './embedded-place.ts';
 
 export const superuser = 'quarters';
 
-/** The environment of PostgreSQL's programs: nothing of ours, so no PG… variable and no locale changes what they do. */
+/** The environment of PostgreSQL's programs. They inherit nothing, so no PG… variable or locale changes their behaviour. */
 export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * The cluster in `place`, made if there is none, and its password.
+ * Finds or creates the cluster in `place`, and returns it with its password.
  *
- * It is made under another name and renamed when complete: a start that dies in between leaves nothing that looks like a
- * cluster. initdb itself does not wait for the disk; one pass over all files at the end does, before the rename.
- * @throws with one sentence when the cluster is of another PostgreSQL version or its password is lost
+ * A new cluster is created under another name and renamed when complete, so a start that dies in between leaves nothing that
+ * looks like a cluster. initdb does not wait for the disk. One pass over all files does, before the rename.
+ * @throws with one sentence if another version of PostgreSQL created the cluster, or if its password is lost
  */
 export async function ensureCluster(
   place: Place,
@@ -25,14 +25,15 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(place.folder, 'cluster');
   for (const name of await readdir(place.folder)) {
-    // maxRetries: the initdb of a service that was killed may be writing its last files.
+    // Retried, because the initdb of a killed service may still be writing its last files.
     if (name.startsWith('cluster-part-'))
       await rm(join(place.folder, name), { recursive: true, force: true, maxRetries: 10 });
   }
   let password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
   if (existsSync(cluster)) {
     await checkVersion(cluster, place.binaries);
-    if (!password) throw new Error(`The database's password is missing: ${passwordFile} is gone or empty.`);
+    if (!password)
+      throw new Error(`The password of the embedded database is missing: ${passwordFile} does not exist or is empty.`);
     return { cluster, password };
   }
   if (!password) {
@@ -48,9 +49,9 @@ export async function ensureCluster(
   const initdb = (...args: string[]) => run(place, 'initdb', args, stopOn);
   await initdb(
     ...['--pgdata', data, '--username', superuser, '--pwfile', given, '--auth', 'scram-sha-256', '--no-instructions'],
-    // Rounds of hashing slow down who guesses; nobody guesses 32 random bytes, and every connection would wait for them.
+    // Hashing rounds slow down guessing. Nobody guesses 32 random bytes, and the rounds would delay every connection.
     ...['--set', 'scram_iterations=1'],
-    // Text is compared by code point, the same on every machine.
+    // Text is compared by code point, so it sorts the same on every machine.
     ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     '--no-sync',
   );
@@ -67,12 +68,12 @@ async function checkVersion(cluster: string, binaries: string): Promise<void> {
   const ofBinaries = /^# PostgreSQL (\d+)/.exec(sample)?.[1];
   if (ofCluster !== ofBinaries) {
     throw new Error(
-      `The database in ${cluster} was made by PostgreSQL ${ofCluster} and this version of the service has ${ofBinaries}: nothing was changed; move the data with pg_dump.`,
+      `The database in ${cluster} was created by PostgreSQL ${ofCluster}, but this version of the service has ${ofBinaries}. Nothing was changed. Move the data with pg_dump.`,
     );
   }
 }
 
-/** On one line, as what a start says of a fault is: the reason stands at the end of what PostgreSQL's programs write. */
+/** The child's last lines, joined into one: PostgreSQL's programs write the reason last. */
 export function lastWords(child: Child): string {
   return child.lastOutput().split('\n').slice(-3).join('; ');
 }
@@ -88,8 +89,8 @@ async function run(place: Place, program: string, args: string[], stopOn: AbortS
   });
   const { code, signal } = await child.exited;
   stopOn?.throwIfAborted();
-  if (signal) throw new Error(`The embedded database could not be made: ${program} was ended by ${signal}.`);
-  if (code !== 0) throw new Error(`The embedded database could not be made: ${lastWords(child)}`);
+  if (signal) throw new Error(`The embedded database could not be created: ${program} was ended by ${signal}.`);
+  if (code !== 0) throw new Error(`The embedded database could not be created: ${lastWords(child)}`);
 }
 
 async function sync(folder: string): Promise<void> {

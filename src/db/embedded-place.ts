@@ -6,19 +6,19 @@ import { copiedPostgres } from './embedded-binaries.ts';
 
 type SystemUser = { uid: number; gid: number };
 
-/** Where the database's files are, what runs it, and as whom (`undefined`: as ourselves). */
+/** Where the database's files and binaries are, and which user runs it (`undefined`: our own). */
 export type Place = { folder: string; binaries: string; user: SystemUser | undefined };
 
-// PostgreSQL refuses to run as root; these exist nearly everywhere. A user without an entry will not do: initdb looks
-// its own user up by name.
+// PostgreSQL refuses to run as root, and these users exist nearly everywhere. A user without an entry does not work,
+// because initdb looks up its own user by name.
 const candidates = ['postgres', '_postgres', 'nobody', 'daemon'];
 
 /**
- * The place of the cluster for a data folder: inside it, if the user that PostgreSQL runs as can get there.
+ * Finds the cluster's place for a data folder: inside it, if the user that runs PostgreSQL can get there.
  *
- * As root that user is another one. The data folder is then opened for that user's group, to pass through only, if it is
- * ours alone; but what is above it, somebody's home for instance, is left as it is: where that user cannot pass, the
- * cluster goes to /var/lib/quarters, and `<dataDir>/postgres/place` says where.
+ * When we are root, that user is another one. If the data folder is ours alone, its group may then pass through it. Folders
+ * above it, such as a home, are never changed. If that user cannot pass them, the cluster goes to /var/lib/quarters, and
+ * `<dataDir>/postgres/place` says where.
  */
 export async function findPlace(dataDir: string, native: string, log: (message: string) => void): Promise<Place> {
   const inside = join(await realpath(dataDir), 'postgres');
@@ -33,11 +33,11 @@ export async function findPlace(dataDir: string, native: string, log: (message: 
   let folder = noted || inside;
   if (!noted && !(await openTheWay(inside, user))) {
     folder = join(await outside(), `cluster-${randomBytes(8).toString('hex')}`);
-    log(`The database's system user cannot reach ${dataDir}: its files are in ${folder}.`);
+    log(`The database's system user cannot reach ${dataDir}, so the database is in ${folder}.`);
   }
   if (folder !== inside) {
     await mkdir(folder, { recursive: true });
-    // Not left to the umask.
+    // Set explicitly, because the umask limits mkdir.
     await chmod(folder, 0o711);
     await claim(folder, inside);
     if (!noted) await writeWhole(note, `${folder}\n`);
@@ -56,11 +56,11 @@ async function unprivilegedUser(): Promise<SystemUser> {
     if (user && Number(user[2]) !== 0) return { uid: Number(user[2]) >>> 0, gid: Number(user[3]) >>> 0 };
   }
   throw new Error(
-    `PostgreSQL does not run as root and there is none of the users ${candidates.join(', ')}: start as another user, or set DATABASE_URL.`,
+    `PostgreSQL does not run as root, and none of the users ${candidates.join(', ')} exists. Start as another user, or set DATABASE_URL.`,
   );
 }
 
-/** A root-owned place that lasts and that everybody can pass through. */
+/** Finds a lasting folder that root owns and that everyone can pass through. */
 async function outside(): Promise<string> {
   for (const parent of ['/var/lib', '/var/tmp']) {
     const folder = join(parent, 'quarters');
@@ -70,15 +70,15 @@ async function outside(): Promise<string> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') continue;
     }
-    // In /var/tmp somebody else may have made it, to give us files of his.
+    // In /var/tmp another user may have created it to plant files.
     if ((await stat(folder)).uid === 0) return folder;
   }
   throw new Error(
-    'PostgreSQL does not run as root and /var/lib cannot be written: start as another user, or set DATABASE_URL.',
+    'PostgreSQL does not run as root, and /var/lib cannot be written. Start as another user, or set DATABASE_URL.',
   );
 }
 
-/** Each folder outside belongs to one data folder; a copied data folder must not share its original's database. */
+/** Claims a folder outside for one data folder: a copied data folder must not share its original's database. */
 async function claim(folder: string, inside: string): Promise<void> {
   const file = join(folder, 'data-folder');
   const owner = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -86,7 +86,7 @@ async function claim(folder: string, inside: string): Promise<void> {
   const others = owner && (await readFile(join(owner, 'place'), 'utf8').catch(() => '')).trim();
   if (others === folder) {
     throw new Error(
-      `${dirname(inside)} is a copy of ${dirname(owner)}, whose database is in ${folder}: it cannot be used twice.`,
+      `${dirname(inside)} is a copy of ${dirname(owner)}, whose database is in ${folder}. Two services cannot share that database.`,
     );
   }
   await writeWhole(file, `${inside}\n`);

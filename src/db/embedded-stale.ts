@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Longer than the watchdog gives a server to shut down. */
+/** Longer than the watchdog lets a server take to shut down. */
 const patienceMs = 20_000;
 
 /**
- * Deals with the `postmaster.pid` that a killed server left. The caller holds the data folder's lock, so a live server
- * there can only be one whose service died and which its watchdog is ending: that one is waited for.
+ * Handles the `postmaster.pid` that a killed server left. The caller holds the data folder's lock, so a live server there
+ * lost its service and is being ended by its watchdog. This function waits for that.
  *
- * PostgreSQL clears the file itself when no process has the pid, or one of another user. When a process of the same
- * user got the pid since (likely in a container, where pids start from 1 each time), it would refuse to start for ever.
- * The file is not removed then: it also names the shared memory, by which PostgreSQL sees that backends of the old server
- * are still at work. Instead it gets the pid of this process, which PostgreSQL ignores because it is its parent.
- * @throws when a live server does not end in time
+ * PostgreSQL clears the file itself if no process, or one of another user, has the pid. If a process of the same user has
+ * since got the pid (likely in a container, where pids start from 1), PostgreSQL would refuse to start forever. The file is
+ * not removed then, because it also names the shared memory by which PostgreSQL detects backends of the old server.
+ * Instead it gets the pid of this process, which PostgreSQL ignores because it is its parent.
+ * @throws if a live server does not stop in time
  */
 export async function clearStalePid(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
@@ -30,13 +30,13 @@ export async function clearStalePid(cluster: string): Promise<void> {
       return;
     }
     if (Date.now() > deadline) {
-      throw new Error(`The database of an earlier start is still running as process ${pid} and does not end.`);
+      throw new Error(`The database of an earlier start is still running as process ${pid} and does not stop.`);
     }
     await delay(50);
   }
 }
 
-/** Whether the process runs PostgreSQL with this cluster. A zombie has no command line: no longer. */
+/** Whether the process runs PostgreSQL on this cluster. A zombie has no command line, so it does not count. */
 async function isServerOf(pid: number, cluster: string): Promise<boolean> {
   const command =
     process.platform === 'linux'

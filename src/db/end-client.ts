@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 const ENDS_WITHIN_MS = 1_000;
 
-/** Ends a connection in order; one whose other end says nothing any more is cut off, as it would never end. */
+/** Ends a connection in order. If the other end no longer answers, the socket is destroyed: it would never end. */
 export async function endClient(client: pg.Client): Promise<void> {
   const ended = client.end().then(
     () => true,

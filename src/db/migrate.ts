@@ -6,20 +6,20 @@ import { endClient } from './end-client.ts';
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
- * Brings the database's schema up to date; safe to call from several processes at once (advisory lock).
+ * Updates the database schema. Several processes may call it at once (advisory lock).
  *
  * Returns the names of the migrations it applied.
  */
 export async function migrate(url: string): Promise<string[]> {
-  // Ours, as the runner does not wait for its own to be closed: a server that stops then would end the process.
+  // The runner does not wait until its own client is closed, and a server that stops then would end the process.
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
-    // A migration may take long; whether the other end is still there is asked beneath it.
+    // A migration may take long, so TCP keep-alive checks the connection meanwhile.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // The query under way rejects with it.
+  // The current query rejects with the same error.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -30,7 +30,7 @@ export async function migrate(url: string): Promise<string[]> {
       direction: 'up',
       checkOrder: true,
       advisoryLockMode: 'wait',
-      // schema.sql, the dumped result, stands beside the migrations.
+      // schema.sql, the dumped result, is in the same folder.
       ignorePattern: '(?!\\d+_).*',
       log: () => {},
     });

@@ -4,7 +4,7 @@ import { endClient } from './end-client.ts';
 const LEAST_VERSION = 150_000;
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** One sentence on why the database at `url` can not be used; null where it can. The URL's password is not repeated. */
+/** Says in one sentence why the database at `url` cannot be used, without its password; null if it can be used. */
 export async function databaseFault(url: string): Promise<string | null> {
   const { host, pathname } = new URL(url);
   const client = new pg.Client({
@@ -12,7 +12,7 @@ export async function databaseFault(url: string): Promise<string | null> {
     connectionTimeoutMillis: ANSWERS_WITHIN_MS,
     query_timeout: ANSWERS_WITHIN_MS,
   });
-  // The query under way rejects with it; without a listener it would end the process.
+  // The current query rejects with the same error. Without a listener, the event would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -25,7 +25,7 @@ export async function databaseFault(url: string): Promise<string | null> {
     return null;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return `the database ${pathname.slice(1) || '(default)'} at ${host} can not be reached: ${message || code}`;
+    return `the database ${pathname.slice(1) || '(default)'} at ${host} cannot be reached: ${message || code}`;
   } finally {
     await endClient(client);
   }

@@ -1,11 +1,11 @@
 import { isUnavailable, lacksResources } from './failures.ts';
 
-/** An error, and not an answer, so that the pool gives this connection up: another one may lead to a server that takes writes. */
+/** Raises an error instead of returning a row, so that the pool drops this connection. Another may reach a writable server. */
 const REFUSE_READ_ONLY = `
   DO $$ BEGIN
     IF current_setting('transaction_read_only')::boolean THEN RAISE read_only_sql_transaction; END IF;
   END $$`;
-/** Takes new space and gives it back. A full disk still lets rows be changed in their place, so nothing smaller tells. */
+/** Allocates space and releases it. A full disk still allows updates in place, so a smaller write proves nothing. */
 const TAKE_SPACE = `
   BEGIN;
   CREATE TABLE quarters_write_probe AS
@@ -14,10 +14,10 @@ const TAKE_SPACE = `
 const TRY_AGAIN_AFTER_MS = 1_000;
 
 /**
- * Knows whether the database takes writes. That one failed for want of space or the like is remembered, and from then on one is tried whenever
- * somebody asks, once a second at the most, until one succeeds.
+ * Watches whether the database accepts writes. After a write has failed for lack of resources, each check tries a write, at
+ * most once a second, until one succeeds.
  *
- * `query` runs statements on a connection of its own. `onFault` is told of an error that is remembered.
+ * `query` runs statements on a connection of their own. `onFault` receives the error that began the failure.
  */
 export function watchWrites(
   query: (text: string) => Promise<unknown>,
@@ -39,7 +39,7 @@ export function watchWrites(
     try {
       await query(TAKE_SPACE);
     } catch (error) {
-      // Whatever else hinders this statement (a right that was not given) says nothing of others.
+      // Any other failure of this statement, such as a missing privilege, proves nothing about other writes.
       if (isUnavailable(error)) throw error;
     }
     faulty = false;

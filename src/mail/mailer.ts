@@ -14,7 +14,7 @@ export type OutgoingMail = {
 /** Resolves once the server has accepted the mail. Rejects if it was refused, or if that is not known. */
 export type Mailer = (mail: OutgoingMail) => Promise<void>;
 
-/** For the connection, and for each answer. */
+/** Limits the connection, and each reply. */
 const TIMEOUT_MS = 10_000;
 /**
  * For all steps together, since a server may be slow at each. Well below the minute after which another process tries the same mail.
@@ -26,8 +26,8 @@ const DEADLINE_MS = 40_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Hands mails to an SMTP server (RFC 5321). `url`: `smtps://…`, or `smtp://…`, where STARTTLS is required, as mails hold codes, unless the
- * server is on this machine or the address says `?requireTLS=false`.
+ * Hands mails to an SMTP server (RFC 5321). `url` is `smtps://…` or `smtp://…`. The latter requires STARTTLS, because mails
+ * hold codes, unless the server is on this machine or the URL says `?requireTLS=false`.
  */
 export function smtpMailer(url: string, from: string, host: string, deadlineMs = DEADLINE_MS): Mailer {
   const options = {

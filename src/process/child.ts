@@ -8,41 +8,41 @@ type ChildOptions = {
   command: string;
   args: string[];
   cwd?: string;
-  /** The whole environment of the child; nothing is inherited besides it. */
+  /** The child's whole environment. It inherits nothing else. */
   env?: Record<string, string | undefined>;
   /** Run as this user; only root may set it. */
   user?: { uid: number; gid: number };
-  /** What asks this program to end in good order, and how long it may take before SIGKILL. */
+  /** The signal for an orderly stop, and how long it may take before SIGKILL. */
   stopSignal?: NodeJS.Signals;
   graceMs?: number;
-  /** When it is aborted, the child is stopped. */
+  /** Aborting it stops the child. */
   stopOn?: AbortSignal | undefined;
   onOutput?: (text: string) => void;
-  /** Called once when the child is gone, whether asked to or not. */
+  /** Called once when the child has exited, for whatever reason. */
   onExit?: (exit: ChildExit) => void;
 };
 
 export type Child = {
   pid: number;
   exited: Promise<ChildExit>;
-  /** The end of what the child wrote (both streams), for messages about its failure. */
+  /** The end of the child's output (both streams), for messages about its failure. */
   lastOutput(): string;
-  /** Resolves when the child is gone; may be called again, which signals nothing new, and after the exit. */
+  /** Stops the child and resolves when it has exited. It may be called again, and does not repeat a signal. */
   stop(how?: { signal?: NodeJS.Signals; graceMs?: number }): Promise<ChildExit>;
 };
 
 const keptOutput = 4_000;
 
-// The child waits for one line before it becomes the program: the watchdog is running by then, so there is no moment
-// at which our death would leave the program behind.
+// The child waits for one line before it becomes the program. By then the watchdog is running, so our death at any moment
+// cannot leave the program behind.
 const gate = 'read -r go && [ "$go" = go ] && exec "$@" </dev/null';
 
-// End of file on standard input is the only sign of our death that kill -9 cannot suppress on Linux and macOS alike.
-// A POSIX shell costs about 1 MB where a second node would cost 40. It has a session of its own (no Ctrl-C, no hang-up
-// reaches it) and none of our streams. It leaves at once when we write "gone" after the child's exit; so it only ever
-// signals a process group whose leader was alive when we died, and a group's id is not given to anybody else while the
-// group has a member. Signals go to the group: initdb and the like have children of their own. `kill -s NAME -- -ID` is
-// the one spelling that dash, bash, zsh and busybox share.
+// End of file on standard input is the only sign of our death that kill -9 cannot suppress on both Linux and macOS.
+// A POSIX shell costs about 1 MB; a second node would cost 40. The watchdog has a session of its own, so no Ctrl-C or
+// hang-up reaches it, and none of our streams. It exits at once when we write "gone" after the child's exit. So it only
+// signals a process group whose leader was alive when we died, and the system reuses no group id while the group has a
+// member. Signals go to the group, because programs such as initdb have children. `kill -s NAME -- -ID` is the only
+// spelling that dash, bash, zsh and busybox share.
 const watchdog = `trap '' INT TERM HUP
 read -r word && [ "$word" = gone ] && exit 0
 kill -s "$2" -- "-$1" || exit 0
@@ -55,10 +55,10 @@ done
 kill -s KILL -- "-$1"`;
 
 /**
- * Starts a program that dies with us. It gets a process group and session of its own, so Ctrl-C in the terminal reaches
- * only us and we decide the order of stopping; a watchdog ends it when we die in whatever way.
- * A program that cannot be executed shows as an exit with code 126 or 127.
- * @throws when no process can be started, or not as that user or in that folder; the reason of `stopOn`, where it is aborted by then
+ * Starts a program that dies with us. It gets its own process group and session, so Ctrl-C in the terminal reaches only us
+ * and we decide the order of stopping. A watchdog ends it however we die.
+ * A program that cannot be executed exits with code 126 or 127.
+ * @throws if no process can be started as that user in that folder; the reason of `stopOn`, if it is aborted by then
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { stopSignal = 'SIGTERM', graceMs = 10_000, stopOn } = options;
@@ -70,7 +70,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.user ?? {}),
   });
-  // The gate may be dead when we write to it; its exit tells the same.
+  // The gate may be dead when we write to it. Its exit reports that already.
   child.stdin.on('error', () => {});
   await once(child, 'spawn');
   const pid = child.pid!;
@@ -108,8 +108,8 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
   const exited = gone.then(async (exit) => {
     guard.stdin.end('gone\n');
-    // The last words may still be in the pipe. A grandchild can hold it open, hence the bound. Where we were held up ourselves,
-    // the bound comes before what is there is read: that takes one more turn.
+    // The last output may still be in the pipe, which a grandchild can hold open: hence the limit. If our own event loop was
+    // blocked, the timer fires before the output is read, so we wait one more turn.
     await Promise.race([drained, delay(250, undefined, { ref: false }).then(() => turn())]);
     options.onExit?.(exit);
     return exit;
@@ -132,7 +132,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   let sent: NodeJS.Signals | null = null;
   const stop: Child['stop'] = async (how = {}) => {
     const signal = how.signal ?? stopSignal;
-    // Once: to many programs the second of a kind means to end at once, in the middle of what they still write.
+    // Each signal is sent once: many programs take a second one as an order to quit in the middle of a write.
     if (signal !== sent) signalGroup(signal);
     sent = signal;
     const timer = setTimeout(() => signalGroup('SIGKILL'), how.graceMs ?? graceMs);

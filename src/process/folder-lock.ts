@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Another process holds the folder. `holderPid` is undefined only if the holder could not write it down. */
+/** Another process holds the folder. `holderPid` is undefined only if the holder could not store it. */
 export class FolderLockedError extends Error {
   readonly holderPid: number | undefined;
 
@@ -17,11 +17,11 @@ export class FolderLockedError extends Error {
 type FolderLock = { release(): void };
 
 /**
- * Takes the folder for this process, making it (mode 0700) when it is missing.
+ * Locks the folder for this process and creates it (mode 0700) if it is missing.
  *
- * The lock is the one that SQLite's exclusive transaction takes on an empty file: the kernel gives it to one process and
- * takes it back in the moment the process dies, so nothing can be stale. Nothing else in this process may open the file:
- * closing any descriptor of it would drop the lock (POSIX record locks); hence the holder's pid is in a second file.
+ * The lock is the one that SQLite's exclusive transaction takes on an empty file. The kernel grants it to one process and
+ * releases it when that process dies, so it cannot be stale. Nothing else in this process may open the file: closing any
+ * descriptor of it would drop the lock (POSIX record locks). So a second file holds the holder's pid.
  * @throws FolderLockedError
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
@@ -33,7 +33,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    // 5 is SQLITE_BUSY; everything else (read-only disk, no space) is not a question of who was first.
+    // 5 is SQLITE_BUSY. Any other error (read-only disk, no space) does not mean that another process was first.
     if ((error as { errcode?: number }).errcode !== 5) throw error;
     throw new FolderLockedError(folder, await readHolder(pidFile));
   }
@@ -45,7 +45,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   };
 }
 
-/** The winner writes its pid just after it has won; until then the file is missing or names a dead process. */
+/** Reads the holder's pid. The holder writes it just after taking the lock; until then the file is missing or stale. */
 async function readHolder(pidFile: string): Promise<number | undefined> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));

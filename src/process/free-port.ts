@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that is free now. Another process may take it first: callers retry on "address in use". */
+/** Finds a free TCP port of 127.0.0.1. Another process may take it first, so callers retry on "address in use". */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -6,21 +6,22 @@ const PAUSE_MS = 1_000;
 const FIRST_DISTRUST_MS = 1_000;
 const MOST_DISTRUST_MS = 600_000;
 
-/** A job that touches the chain: it rests until the node was found to be on our chain, with our contracts. */
+/** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts. */
 export function whileAttached({ readiness }: Service, job: () => Promise<boolean>): () => Promise<boolean> {
   return async () => readiness.chain === 'ok' && job();
 }
 
 /**
- * Looks at the node until it is found in order; then nothing is left to do until something shows that it is not. Where what is
- * sent has no effect though every look finds the node in order, it is believed later each time, twice as long, up to ten
- * minutes: not everything is to be sent in vain again and again.
+ * Checks the node until it is in order, and rests until something shows that it is not.
+ *
+ * A node may pass every check while transactions sent to it have no effect. Each time, the loop then waits twice as long
+ * before the next check, up to ten minutes, so that transactions are not sent in vain again and again.
  */
 export function attachLoop(service: Service): Loop {
   const { readiness, db, log } = service;
   let inOrderAt = performance.now();
   let distrustMs = 0;
-  /** Set while the node is not in order. */
+  /** When to check next. Set while the node is not in order. */
   let lookAt: number | null = null;
   return repeat('attach', log, PAUSE_MS, async () => {
     if (readiness.chain === 'ok') return false;

@@ -3,12 +3,12 @@ import { type AuditReport, auditLedgerAlone } from '../usecases/operator/audit-l
 import type { Service } from '../usecases/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 
-/** Between two looks whether an audit is due; the first is due after one of them, when the start is over. */
+/** Pause between checks whether an audit is due. The first audit is due after one pause, when the start is over. */
 const LOOK_EVERY_SECONDS = 60;
-/** Differences and accounts named in one log entry; `quarters audit` names them all. */
+/** Limits the differences and accounts in one log entry. `quarters audit` shows all. */
 const NAMED = 20;
 
-/** The audit on its schedule (`AUDIT_EVERY_SECONDS`), one process at a time; no loop where it is turned off. */
+/** Runs the audit on its schedule (`AUDIT_EVERY_SECONDS`), in one process at a time. Returns no loop if it is off. */
 export function auditLoop(service: Service): Loop[] {
   const every = service.settings.auditEverySeconds;
   if (every === 0) return [];
@@ -61,7 +61,7 @@ function note({ settlement, log }: Service, report: AuditReport): void {
   if (differences.length + overdrawn.length === 0) log.info(entry, 'the ledger equals the chain');
 }
 
-/** Amounts as text: a log is JSON, which has no bigint. */
+/** Converts amounts to text, because the log is JSON, which has no bigint. */
 function logged({ account, ...rest }: { account: AuditReport['overdrawn'][number]['account'] | null }) {
   const texts = Object.entries(rest).map(([name, value]) => [name, typeof value === 'bigint' ? `${value}` : value]);
   return { account: account && toChecksum(account), ...Object.fromEntries(texts) };

@@ -14,18 +14,18 @@ import { forgetOldEvents } from '../webhooks/events.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
-/** What is forgotten has been of no use for a while, and is of no harm for another minute. */
+/** Expired data may stay for another minute: it is no longer used. */
 const FORGETTING_PAUSE_MS = 60_000;
-/** What only mends the traces of an earlier version looks at everything. */
+/** Repairs of an earlier version's data scan everything, so they run rarely. */
 const THOROUGH_PAUSE_MS = 3_600_000;
 const EXPIRE_MOST = 1_000;
 const FORGET_MOST = 10_000;
-/** Blocks kept behind the newest, to find the way back after a reorganisation; further back the ledger is read anew. */
+/** Blocks to keep behind the newest, for rewinding after a reorganisation. Older ones would be read from the chain again. */
 const BLOCKS_KEPT = 10_000n;
 
 type Chore = (service: Service) => Promise<boolean>;
 
-/** Each does a bounded piece, and is true where there is more. By name, for the log. */
+/** The chores by name. Each does a limited piece of work and resolves with true if more is left. */
 const CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': async (service) => (await expireRequests(service, EXPIRE_MOST)) === EXPIRE_MOST,
   'forget idempotency keys': forgetting(forgetOldKeys),
@@ -43,7 +43,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
     return false;
   },
   'look through closed accounts': async ({ db }) => (await markUnswept(db, FORGET_MOST)) === FORGET_MOST,
-  // A slow, thorough look for transfers without a transaction; what is suspected is looked at sooner.
+  // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.
   'suspect stranded transfers': async ({ settlement }) => {
     settlement.strandedSuspected = true;
     return false;
@@ -51,8 +51,8 @@ const CHORES: Readonly<Record<string, Chore>> = {
 };
 
 /**
- * What has to be done now and then. A loop each: one that fails, or has much to do, keeps no other from its turn. They begin
- * one after the other: all at once would take most of the database's connections.
+ * Starts the periodic chores, each in its own loop: one that fails or has much to do must not delay the others. They begin one
+ * after the other, because all at once would take most of the database's connections.
  */
 export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
   const chores = Object.entries(CHORES);
@@ -66,7 +66,7 @@ function pauseOf(name: string): number {
   return name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS;
 }
 
-/** Rows that somebody else holds are left for the next turn, so two processes never wait for each other. */
+/** Skips rows that another process has locked until the next turn, so two processes never wait for each other. */
 function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
   return async ({ db }) => (await forget(db, FORGET_MOST)) === FORGET_MOST;
 }

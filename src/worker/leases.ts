@@ -4,19 +4,20 @@ import { type Lease, listRelayers, releaseLeases, renewLeases, takeLeases } from
 import type { Service } from '../usecases/service.ts';
 import { relayersInUse } from '../usecases/system/next-relayer.ts';
 
-/** After a kill -9 another process sends for the dead one's relayers this long afterwards. */
+/** How long after a kill -9 another process takes over the dead one's relayers. */
 const LEASE_SECONDS = 5;
 
 /** This process's share of the relayers. */
 export type LeaseKeeper = {
-  /** Prolongs what is held, gives back what is too much, takes what is free; to be called well within the lease time. */
+  /** Renews leases, returns surplus ones and takes free ones. Call it well within the lease time. */
   keep(): Promise<boolean>;
   release(): Promise<void>;
 };
 
 /**
- * Shares the relayers among the living processes: each sends for at most its fair part of those of settlement, so that one that joins
- * finds some, and what a dead one held is taken over when its lease runs out. The operator's goes to whoever finds it free.
+ * Shares the relayers among the running processes. Each holds at most its fair share of the settlement relayers, so that a new
+ * process finds some. The leases of a dead process are taken over when they expire. The operator's relayer goes to the first
+ * process that finds it free.
  */
 export function leaseKeeper({ db, settings, settlement }: Service): LeaseKeeper {
   const holder = randomUUID();
@@ -32,7 +33,7 @@ export function leaseKeeper({ db, settings, settlement }: Service): LeaseKeeper 
       const held = settlement.leases.filter(({ address }) => renewed.has(address));
       const [ofSettlement, ofOperator] = byPurpose(held);
       const kept = ofSettlement.slice(0, share);
-      // First out of use here, then free for others.
+      // Stop using them here before releasing them to others.
       settlement.leases = [...kept, ...ofOperator];
       await releaseLeases(db, ofSettlement.slice(share));
       const missing = share - kept.length;

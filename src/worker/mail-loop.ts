@@ -4,10 +4,10 @@ import type { Service } from '../usecases/service.ts';
 import { sendMails } from '../usecases/system/send-mails.ts';
 import { type Loop, repeat } from './repeat.ts';
 
-/** Mails are announced; this finds those that are due again, or whose process has died. */
+/** New mails are announced. Polling finds mails that are due again and those of a process that died. */
 const PAUSE_MS = 5_000;
 
-/** Sends what others have queued. */
+/** Sends queued mails. */
 export function mailLoop(service: Service, firstAfterMs: number): Loop {
   const send = mailer(service);
   const loop = repeat('mail', service.log, PAUSE_MS, () => sendMails(service, send), firstAfterMs);
@@ -15,7 +15,7 @@ export function mailLoop(service: Service, firstAfterMs: number): Loop {
   return loop;
 }
 
-/** Without a mail server, somebody who tries the service out finds the codes in the log and the data folder. */
+/** Without a mail server, the codes are in the log and in the data folder, for trying out the service. */
 function mailer({ settings, publicUrl, log }: Service): Mailer {
   const { smtpUrl, mailFrom, dataDir } = settings;
   if (smtpUrl) return smtpMailer(smtpUrl, mailFrom, new URL(publicUrl).hostname);

@@ -1,20 +1,21 @@
 import type { Log } from '../usecases/service.ts';
 
 const FIRST_BACK_OFF_MS = 250;
-/** Short: when the database or the node is back, transfers wait for this pause to end. */
+/** Short, because transfers wait for this pause when the database or the node is back. */
 const MAX_BACK_OFF_MS = 2_000;
 
-/** A background job that runs again and again: after a pause, at once when woken, later and later while it fails. */
+/** A background job that repeats: after a pause, at once when woken, and with growing pauses while it fails. */
 export type Loop = {
   wake(): void;
-  /** Lets a run under way end, and starts no other. */
+  /** Waits for the current run and starts no other. */
   stop(): Promise<void>;
 };
 
 /**
- * The first run comes after `firstAfterMs`. `job` resolves with true where there is more to do at once. What it throws is logged
- * (once in a row for the same reason) and tried again with back-off: nothing in here may end the process. `pauseMs` may be asked
- * for after each run.
+ * Repeats `job`, for the first time after `firstAfterMs`. `job` resolves with true if more work is waiting.
+ *
+ * An error is logged, but not twice in a row for the same reason, and the job is retried with back-off: no error may end the
+ * process. If `pauseMs` is a function, it is called after each run.
  */
 export function repeat(
   name: string,

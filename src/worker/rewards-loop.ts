@@ -4,7 +4,7 @@ import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 1_000;
 
-/** Grants what the rules owe, a moment after it is earned; no loop where no rule grants anything. */
+/** Grants earned rewards, shortly after they are earned. Returns no loop if every rule is off. */
 export function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
   const { welcomeReward, rewardSharePercent } = service.settings;
   if (welcomeReward === 0n && rewardSharePercent === 0) return [];

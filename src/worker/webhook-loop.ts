@@ -2,10 +2,10 @@ import type { Service } from '../usecases/service.ts';
 import { webhookSender } from '../usecases/system/send-webhooks.ts';
 import { type Loop, repeat } from './repeat.ts';
 
-/** Deliveries are announced; this finds those that are due again, or whose process has died. */
+/** New deliveries are announced. Polling finds those that are due again and those of a process that died. */
 const PAUSE_MS = 2_000;
 
-/** Tells apps what happened. */
+/** Delivers webhooks to apps. */
 export function webhookLoop(service: Service, firstAfterMs: number): Loop {
   const sender = webhookSender(service, () => loop.wake());
   const loop: Loop = repeat('webhooks', service.log, PAUSE_MS, () => sender.sendDue(), firstAfterMs);

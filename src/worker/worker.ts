@@ -26,13 +26,13 @@ const BACKLOG_PAUSE_MS = 1_000;
 const IDLE_PAUSE_MS = 5_000;
 const GAS_PAUSE_MS = 10_000;
 const SWEEP_PAUSE_MS = 5_000;
-/** Loops whose first look nobody waits for begin one after the other: all at once would take a connection each. */
+/** Separates the first runs of loops that are not urgent: all at once would take a connection each. */
 const FIRST_LOOKS_APART_MS = 50;
 
-/** Everything that happens without a caller. `stop` gives the leases back, so that another process need not wait. */
+/** Everything that runs without a caller. `stop` releases the leases, so that another process need not wait for them. */
 export type Worker = { stop(): Promise<void> };
 
-/** Starts the loops; resolves once this process knows its relayers, so that the first transfer is sent at once. */
+/** Starts the loops. Resolves when this process has its relayers, so that the first transfer is sent at once. */
 export async function startWorker(service: Service): Promise<Worker> {
   const leases = leaseKeeper(service);
   await leases.keep();
@@ -54,7 +54,7 @@ export async function startWorker(service: Service): Promise<Worker> {
   const recovery = whileAttached(service, recoverer(service));
   const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
   const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
-  // On its own: a node that hangs must not hide how much is waiting for it. It also finds what another process left.
+  // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
   const backlog = repeat(
     'backlog',
     log,
@@ -98,26 +98,26 @@ export async function startWorker(service: Service): Promise<Worker> {
   const mails = mailLoop(service, turn(5));
   return {
     async stop() {
-      // A slow mail server or endpoint keeps its loop busy for a while: nobody waits for the relayers meanwhile.
-      const told = Promise.all([mails.stop(), webhooks.stop(), others.close()]);
+      // A slow mail server or endpoint may delay its loop's stop. The relayers are released meanwhile.
+      const notified = Promise.all([mails.stop(), webhooks.stop(), others.close()]);
       await Promise.all(loops.map((loop) => loop.stop()));
       await leases.release();
-      await told;
+      await notified;
     },
   };
 }
 
 async function countOnTheirWay({ db, settings }: Service, apps: readonly Address[]) {
   const open = await countOpen(db, settings.maxBacklog);
-  // While fewer are on their way in all, no app is near its share. (Transfers, as those that revert have no open transaction.)
+  // While fewer transfers are pending in total, no app is near its share. Transactions are no measure: reverted transfers have no open one.
   const isLittle =
     apps.length === 0 || (await countOnTheWay(db, settings.maxBacklogPerApp)) < settings.maxBacklogPerApp;
   return { open, ofApps: isLittle ? new Map<Address, number>() : await countOnTheirWayOf(db, apps) };
 }
 
 /**
- * Gives the transactions of this process's relayers to the node, and makes new attempts where they are needed. A process that has lost a
- * relayer without noticing sends the same bytes, and an attempt that two make at once is stored once.
+ * Sends the transactions of this process's relayers to the node, and makes new attempts if needed. A process that lost a
+ * relayer without noticing sends the same bytes, and an attempt that two processes make at once is stored once.
  */
 function broadcaster(service: Service): () => Promise<boolean> {
   const replaceStuck = watchStuck(service);
@@ -128,7 +128,7 @@ function broadcaster(service: Service): () => Promise<boolean> {
     for (const relayer of service.settlement.leases) {
       const { count, faulty } = await broadcast(service, relayer.address);
       refused += count;
-      // A node whose pool is full refuses every fee: a correction now and then, not one a round trip up to the ceiling.
+      // A node with a full pool refuses every fee. Corrections are limited in time, so fees do not climb to the ceiling at once.
       if (faulty.length > 0 && performance.now() - (correctedAt.get(relayer.address) ?? -Infinity) > CORRECT_EVERY_MS) {
         correctedAt.set(relayer.address, performance.now());
         made += await correctFaulty(service, relayer, faulty);
@@ -141,7 +141,7 @@ function broadcaster(service: Service): () => Promise<boolean> {
   };
 }
 
-/** While the chain has no new block and nothing is open, what was found in order stays so. */
+/** Skips the full check while the chain has no new block and nothing is pending, because nothing can have changed. */
 function recoverer(service: Service): () => Promise<boolean> {
   const { settlement } = service;
   let inOrderAt: string | null = null;

@@ -16,7 +16,7 @@ import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { startService } from './running-service.ts';
 
-test('the example game starts with the demo app, on a free port where its own is taken, and ends with us', async (t) => {
+test('the example game starts with the demo app, on a free port if its own is in use, and stops with the service', async (t) => {
   const dataDir = await scratchFolder(t);
   const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   t.after(() => other.close());
@@ -28,7 +28,7 @@ test('the example game starts with the demo app, on a free port where its own is
   assert.notEqual(new URL(origin).port, String(taken));
   assert.match(await (await fetch(origin)).text(), new RegExp(`<script src="${service.origin}/quarters.js" defer>`));
 
-  // Registered: a guest is made and paid, and the payment's page may be framed there.
+  // It is registered: a guest is created and paid, and the game may embed the payment's page.
   const post = async (path: string, cookie = '') => {
     const headers = { origin, cookie, 'content-type': 'application/json' };
     return fetch(origin + path, { method: 'POST', headers, body: '{}' });
@@ -50,7 +50,7 @@ test('the example game starts with the demo app, on a free port where its own is
 
 const NEVER = new Promise<unknown>(() => {});
 
-/** A game that is not ours, and what the log says of it. */
+/** Starts a substitute for the example game and collects what the log says about it. */
 async function startOther(t: TestContext, program: string, late: Promise<unknown> = NEVER) {
   const warnings: { readonly entry: LogEntry; readonly message: string }[] = [];
   const warn = (entry: LogEntry, message: string) => void warnings.push({ entry, message });
@@ -63,7 +63,7 @@ async function startOther(t: TestContext, program: string, late: Promise<unknown
   return { running, said };
 }
 
-test('an example game that never gets to its address is ended, and the service goes on without it', async (t) => {
+test('an example game that never announces its address is stopped, and the service runs without it', async (t) => {
   const spoken = join(await scratchFolder(t), 'spoken');
   const late = until('it has said something', () => existsSync(spoken));
   const { running, said } = await startOther(
@@ -83,7 +83,7 @@ test('an example game that never gets to its address is ended, and the service g
   assert.deepEqual(alive([pid]), []);
 });
 
-test('an example game that can not be registered does not stay', async (t) => {
+test('an example game that cannot be registered is stopped', async (t) => {
   const { service, databaseUrl } = await startTestService(t, { env: { DEMO_APP: 'on' } });
   const demo = (await demoApp(service))!;
   const folder = await scratchFolder(t);
@@ -104,7 +104,7 @@ test('an example game that can not be registered does not stay', async (t) => {
   assert.deepEqual(alive([pid]), []);
 });
 
-test('an example game that ends by itself is told of in the log; one that is stopped is not', async (t) => {
+test('an example game that ends by itself is logged, and one that is stopped is not', async (t) => {
   const open = `console.log('The game is open at http://127.0.0.1:9');`;
   const ended = await startOther(t, `${open} setTimeout(() => process.exit(3), 500);`);
   assert.equal(ended.running?.origin, 'http://127.0.0.1:9');

@@ -24,7 +24,7 @@ const balanceOfDemo = async (service: RunningService) => {
   return status === 200 ? Number(body[0].quarters) : status;
 };
 
-test('a start heals the files that an earlier one left half-written', async (t) => {
+test('a start repairs files that an earlier start left half-written', async (t) => {
   const dataDir = await scratchFolder(t);
   const first = await startService(t, dataDir);
   assert.doesNotMatch(first.screen, /Warning/);
@@ -50,7 +50,7 @@ test('a start heals the files that an earlier one left half-written', async (t) 
   );
 });
 
-test('on a given database its address is not written down, and the key is shown only when it is made', async (t) => {
+test('with DATABASE_URL its URL is not stored, and the demo key is shown only when it is created', async (t) => {
   const dataDir = await scratchFolder(t);
   const given = { DATABASE_URL: await createDatabase(t), DEMO_APP: 'on' };
   const first = await startService(t, dataDir, given);
@@ -68,7 +68,7 @@ test('on a given database its address is not written down, and the key is shown 
   await stop(second);
 });
 
-test('word of a running service that can not be read counts as none', async (t) => {
+test('an unreadable running.json counts as no running service', async (t) => {
   const dataDir = await scratchFolder(t);
   const publicUrl = 'http://localhost:8080';
   assert.equal(await readRunning(dataDir), null);

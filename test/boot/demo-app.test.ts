@@ -10,7 +10,7 @@ import { assertLedgerIsChain } from '../support/audit.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { startTestService } from '../support/service.ts';
 
-test('a first start that loses the replies to its COMMITs makes one demo app, funded once, whose key works', async (t) => {
+test('a first start that loses the replies to its COMMITs creates one demo app, funds it once, and its key works', async (t) => {
   const s = await startTestService(t, { env: { DEMO_APP: 'on' } });
   const proxy = await startCuttingProxy(s.databaseUrl);
   const db = openDatabase(proxy.url);
@@ -18,7 +18,7 @@ test('a first start that loses the replies to its COMMITs makes one demo app, fu
     await db.close();
     proxy.close();
   });
-  // The app first, then a key of it, and once more.
+  // The replies for the app, for one of its keys, and for one more transaction are lost.
   const step = () => {
     if (proxy.cuts < 3) proxy.cutNextCommit();
     return demoApp({ ...s.service, db });

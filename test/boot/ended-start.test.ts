@@ -11,7 +11,7 @@ import { type BegunService, beginService, startService } from './running-service
 const childOf = ({ pid }: BegunService, program: RegExp) =>
   descendants(pid).find((child) => program.test(commandOf(child)));
 
-/** A start that listens and comes no further than to its demo app, as nobody may register one until it is `released`. */
+/** Begins a start that listens but stops at its demo app: a lock keeps it from registering one until it is `released`. */
 async function heldStart(t: TestContext) {
   const databaseUrl = await createDatabase(t);
   const holder = new pg.Client({ connectionString: databaseUrl });
@@ -28,7 +28,7 @@ async function heldStart(t: TestContext) {
   return { service, origin, release: () => holder.query('COMMIT') };
 }
 
-/** Ends the start, and looks that it ends in order, with nothing left behind. */
+/** Ends the start and checks that it ends in order and leaves nothing behind. */
 async function endsAll(service: BegunService, code: number, end: () => void): Promise<void> {
   const children = descendants(service.pid);
   assert.ok(children.length > 0);
@@ -38,7 +38,7 @@ async function endsAll(service: BegunService, code: number, end: () => void): Pr
   assert.doesNotMatch(service.screen, /held open|before everything had stopped/);
 }
 
-test('a service that answers while it is still being started is alive, and ready only when the start is complete', async (t) => {
+test('a service that answers during its start is alive, and is ready only when the start is complete', async (t) => {
   const { service, origin, release } = await heldStart(t);
   const ready = async () => {
     const answer = await fetch(`${origin}/readyz`);
@@ -55,16 +55,16 @@ test('a service that answers while it is still being started is alive, and ready
   await endsAll(service, 0, () => service.process.kill('SIGINT'));
 });
 
-test('a stop that is asked for in the middle of a start ends it, in order', async (t) => {
+test('a stop during a start ends the start in order', async (t) => {
   const { service, release } = await heldStart(t);
   await endsAll(service, 0, () => {
     service.process.kill('SIGTERM');
-    // What waits for the lock has no other end.
+    // Nothing else ends the step that waits for the lock.
     void service.says('Stopping').then(release);
   });
 });
 
-test('a part that is lost in the middle of a start ends it, with that as the reason', async (t) => {
+test('a part that dies during a start ends the start with that reason', async (t) => {
   const { service, release } = await heldStart(t);
   const node = childOf(service, /anvil.* --port/);
   assert.ok(node);
@@ -84,7 +84,7 @@ test('a database that is killed while the example game starts ends the service a
     () => game() !== undefined,
     () => service.screen,
   );
-  // It comes to its address only when the database is gone.
+  // It announces its address only when the database is gone.
   process.kill(game()!, 'SIGSTOP');
   const database = childOf(service, /bin\/postgres -D/);
   assert.ok(database);

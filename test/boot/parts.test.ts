@@ -13,19 +13,19 @@ const running = (program: RegExp) => descendants(process.pid).find((pid) => prog
 async function open(t: TestContext, dataDir: string, env: Record<string, string>, ended = NEVER) {
   const settings = readSettings({ QUARTERS_DATA_DIR: dataDir, ...env });
   const opening = openParts(settings, () => {}, ended);
-  // Where a part is not stopped, the test still ends.
+  // The test ends even if a part is not stopped.
   t.after(async () => (await opening.catch(() => null))?.stop());
   return opening;
 }
 
 const noneIsLeft = () => until('no child is left', () => alive(descendants(process.pid)).length === 0);
 
-test('a part that dies while the other one is still being made ends the start, with that as its reason', async (t) => {
+test('a part that dies while the other one is being created ends the start with that reason', async (t) => {
   const opening = open(t, await scratchFolder(t), {});
   const killed = (async () => {
-    // The database of a first start takes longer than the node, whether the node has started by now or not.
+    // On a first start the database takes longer than the node, whether the node is up by now or not.
     await until(
-      'both are on their way',
+      'both are starting',
       () => running(/bin\/anvil /) !== undefined && running(/bin\/initdb/) !== undefined,
     );
     process.kill(running(/bin\/anvil /)!, 'SIGKILL');
@@ -35,17 +35,17 @@ test('a part that dies while the other one is still being made ends the start, w
   await noneIsLeft();
 });
 
-test('a part that fails leaves nothing of the other one', async (t) => {
+test('a part that fails leaves no process of the other one', async (t) => {
   const began = open(t, await scratchFolder(t), { DATABASE_URL: 'postgres://user@127.0.0.1:9/none' });
   await assert.rejects(began, (error: Error) => /^DATABASE_URL: .*\.$/.test(error.message));
   await noneIsLeft();
 });
 
-test('an end that is reached while the database is being made stops what makes it', async (t) => {
+test('a stop while the database is being created ends initdb', async (t) => {
   const ending = new AbortController();
   const opening = open(t, await scratchFolder(t), {}, ending.signal);
   const stopped = (async () => {
-    await until('the database is being made', () => running(/bin\/initdb/) !== undefined);
+    await until('the database is being created', () => running(/bin\/initdb/) !== undefined);
     ending.abort(new Error('the end'));
   })();
   await assert.rejects(opening, /^Error: the end$/);

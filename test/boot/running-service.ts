@@ -28,17 +28,17 @@ const environment = (dataDir: string, extra: Record<string, string>) => ({
 export type BegunService = {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** What it has written, on both streams. */
+  /** Its output so far, on both streams. */
   readonly screen: string;
-  /** Resolves once it has written this. */
+  /** Resolves when the output contains this text. */
   says(text: string): Promise<void>;
-  /** The address it listens on, as it notes it for commands. */
+  /** The origin that it stores for commands. */
   listens(): Promise<string>;
-  /** Its code, or the signal that ended it, once everything it wrote was read. */
+  /** Its exit code or signal, after all its output was read. */
   readonly ended: Promise<number | NodeJS.Signals>;
 };
 
-/** Begins to start the whole service as a user would, embedded parts and all. */
+/** Begins to start the whole service as a user would, with the embedded parts. */
 export function beginService(t: TestContext, dataDir: string, extra: Record<string, string> = {}): BegunService {
   const child = spawn(process.execPath, [MAIN, 'start'], {
     env: environment(dataDir, extra),
@@ -82,7 +82,7 @@ export function beginService(t: TestContext, dataDir: string, extra: Record<stri
   };
 }
 
-/** Starts the whole service; resolves when its start screen is there. */
+/** Starts the whole service and resolves when it prints its start screen. */
 export async function startService(
   t: TestContext,
   dataDir: string,
@@ -118,7 +118,7 @@ export async function runCommand(
   return { code, out, err };
 }
 
-/** One call of the API; the body as parsed JSON. */
+/** Makes one call to the API. Returns the body as parsed JSON. */
 export async function call(
   service: { origin: string },
   method: string,

@@ -13,13 +13,13 @@ import { startService } from './running-service.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-test('somebody who asks for a long answer and does not read it does not keep the service from stopping', async (t) => {
+test('a client that does not read a long answer does not delay the stop of the service', async (t) => {
   const dataDir = await scratchFolder(t);
   const given = { DATABASE_URL: await createDatabase(t), DEMO_APP: 'on', ARCADE_PORT: '0' };
   const running = await startService(t, dataDir, given);
   const { service, close } = await connect(readSettings({ QUARTERS_DATA_DIR: dataDir, ...given }), SILENT);
   const person = await createPerson({ service });
-  // Much more than what is on its way in sockets.
+  // Much more than sockets buffer.
   const declined = {
     appId: running.demo.id,
     userId: person.userId,

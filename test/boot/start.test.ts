@@ -25,13 +25,13 @@ async function statusOf(service: RunningService, requestId: string): Promise<str
   return (await call(service, 'GET', `/v1/requests/${requestId}`, service.demo.serverKey)).body.status;
 }
 
-test('one command brings everything up; kill -9 leaves nothing running, and the next start loses nothing', async (t) => {
+test('one command starts everything, kill -9 leaves no process, and the next start has lost nothing', async (t) => {
   const dataDir = await scratchFolder(t);
   const first = await startService(t, dataDir);
   assert.match(first.screen, new RegExp(first.demo.serverKey));
   const guest = await guestOf(first);
   const requests: string[] = [];
-  // Enough that some are on the chain, some in it but not yet in its saved state, and some only stored.
+  // Enough transfers that some are on the saved chain, some on it but not saved yet, and some only stored.
   for (let i = 0; i < 30; i++) {
     const { status, body } = await pay(first, guest.user_id, 10);
     assert.equal(status, 200);
@@ -70,7 +70,7 @@ test('one command brings everything up; kill -9 leaves nothing running, and the 
   await until('no child is left', () => alive(descendants(second.pid)).length === 0);
 });
 
-test('a second start on the same folder says so; commands work beside the running service', async (t) => {
+test('a second start on the same folder is refused, and commands work next to the running service', async (t) => {
   const dataDir = await scratchFolder(t);
   const service = await startService(t, dataDir);
 
@@ -81,7 +81,7 @@ test('a second start on the same folder says so; commands work beside the runnin
   const created = JSON.parse((await runCommand(dataDir, ['apps', 'create', '--name', 'Second Game', '--json'])).out);
   const issue = ['issue', created.id, '250', '--key', 'first season', '--json'];
   const issued = JSON.parse((await runCommand(dataDir, issue)).out);
-  // A command that was killed before it could say anything is run again with its key.
+  // A command that was killed before it printed anything is run again with its key.
   assert.deepEqual(JSON.parse((await runCommand(dataDir, issue)).out), issued);
   const shown = async () => JSON.parse((await runCommand(dataDir, ['transfers', 'show', issued.txId, '--json'])).out);
   await until('the issued quarters are on the chain', async () =>
@@ -97,7 +97,7 @@ test('a second start on the same folder says so; commands work beside the runnin
   assert.match((await runCommand(dataDir, ['apps', 'list'])).err, /No service is running/);
 });
 
-test('wrong or unreachable settings end the start with one clear sentence each', async (t) => {
+test('each wrong or unreachable setting ends the start with one sentence', async (t) => {
   const dataDir = await scratchFolder(t);
   const wrong = await runCommand(dataDir, ['start'], { PORT: 'http', COMPLETE_AFTER: '0' });
   assert.equal(wrong.code, 1);

@@ -38,16 +38,16 @@ test('apps from the command line', async (t) => {
   };
   const owner = await createPerson(tested, { email: 'dev@game.example' });
 
-  await t.test('create shows id, account and secrets, for people and for programs', async () => {
+  await t.test('apps create prints the id, account and secrets', async () => {
     const { out } = await run('apps', 'create', '--name', 'Space Race');
     assert.match(out, /^App id {2,}[A-Za-z0-9]{20}$/m);
     assert.match(out, /^Account {2,}0x[0-9a-fA-F]{40}$/m);
     assert.match(out, /^Client secret {2,}qs_[A-Za-z0-9]{43}$/m);
     assert.match(out, /^Server API key {2,}qk_[A-Za-z0-9]{43}$/m);
-    assert.match(out, /shown this once/);
+    assert.match(out, /shown only once/);
   });
 
-  await t.test('create takes everything an app has', async () => {
+  await t.test('apps create accepts every setting of an app', async () => {
     const made = await json(
       ...['apps', 'create', '--name', 'Pocket Race', '--public', '--owner', 'DEV@game.example'],
       ...['--redirect-uri', 'com.example.race://paid', '--redirect-uri', 'https://game.example/paid'],
@@ -64,7 +64,7 @@ test('apps from the command line', async (t) => {
     await refused(['apps', 'keys', 'issue', made.id, '--kind', 'client'], /public client, which keeps no secret/);
   });
 
-  await t.test('what is wrong is said, all of it', async () => {
+  await t.test('apps create names every fault of the input at once', async () => {
     await refused(
       ['apps', 'create', '--name', 'x\ny', '--redirect-uri', 'javascript:alert(1)', '--result-origin', 'null'],
       /The name must be one line[\s\S]*The redirect address \(no\. 1\) must use https[\s\S]*The result origin \(no\. 1\)/,
@@ -73,7 +73,7 @@ test('apps from the command line', async (t) => {
     await refused(['apps', 'show', 'nothing'], /There is no app "nothing"/);
   });
 
-  await t.test('update changes what is named and nothing else', async () => {
+  await t.test('apps update changes only the settings it is given', async () => {
     const { id } = await json('apps', 'create', '--name', 'Old', '--redirect-uri', 'https://game.example/a');
     const renamed = await json('apps', 'update', id, '--name', 'New', '--owner', owner.email);
     assert.deepEqual([renamed.name, renamed.redirectUris], ['New', ['https://game.example/a']]);
@@ -83,7 +83,7 @@ test('apps from the command line', async (t) => {
     await refused(['apps', 'update', id, '--frame-ancestor', 'https://*.example'], /The frame ancestor \(no\. 1\)/);
   });
 
-  await t.test('keys are replaced with an overlap', async () => {
+  await t.test('two server keys work at once, until one is revoked', async () => {
     const { id, address, serverKey } = await json('apps', 'create', '--name', 'Rotating');
     const may = async (token: string) => {
       const answer = await call(server, `GET /v1/accounts/${address}/balance`, { token });
@@ -101,7 +101,7 @@ test('apps from the command line', async (t) => {
 
     await json('apps', 'keys', 'revoke', id, old.id);
     const asking = ['apps', 'keys', 'issue', id, '--scope', 'create-requests'];
-    await refused(asking, /askPerDay must be given with the scope create-requests/);
+    await refused(asking, /^--ask-per-day must be given with the scope create-requests\.$/m);
     await json(...asking, '--ask-per-day', '5000');
     const { keys: now } = await json('apps', 'keys', 'list', id);
     const { scopes, payPerDay, askPerDay, approvePerDay } = now.at(-1);
@@ -112,7 +112,7 @@ test('apps from the command line', async (t) => {
     assert.match((await run('apps', 'keys', 'issue', id, '--kind', 'client')).out, /^Client secret {2}qs_/m);
   });
 
-  await t.test('auto approval', async () => {
+  await t.test('auto approval is enabled and disabled, and refused for an unknown app', async () => {
     const { id } = await json('apps', 'create', '--name', 'Auto');
     assert.deepEqual(await json('apps', 'auto-approval', 'enable', id), { id, autoApprove: true, granted: 0 });
     assert.match((await run('apps', 'list')).out, /^Auto .* enabled /m);
@@ -121,7 +121,7 @@ test('apps from the command line', async (t) => {
     await refused(['apps', 'auto-approval', 'enable', 'nothing'], /There is no app "nothing"/);
   });
 
-  await t.test('verify, and who looks like it', async () => {
+  await t.test('apps verify marks an app, names similar apps and protects its name', async () => {
     const { id } = await json('apps', 'create', '--name', 'Mine Sweep');
     const other = await json('apps', 'create', '--name', 'MineSweep');
     const verified = await json('apps', 'verify', id);
@@ -142,7 +142,7 @@ test('apps from the command line', async (t) => {
     for (const verb of ['verify', 'unverify']) await refused(['apps', verb, 'nothing'], /There is no app "nothing"/);
   });
 
-  await t.test('a picture from a file', async () => {
+  await t.test('apps update reads a picture from a file and refuses one that is too large', async () => {
     const { id } = await json('apps', 'create', '--name', 'Pictured');
     const file = join(await scratchFolder(t), 'icon.png');
     await writeFile(file, png());
@@ -156,8 +156,8 @@ test('apps from the command line', async (t) => {
     assert.equal((await json('apps', 'update', id, '--no-picture')).picture, null);
   });
 
-  await t.test('reports are listed, and resolved', async () => {
-    assert.equal((await run('reports', 'list')).out, 'There is no open report.\n');
+  await t.test('open reports are listed until they are resolved', async () => {
+    assert.equal((await run('reports', 'list')).out, 'No open reports.\n');
     const app = await tested.createApp({ name: 'Reported' });
     const { id: requestId, guest } = await newPayment(tested, app);
     const text = 'two\nlines \u001b[31m';

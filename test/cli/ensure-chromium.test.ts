@@ -8,7 +8,7 @@ import { scratchFolder } from '../support/scratch.ts';
 const SCRIPT = resolve(import.meta.dirname, '../../scripts/ensure-chromium.mjs');
 const isRoot = process.getuid?.() === 0;
 
-/** Runs the script where there is no Chromium, and an `apt-get` that only notes that it ran. */
+/** Runs the script without a Chromium, and with an `apt-get` that only records that it ran. */
 async function run(t: TestContext, env: Record<string, string>) {
   const folder = await scratchFolder(t);
   writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho > ${folder}/ran\nexit 1\n`, { mode: 0o755 });
@@ -17,19 +17,21 @@ async function run(t: TestContext, env: Record<string, string>) {
 }
 
 describe('scripts/ensure-chromium.mjs', () => {
-  it("leaves a developer's machine alone, and says in one line what to run", async (t) => {
+  it("installs nothing on a developer's machine and prints one line on what to run", async (t) => {
     const { status, said, installed } = await run(t, {});
     assert.deepEqual({ status, installed }, { status: 0, installed: false });
     assert.match(said, isRoot ? /^.*QUARTERS_INSTALL_CHROMIUM=1 npm test.*\n$/ : /^.*install Chromium.*\n$/);
   });
 
-  it('installs where it was asked to', { skip: !isRoot && 'only root installs' }, async (t) => {
+  it('installs Chromium if CI or QUARTERS_INSTALL_CHROMIUM asks for it', {
+    skip: !isRoot && 'only root installs',
+  }, async (t) => {
     for (const env of [{ CI: 'true' }, { QUARTERS_INSTALL_CHROMIUM: '1' }]) {
       assert.equal((await run(t, env)).installed, true, JSON.stringify(env));
     }
   });
 
-  it('never where a browser was named', async (t) => {
+  it('installs nothing if CHROMIUM_PATH names a browser', async (t) => {
     const { said, installed } = await run(t, { CI: 'true', CHROMIUM_PATH: '/nowhere' });
     assert.equal(installed, false);
     assert.match(said, /CHROMIUM_PATH names \/nowhere/);

@@ -16,8 +16,8 @@ const LOCK = {
 };
 
 /**
- * Stands in for npm: counts its runs, "installs" the one package, fails where the file `fail` exists. It takes a moment, so that
- * runs at once meet.
+ * Replaces npm: counts its runs, "installs" the one package, and fails if the file `fail` exists. It takes a moment, so that
+ * concurrent runs overlap.
  */
 const NPM = `
 const fs = require('node:fs');
@@ -32,7 +32,7 @@ setTimeout(() => {
 }, 300);
 `;
 
-/** A folder like a fresh clone, with a npm of its own. */
+/** Makes a folder like a fresh clone, with its own npm. */
 function freshClone(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'quarters-install-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -61,7 +61,7 @@ function freshClone(t: TestContext) {
 }
 
 describe('scripts/ensure-installed.mjs', () => {
-  it('installs what is locked, once, and then has nothing to say', async (t) => {
+  it('installs the locked packages once and then prints nothing', async (t) => {
     const clone = freshClone(t);
     const first = await clone.ensure();
     assert.equal(first.code, 0, first.said);
@@ -71,7 +71,7 @@ describe('scripts/ensure-installed.mjs', () => {
     assert.ok(!readdirSync(clone.root).some((name) => name.startsWith('.installing')));
   });
 
-  it('installs anew when a version or a checksum in the lock file changes, or the pinned Node is gone', async (t) => {
+  it('installs again after a locked version or checksum changes, or the pinned Node is missing', async (t) => {
     const clone = freshClone(t);
     await clone.ensure();
     const node = { ...LOCK.packages['node_modules/node-here'], version: '26.1.0' };
@@ -86,7 +86,7 @@ describe('scripts/ensure-installed.mjs', () => {
     assert.equal(clone.runs(), 4);
   });
 
-  it('lets one of several runs at once install, and the others wait for it', async (t) => {
+  it('lets one of several concurrent runs install while the others wait', async (t) => {
     const clone = freshClone(t);
     const results = await Promise.all([clone.ensure(), clone.ensure(), clone.ensure()]);
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('scripts/ensure-installed.mjs', () => {
     assert.equal(clone.runs(), 1);
   });
 
-  it('says so when npm fails, keeps nothing half done as done, and tries again the next time', async (t) => {
+  it('reports a failure of npm and installs again on the next run', async (t) => {
     const clone = freshClone(t);
     writeFileSync(join(clone.root, 'fail'), '');
     const failed = await clone.ensure();
@@ -121,7 +121,7 @@ describe('scripts/ensure-installed.mjs', () => {
     assert.equal(clone.runs(), 2);
   });
 
-  it('says so where no Node is pinned for the platform', async (t) => {
+  it('names the platform if it has no pinned Node', async (t) => {
     const clone = freshClone(t);
     writeFileSync(join(clone.root, 'unsupported'), '');
     const { code, said } = await clone.ensure();

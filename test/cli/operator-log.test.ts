@@ -13,7 +13,7 @@ import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
-test('what a command notes is noted by the services too, and nothing else that is sent to them', async (t) => {
+test('running services log the security events of commands, and ignore any other text sent to them', async (t) => {
   const { databaseUrl, service } = await sharedService(t);
   const noted: LogEntry[] = [];
   const log = { info: (entry: LogEntry) => void noted.push(entry), warn() {}, error() {} };
@@ -43,7 +43,7 @@ test('what a command notes is noted by the services too, and nothing else that i
   const plain = { security: 'app-verified', actor: 'operator' };
   assert.deepEqual(noted, [{ ...plain, what: 'w'.repeat(256) }, plain, plain], 'no field but those of commands');
 
-  // The worker of the shared service listens.
+  // The shared service's worker listens.
   const other = openDatabase(databaseUrl);
   atEnd(t, () => other.close());
   const before = service.security.counts.get('suspension-accepted')!;
@@ -53,7 +53,7 @@ test('what a command notes is noted by the services too, and nothing else that i
   });
 });
 
-test('what the operator changes is noted as theirs, by the command and without a secret', async (t) => {
+test('a change by the operator is a security event with the command and without secrets', async (t) => {
   const shared = await sharedService(t);
   const noted: LogEntry[] = [];
   const note = (entry: LogEntry) => void noted.push(entry);

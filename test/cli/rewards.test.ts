@@ -11,7 +11,7 @@ import { atEnd } from '../support/at-end.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { newPlayer, sharedGame } from '../support/player.ts';
 
-/** `quarters rewards …` as it is typed, on this service. */
+/** Runs `quarters rewards …` on this service. */
 async function command(service: Service, ...args: string[]) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const connect = async () => ({ service, close: async () => {} });
@@ -29,15 +29,15 @@ test('rewards on the command line', async (t) => {
   const run = (...args: string[]) => command(s.service, ...args);
   const address = toChecksum(user.address);
 
-  await t.test('nothing yet', async () => {
+  await t.test('a user without rewards has an empty list', async () => {
     assert.deepEqual(await run('list', user.userId), {
       code: 0,
-      out: 'This user was never granted a reward.\n',
+      out: 'This user has no rewards yet.\n',
       err: '',
     });
   });
 
-  await t.test('granted by user id and by address, once for a key', async () => {
+  await t.test('a reward is granted by user id or address, and once per key', async () => {
     const first = await run('grant', user.userId, '1200');
     assert.equal(first.code, 0);
     assert.match(first.out, new RegExp(`^Granted +1,200 quarters\\nTo +${user.userId}\\nReward +[0-9a-f-]{36}\\n`));
@@ -48,10 +48,10 @@ test('rewards on the command line', async (t) => {
     assert.deepEqual(granted, { id, grantedAt, ...facts });
     assert.deepEqual(await json(), granted);
     const again = await run('grant', address, '34', '--key', 'prize');
-    assert.match(again.out, /^Granted before +34 quarters\n/);
+    assert.match(again.out, /^Already granted +34 quarters\n/);
   });
 
-  await t.test('of which nobody knows whether they were granted, with the way to find out', async (t) => {
+  await t.test('a grant whose COMMIT reply is lost fails and says how to check it', async (t) => {
     const proxy = await startCuttingProxy(s.databaseUrl);
     const db = openDatabase(proxy.url);
     atEnd(t, () => proxy.close());
@@ -71,15 +71,15 @@ test('rewards on the command line', async (t) => {
     assert.match((await run('list', other.user.userId)).out, /\n7 quarters to spend\n$/);
 
     assert.match((await cut('--key', 'again')).err, /Run it again soon, with the same --key/);
-    assert.match((await run('grant', other.user.userId, '7', '--key', 'again')).out, /^Granted before/);
+    assert.match((await run('grant', other.user.userId, '7', '--key', 'again')).out, /^Already granted/);
   });
 
-  await t.test('listed with what is left', async () => {
+  await t.test('rewards are listed with what is left of each', async () => {
     assert.equal((await spend(1210)).status, 303);
     const listed = await run('list', address);
     assert.deepEqual([listed.code, listed.err], [0, '']);
     const [header, first, second, , total] = listed.out.split('\n');
-    assert.match(header!, /^GRANTED +QUARTERS +LEFT +BY +APP +REWARD$/);
+    assert.match(header!, /^GRANTED +QUARTERS +LEFT +SOURCE +APP +REWARD$/);
     assert.match(first!, /Z +1,200 +0 +operator +- +[0-9a-f-]{36}$/);
     assert.match(second!, /Z +34 +24 +operator +- +[0-9a-f-]{36}$/);
     assert.equal(total, '24 quarters to spend');
@@ -87,7 +87,7 @@ test('rewards on the command line', async (t) => {
     assert.deepEqual([json.userId, json.unclaimed, json.rewards.length], [user.userId, 24, 2]);
   });
 
-  await t.test('the interface shows the same, and the balance apart from it', async () => {
+  await t.test('the API shows the same rewards, separate from the balance', async () => {
     const of = (what: string) =>
       call(s.app, `GET /v1/accounts/${user.address}/${what}`, { token: user.accessToken }).then((answer) =>
         answer.json(),
@@ -96,7 +96,7 @@ test('rewards on the command line', async (t) => {
     assert.equal((await of('balance'))[0].quarters, '5');
   });
 
-  await t.test('refused in one sentence', async () => {
+  await t.test('a faulty grant is refused with one sentence', async () => {
     const guest = await s.createGuest(game);
     const cases: [args: string[], sentence: RegExp][] = [
       [['grant', guest.userId, '1'], /^The user is a guest; rewards are for full users only\.$/],

@@ -8,7 +8,7 @@ import { runCli } from '../../src/cli/run.ts';
 import { SettingsError } from '../../src/config/read-settings.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
 
-/** Runs one command line; `connect` fails unless given, so that a refused usage is seen to open nothing. */
+/** Runs one command line. `connect` fails unless given, which shows that wrong usage opens no connection. */
 async function run(args: string[], parts: Partial<CliContext> = {}) {
   const out = new PassThrough();
   const err = new PassThrough();
@@ -52,7 +52,7 @@ describe('help', () => {
     ['audit'],
   ];
   for (const command of commands) {
-    it(`of ${command.join(' ')} has an example and opens nothing`, async () => {
+    it(`the help of ${command.join(' ')} has an example and opens no connection`, async () => {
       const { code, out, err, opened } = await run([...command, '--help']);
       assert.deepEqual({ code, err, opened }, { code: 0, err: '', opened: 0 });
       assert.match(out, new RegExp(`Usage: quarters ${command.join(' ')}`));
@@ -60,7 +60,7 @@ describe('help', () => {
     });
   }
 
-  it('of the program names every command', async () => {
+  it('the help of the program names every command', async () => {
     const { code, out } = await run(['--help']);
     assert.equal(code, 0);
     for (const name of ['start', 'migrate', 'apps', 'issue', 'rewards', 'transfers', 'audit'])
@@ -68,7 +68,7 @@ describe('help', () => {
   });
 });
 
-describe('wrong usage ends with 2, says why on the error stream, and opens nothing', () => {
+describe('wrong usage exits with 2, explains why on stderr and opens no connection', () => {
   const cases: [args: string[], because: RegExp][] = [
     [[], /Usage: quarters/],
     [['isue'], /unknown command 'isue'[\s\S]*Did you mean issue/],
@@ -81,7 +81,7 @@ describe('wrong usage ends with 2, says why on the error stream, and opens nothi
       /one of guests, guest-tokens, pay, create-requests, approve-requests/,
     ],
     [['apps', 'keys', 'issue', 'x', '--pay-per-day', '0'], /whole number from 1/],
-    [['apps', 'keys', 'revoke', 'x', 'qk_secret'], /never by the key itself/],
+    [['apps', 'keys', 'revoke', 'x', 'qk_secret'], /never the key itself/],
     [['apps', 'auto-approval', 'enable'], /missing required argument 'app'/],
     [['apps', 'list', '--jsno'], /unknown option '--jsno'/],
     [['apps', 'list', 'extra'], /too many arguments/],
@@ -91,7 +91,7 @@ describe('wrong usage ends with 2, says why on the error stream, and opens nothi
     [['rewards', 'grant', 'somebody', '1.5'], /whole number from 1 to 9007199254740991, digits only/],
     [['rewards', 'list'], /missing required argument 'user'/],
     [['issue', 'somebody'], /missing required argument 'quarters'/],
-    [['transfers', 'show', '7'], /the form of a UUID/],
+    [['transfers', 'show', '7'], /Use a UUID/],
     [['transfers', 'show', '0x12'], /64 hexadecimal digits/],
     ...[
       '1,000',
@@ -121,15 +121,15 @@ describe('wrong usage ends with 2, says why on the error stream, and opens nothi
   }
 });
 
-describe('a command that fails ends with 1 and one sentence on the error stream', () => {
+describe('a command that fails exits with 1 and prints one sentence on stderr', () => {
   const failing = (error: unknown) => run(['apps', 'list'], { connect: () => Promise.reject(error) });
   const cases: [name: string, error: unknown, sentence: string][] = [
     ['a problem', new Problem('overloaded', 'Try again.'), 'Try again.\n'],
     [
-      'a lost COMMIT',
+      'a lost reply to COMMIT',
       new CommitUnknown(new Error('Connection terminated unexpectedly')),
-      'It is not known whether this was done: the database went away before it said so. ' +
-        'Look whether it was, before you run it again.\n',
+      'We could not confirm whether this was done: the connection to the database was lost. ' +
+        'Check before you run it again.\n',
     ],
     [
       'a fault of the input',
@@ -137,16 +137,16 @@ describe('a command that fails ends with 1 and one sentence on the error stream'
       'The redirect address (no. 2) must use https.\n',
     ],
     ['wrong settings', new SettingsError(['PORT must be 1', 'HOST must be 2']), 'PORT must be 1.\nHOST must be 2.\n'],
-    ['a sentence of ours', new Error('Port 1 is in use.'), 'Port 1 is in use.\n'],
+    ['an error with a full stop, which is our own', new Error('Port 1 is in use.'), 'Port 1 is in use.\n'],
     [
-      'anything else',
+      'any other error',
       new TypeError('x is not a function\n    of anything'),
-      'x is not a function. Set LOG_LEVEL=debug to see where this comes from.\n',
+      'x is not a function. Set LOG_LEVEL=debug to see the stack trace.\n',
     ],
     [
       'an error without a message',
       Object.assign(new Error(''), { code: 'ECONNREFUSED' }),
-      'ECONNREFUSED. Set LOG_LEVEL=debug to see where this comes from.\n',
+      'ECONNREFUSED. Set LOG_LEVEL=debug to see the stack trace.\n',
     ],
   ];
   for (const [name, error, sentence] of cases) {
@@ -158,13 +158,13 @@ describe('a command that fails ends with 1 and one sentence on the error stream'
 });
 
 describe('commands that need no service', () => {
-  it('start runs the service', async () => {
+  it('start runs the service without a connection', async () => {
     let started = 0;
     const { code } = await run(['start'], { start: async () => void started++ });
     assert.deepEqual({ code, started }, { code: 0, started: 1 });
   });
 
-  it('migrate names what it applied', async () => {
+  it('migrate names the migrations it applied', async () => {
     const migrate = async () => ({ applied: ['0001_foundations', '0002_more'] });
     assert.equal((await run(['migrate'], { migrate })).out, 'applied 0001_foundations\napplied 0002_more\n');
     assert.equal((await run(['migrate'])).out, 'The schema is up to date.\n');
@@ -175,7 +175,7 @@ describe('commands that need no service', () => {
 });
 
 describe('the output', () => {
-  it('may be closed early by its reader', async () => {
+  it('a reader that closes the output early causes no error', async () => {
     const out = new PassThrough();
     const err = new PassThrough();
     const context = {
@@ -192,7 +192,7 @@ describe('the output', () => {
 });
 
 describe('the connection', () => {
-  it('is closed after a failure too', async () => {
+  it('the connection is closed after a failure', async () => {
     let closed = 0;
     const service = { db: { query: () => Promise.reject(new Error('The table is gone.')) } };
     const connect = async () => ({ service: service as never, close: async () => void closed++ });

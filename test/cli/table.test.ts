@@ -5,7 +5,7 @@ import { readableAmount } from '../../src/cli/amount.ts';
 import { formatFacts, formatTable } from '../../src/cli/table.ts';
 
 describe('formatTable', () => {
-  it('aligns columns, numbers to the right, and leaves no space at the ends of lines', () => {
+  it('aligns columns, with numbers to the right and no trailing spaces', () => {
     const table = formatTable(
       [{ title: 'NAME' }, { title: 'QUARTERS', align: 'right' }, { title: 'NOTE' }],
       [
@@ -19,17 +19,17 @@ describe('formatTable', () => {
     );
   });
 
-  it('is the header alone where there are no rows', () => {
+  it('prints only the header if there are no rows', () => {
     assert.equal(formatTable([{ title: 'A' }, { title: 'B' }], []), 'A  B\n');
   });
 
-  it('shows control characters of a name as what they are: nothing of ours', () => {
+  it('replaces control characters in a name', () => {
     assert.equal(formatTable([{ title: 'A' }], [['x\u001b[31m\ny\u202e']]), 'A\nx�[31m�y�\n');
   });
 });
 
 describe('formatFacts', () => {
-  it('aligns the values', () => {
+  it('aligns the values and replaces control characters', () => {
     assert.equal(
       formatFacts([
         ['To', 'x'],
@@ -41,7 +41,7 @@ describe('formatFacts', () => {
 });
 
 describe('readableAmount', () => {
-  it('has thousands, and one quarter is one quarter', () => {
+  it('separates thousands and writes one quarter in the singular', () => {
     assert.equal(readableAmount(asQuarters(1)), '1 quarter');
     assert.equal(readableAmount(asQuarters(1234567)), '1,234,567 quarters');
   });

@@ -13,12 +13,12 @@ function heardBy(db: Database): Topic[] {
   return heard;
 }
 
-test('an announcement in a transaction', async (t) => {
+test('announcements in a transaction', async (t) => {
   const url = await createDatabase(t);
   const db = openDatabase(url);
   atEnd(t, () => db.close());
 
-  await t.test('is heard after COMMIT, once a topic', async () => {
+  await t.test('an announcement is heard after COMMIT, once per topic', async () => {
     const heard = heardBy(db);
     await db.transaction(async (tx) => {
       tx.announce('mails');
@@ -30,7 +30,7 @@ test('an announcement in a transaction', async (t) => {
     assert.deepEqual(heard, ['mails', 'deliveries']);
   });
 
-  await t.test('is not heard where the transaction is rolled back', async () => {
+  await t.test('an announcement is not heard if the transaction is rolled back', async () => {
     const heard = heardBy(db);
     const failing = db.transaction(async (tx) => {
       tx.announce('transactions');
@@ -40,7 +40,7 @@ test('an announcement in a transaction', async (t) => {
     assert.deepEqual(heard, []);
   });
 
-  await t.test('is heard where the reply to COMMIT is lost, as it may be committed', async (t) => {
+  await t.test('an announcement is heard if the reply to COMMIT is lost, because it may be committed', async (t) => {
     const proxy = await startCuttingProxy(url);
     const cut = openDatabase(proxy.url);
     atEnd(t, () => proxy.close());
@@ -55,7 +55,7 @@ test('an announcement in a transaction', async (t) => {
   });
 });
 
-test('a process hears what another one notifies, again after its connection broke', async (t) => {
+test('a process hears notifications of another one, also after its connection broke', async (t) => {
   const url = await createDatabase(t);
   const other = openDatabase(url);
   atEnd(t, () => other.close());
@@ -63,7 +63,7 @@ test('a process hears what another one notifies, again after its connection brok
   const listening = listenToOthers(url, { announce: (topic) => void heard.push(topic), tell: () => {} }, 1);
   atEnd(t, () => listening.close());
 
-  // What is notified before it listens is for nobody.
+  // Notifications from before it listens are lost.
   const notifyUntilHeard = (topic: Topic) =>
     until(`${topic} is heard`, async () => {
       await other.notifyOthers([topic]);

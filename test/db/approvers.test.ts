@@ -16,7 +16,7 @@ const REQUESTS_EACH = 30;
 
 type Plan = { 'QUERY PLAN': string };
 
-test('who approved is found among some users at a time, by their own requests alone', async (t) => {
+test('approvers are found within one batch of users, by their own requests alone', async (t) => {
   const db = openDatabase(await createDatabase(t));
   atEnd(t, () => db.close());
   await insertAppRow(db, APP);
@@ -29,7 +29,7 @@ test('who approved is found among some users at a time, by their own requests al
     status: 'completed' as const,
   }));
   await insertRequestRows(db, requests);
-  // Every second user has approved all of theirs.
+  // Every second user has approved all their requests.
   await insertApprovals(
     db,
     requests.filter((_, n) => n % 2 === 0),

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 const root = process.getuid?.() === 0;
 const nobody = 65534;
 const script = new URL('../process/holds-embedded.ts', import.meta.url);
-/** Not so in a clone below a private home. */
+/** False in a clone below a private home. */
 const nobodyReachesUs =
   root && spawnSync('/usr/bin/env', ['test', '-r', script.pathname], { uid: nobody, gid: nobody }).status === 0;
 
@@ -69,11 +69,11 @@ test('a new database is UTF-8, sorts by code point, listens on loopback only and
   await third.stop();
 
   await writeFile(join(cluster, 'PG_VERSION'), '15\n');
-  await assert.rejects(startEmbeddedPostgres({ dataDir }), /made by PostgreSQL 15 .* has 18/);
+  await assert.rejects(startEmbeddedPostgres({ dataDir }), /created by PostgreSQL 15, .* has 18/);
   assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '15\n');
 });
 
-test('a server that is told to wait for its clients ends all the same', async (t) => {
+test('a server that gets SIGTERM ends without waiting for its clients', async (t) => {
   const dataDir = await scratchFolder(t);
   const server = await start(t, dataDir);
   const client = new pg.Client(server.url);
@@ -85,7 +85,7 @@ test('a server that is told to wait for its clients ends all the same', async (t
   await client.end().catch(() => {});
 });
 
-test('an interrupted initdb is forgotten', async (t) => {
+test('the files of an interrupted initdb are removed', async (t) => {
   const dataDir = await scratchFolder(t);
   const part = join(dataDir, 'postgres', 'cluster-part-abc');
   await mkdir(join(part, 'data', 'base'), { recursive: true });
@@ -95,7 +95,7 @@ test('an interrupted initdb is forgotten', async (t) => {
   await assert.rejects(stat(part), { code: 'ENOENT' });
 });
 
-test('as root, a data folder that the system user cannot reach has its database elsewhere', {
+test('as root, the database is placed outside a data folder that the system user cannot reach', {
   skip: !root,
 }, async (t) => {
   const home = join(await scratchFolder(t), 'home');
@@ -114,7 +114,7 @@ test('as root, a data folder that the system user cannot reach has its database 
   assert.deepEqual(await rows(server.url, 'SELECT 1'), [[1]]);
 });
 
-test('without root everything is in the data folder', { skip: !nobodyReachesUs }, async (t) => {
+test('without root, the database is in the data folder', { skip: !nobodyReachesUs }, async (t) => {
   const folder = await scratchFolder(t);
   await chown(folder, nobody, nobody);
   const parent = await runScript(t, script, [join(folder, 'data')], { uid: nobody, gid: nobody });
@@ -125,7 +125,7 @@ test('without root everything is in the data folder', { skip: !nobodyReachesUs }
   await until('all are gone', () => alive(all).length === 0);
 });
 
-test('the binaries can be copied by two at once and run for another user', async (t) => {
+test('two starts may copy the binaries at once, and the copy runs for another user', async (t) => {
   const folder = await scratchFolder(t);
   const native = await installedPostgres();
   const [one, two] = await Promise.all([copiedPostgres(native, folder), copiedPostgres(native, folder)]);

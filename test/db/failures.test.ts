@@ -13,11 +13,11 @@ const failing = (work: Promise<unknown>) =>
     (error: Error & { code?: string }) => error,
   );
 
-/** What the server answers to a statement that raises this. */
+/** Returns the server's error for a statement that raises this. */
 const raised = (db: Database, state: string) =>
   failing(db.query(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}', MESSAGE = 'on purpose'; END $$`));
 
-test('what the database can not do now is told from what is wrong with a statement', async (t) => {
+test('a temporary database failure is distinguished from a faulty statement', async (t) => {
   const db = openDatabase(await createDatabase(t));
   atEnd(t, () => db.close());
   const now = ['08006', '25006', '40001', '40P01', '53100', '53200', '53300', '55P03', '57014', '57P01', '58030'];
@@ -28,7 +28,7 @@ test('what the database can not do now is told from what is wrong with a stateme
   assert.equal(isUnavailable(new Error('on purpose')), false);
   assert.equal(isUnavailable(undefined), false);
 
-  // As PostgreSQL 18 says it of a file that may not grow (a quota, a limit of the process).
+  // The error of PostgreSQL 18 for a file that may not grow (a quota or a limit of the process).
   const overQuota = { code: 'XX000', severity: 'ERROR', file: 'md.c', routine: 'mdzeroextend' };
   assert.equal(isUnavailable(Object.assign(new Error('could not extend file'), overQuota)), true);
   assert.equal(lacksResources(new CommitUnknown(await raised(db, '53100'))), true);
@@ -40,7 +40,7 @@ test('what the database can not do now is told from what is wrong with a stateme
   assert.equal(isUnavailable(await failing(stranger.query('SELECT 1'))), true, 'no session, whatever the reason');
 });
 
-test('who waits for a lock gives up long before a statement has to end', async (t) => {
+test('a wait for a lock ends long before the statement timeout', async (t) => {
   const db = openDatabase(await createDatabase(t));
   atEnd(t, () => db.close());
   const [limits] = await db.query<{ lock: number; statement: number }>(
@@ -61,25 +61,25 @@ test('who waits for a lock gives up long before a statement has to end', async (
   });
 });
 
-test('COMMIT', async (t) => {
+test('outcomes of COMMIT', async (t) => {
   const db = openDatabase(await createDatabase(t));
   atEnd(t, () => db.close());
   await makeFates(db);
   const committing = (fate: Fate) => failing(db.transaction((tx) => decideFate(tx, fate)));
 
-  await t.test('that is refused is an answer: nothing is committed', async () => {
+  await t.test('a refused COMMIT has committed nothing', async () => {
     for (const state of ['23514', '53100', '55P03']) {
       assert.equal((await committing(state)).code, state);
     }
   });
 
-  await t.test('that ends the session, or does not know itself, may have committed', async () => {
+  await t.test('a COMMIT that ends the session or leaves its outcome open may have committed', async () => {
     for (const fate of ['the session ends', '40003', '08007', '57P01']) {
       assert.ok((await committing(fate)) instanceof CommitUnknown, fate);
     }
   });
 
-  await t.test('that rolls back is none', async () => {
+  await t.test('a COMMIT that rolls back is an error', async () => {
     const work = db.transaction(async ({ query }) => {
       await query('CREATE TABLE gone ()');
       await query('SELECT 1 / 0').catch(() => {});
@@ -88,7 +88,7 @@ test('COMMIT', async (t) => {
     assert.deepEqual(await db.query(`SELECT to_regclass('gone') AS gone`), [{ gone: null }]);
   });
 
-  await t.test('of what only reads leaves nothing unknown', async () => {
+  await t.test('a lost COMMIT of a snapshot leaves nothing unknown', async () => {
     const proxy = await startCuttingProxy(await createDatabase(t));
     const cut = openDatabase(proxy.url);
     atEnd(t, () => proxy.close());

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createDatabase } from '../support/database.ts';
 
-test('processes that start at once take turns to migrate', async (t) => {
+test('processes that start at once migrate one after the other', async (t) => {
   const url = await createDatabase(t);
   const db = openDatabase(url);
   await db.query('DROP SCHEMA public CASCADE');

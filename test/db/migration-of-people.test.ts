@@ -11,7 +11,7 @@ const OTHER_APP = 'B'.repeat(20);
 const GUEST = 'G'.repeat(28);
 const hex = (digits: string, bytes: number) => `0x${digits.repeat(bytes)}`;
 
-/** A row in every table a running service of the first migration had filled. */
+/** Inserts a row into every table that a service of the first migration fills. */
 const ROWS = `
   INSERT INTO apps (id, name, auto_approve, created_at) VALUES
     ('${APP}', 'Old game', true, '2024-05-06T07:08:09Z'), ('${OTHER_APP}', 'Another', false, '2024-05-06T07:08:09Z');
@@ -27,7 +27,7 @@ const ROWS = `
     VALUES (gen_random_uuid(), '${APP}', '${GUEST}', 'user', '${hex('11', 20)}', '${hex('22', 20)}', 5, 'pending', now());
   INSERT INTO request_moves (request_id, event, to_status, actor) SELECT id, 'create', 'pending', 'user' FROM requests;`;
 
-test('a database filled before there were people and apps of developers takes the later migrations', async (t) => {
+test('a database from before people and developer apps takes the later migrations', async (t) => {
   const url = await createDatabase(t);
   const db = openDatabase(url);
   try {
@@ -47,7 +47,7 @@ test('a database filled before there were people and apps of developers takes th
       {
         id: APP,
         auto_approve: true,
-        // Else every approval from before would count as a standing one when it is enabled the next time.
+        // Otherwise every earlier approval would become a mandate when auto approval is enabled again.
         auto_approve_since: new Date('2024-05-06T07:08:09Z'),
         owner_id: null,
         public_client: false,

@@ -14,7 +14,7 @@ async function openWay(t: Parameters<typeof createDatabase>[0]) {
   return { gate, url: Object.assign(url, { port: `${gate.port}` }).href };
 }
 
-test('a server that says nothing any more does not hold up the end of who listens to others', async (t) => {
+test('closing a listener does not wait for a server that no longer answers', async (t) => {
   const { gate, url } = await openWay(t);
   const [own, other] = [openDatabase(url), openDatabase(url)];
   let heard = 0;
@@ -29,8 +29,8 @@ test('a server that says nothing any more does not hold up the end of who listen
   await others.close();
 });
 
-test('a server that says nothing any more, after the connection was made, is a fault with a sentence', async (t) => {
+test('a server that stops answering after the connection is reported in one sentence', async (t) => {
   const { gate, url } = await openWay(t);
   gate.fallSilent('server_version_num');
-  assert.match((await databaseFault(url)) ?? '', /can not be reached: /);
+  assert.match((await databaseFault(url)) ?? '', /cannot be reached: /);
 });

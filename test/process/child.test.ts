@@ -7,7 +7,7 @@ import { alive, descendants, runScript } from './processes.ts';
 const holder = new URL('holds-children.ts', import.meta.url);
 const env = { PATH: '/usr/bin:/bin' };
 
-test('stop ends the child, and the watchdog goes with it', async () => {
+test('stop ends the child and its watchdog', async () => {
   const exits: unknown[] = [];
   const child = await startChild({ command: '/bin/sleep', args: ['300'], onExit: (exit) => exits.push(exit) });
   assert.deepEqual(await child.stop(), { code: null, signal: 'SIGTERM' });
@@ -16,7 +16,7 @@ test('stop ends the child, and the watchdog goes with it', async () => {
   await until('no process is left', () => descendants(process.pid).length === 0);
 });
 
-test('a child that ignores the signal is killed after the grace, with what it started', async () => {
+test('a child that ignores the signal is killed after the grace period, with its own children', async () => {
   const child = await startChild({
     command: '/bin/sh',
     args: ['-c', 'trap "" TERM; sleep 300 & echo ready; wait; sleep 300'],
@@ -27,7 +27,7 @@ test('a child that ignores the signal is killed after the grace, with what it st
   await until('no process is left', () => descendants(process.pid).length === 0);
 });
 
-test('a child that dies by itself is noticed, with its last words', async () => {
+test('a child that dies by itself is reported with its last output', async () => {
   const child = await startChild({ command: '/bin/sh', args: ['-c', 'echo out of luck >&2; exit 7'], env });
   assert.deepEqual(await child.exited, { code: 7, signal: null });
   assert.equal(child.lastOutput(), 'out of luck');
@@ -35,7 +35,7 @@ test('a child that dies by itself is noticed, with its last words', async () => 
   assert.equal((await missing.exited).code, 127);
 });
 
-test('a child ends with the signal it was started on, and none is started where that is aborted already', async () => {
+test('aborting the signal ends the child, and an aborted signal starts none', async () => {
   const ending = new AbortController();
   const child = await startChild({ command: '/bin/sleep', args: ['300'], stopOn: ending.signal });
   ending.abort(new Error('the end'));
@@ -44,7 +44,7 @@ test('a child ends with the signal it was started on, and none is started where 
   await until('no process is left', () => descendants(process.pid).length === 0);
 });
 
-test('a child that is told to stop on two ways at once is asked once, and ends in its own order', async () => {
+test('a child that is stopped in two ways at once gets one signal and ends in order', async () => {
   const ending = new AbortController();
   const program = `
     process.once('SIGTERM', () => {
@@ -56,7 +56,7 @@ test('a child that is told to stop on two ways at once is asked once, and ends i
   const child = await startChild({ command: process.execPath, args: ['-e', program], stopOn: ending.signal });
   await until('it listens to SIGTERM', () => child.lastOutput() === 'ready');
   ending.abort(new Error('the end'));
-  // Two signals that come at the same moment would be one.
+  // Two signals at the same moment would arrive as one.
   await until('it is ending', () => child.lastOutput().endsWith('ending'));
   assert.deepEqual(await child.stop(), { code: 0, signal: null });
   assert.match(child.lastOutput(), /in order$/);

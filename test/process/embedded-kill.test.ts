@@ -8,7 +8,7 @@ import { alive, descendants, runScript } from './processes.ts';
 
 const holder = new URL('holds-embedded.ts', import.meta.url);
 
-test('kill -9 leaves no process, and the next start on the folder works', async (t) => {
+test('kill -9 leaves no process of the embedded parts, and the next start on the folder works', async (t) => {
   const folder = join(await scratchFolder(t), 'data');
   for (const round of [1, 2]) {
     const parent = await runScript(t, holder, [folder]);
@@ -21,7 +21,7 @@ test('kill -9 leaves no process, and the next start on the folder works', async 
     const all = descendants(parent.pid);
     assert.ok(all.length >= 5, 'node, database with its processes, two watchdogs');
     process.kill(parent.pid, 'SIGKILL');
-    // The second start comes at once, while the watchdogs are still at work.
+    // The second start begins at once, while the watchdogs are still running.
     if (round === 2) await until('all are gone', () => alive(all).length === 0);
     await client.end().catch(() => {});
   }

@@ -9,7 +9,7 @@ import { runScript } from './processes.ts';
 
 const holder = new URL('holds-lock.ts', import.meta.url);
 
-test('of several racing starters one wins, the others learn its pid; killed, it leaves nothing behind', async (t) => {
+test('of several concurrent starts one locks the folder, the others learn its pid, and its death frees the lock', async (t) => {
   const folder = join(await scratchFolder(t), 'data');
   const starters = await Promise.all([1, 2, 3, 4].map(() => runScript(t, holder, [folder])));
   const winners = starters.filter(({ line }) => line === 'won');
@@ -18,7 +18,7 @@ test('of several racing starters one wins, the others learn its pid; killed, it 
   for (const { line } of starters) assert.ok(line === 'won' || line === `lost to ${pid}`, line);
 
   await assert.rejects(lockFolder(folder), (error) => error instanceof FolderLockedError && error.holderPid === pid);
-  // Not before all its threads are gone are its files closed; its state in the list of processes says so earlier.
+  // Its files are closed only when all its threads are gone. Its state in the list of processes changes earlier.
   const gone = once(winner, 'exit');
   process.kill(pid, 'SIGKILL');
   await gone;
@@ -28,7 +28,7 @@ test('of several racing starters one wins, the others learn its pid; killed, it 
   (await lockFolder(folder)).release();
 });
 
-test('the folder is made for its owner alone', async (t) => {
+test('the folder is created for its owner alone', async (t) => {
   const folder = join(await scratchFolder(t), 'a', 'data');
   (await lockFolder(folder)).release();
   assert.equal((await stat(folder)).mode & 0o777, 0o700);

@@ -15,9 +15,9 @@ async function run(how: string): Promise<{ code: unknown; said: string }> {
   return { code, said };
 }
 
-test('a program that something holds open at its end names it and ends, as a fault', async () => {
+test('a program that something still holds open at its end names it and exits with a fault', async () => {
   const { code, said } = await run('open');
   assert.equal(code, 1);
-  assert.match(said, /^Everything had ended, but the process was still held open by: TCPServerWrap\.\n$/);
+  assert.match(said, /^Everything was closed, but the process was still held open by: TCPServerWrap\.\n$/);
   assert.deepEqual(await run('nothing'), { code: 0, said: '' });
 });

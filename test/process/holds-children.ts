@@ -1,4 +1,4 @@
-// Starts two children, prints their pids and waits to be killed. The second one does not listen to SIGTERM.
+// Starts two children, prints their pids and waits to be killed. The second one ignores SIGTERM.
 import { startChild } from '../../src/process/child.ts';
 
 process.on('SIGINT', () => {});

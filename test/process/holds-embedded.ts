@@ -1,4 +1,4 @@
-// Starts the embedded parts in the folder given, prints where they are and waits to be killed.
+// Starts the embedded parts in the given folder, prints their URLs and waits to be killed.
 import { startEmbeddedChain } from '../../src/chain/embedded.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { lockFolder } from '../../src/process/folder-lock.ts';

@@ -1,4 +1,4 @@
-// Takes the lock of the folder given, prints how that went and waits to be killed.
+// Tries to lock the given folder, prints the result and waits to be killed.
 import { FolderLockedError, lockFolder } from '../../src/process/folder-lock.ts';
 
 try {

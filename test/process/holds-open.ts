@@ -1,4 +1,4 @@
-// Ends like a program whose work is done while it still listens.
+// Ends like a program that has finished its work but still listens on a port.
 import { createServer } from 'node:net';
 import { endIfHeldOpen } from '../../src/process/held-open.ts';
 

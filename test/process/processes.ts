@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 
 type Row = { pid: number; parent: number };
 
-/** All running processes, zombies left out: those are dead and only not yet counted. */
+/** Lists all running processes without zombies, which are dead but not yet reaped. */
 function running(): Row[] {
   const rows =
     process.platform === 'linux'
@@ -42,7 +42,7 @@ export function alive(pids: number[]): number[] {
   return pids.filter((pid) => all.has(pid));
 }
 
-/** With its arguments; empty where it is gone. */
+/** The process's command with its arguments; empty if the process is gone. */
 export function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -52,7 +52,7 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Runs a script of the tests; `line` is the first line it prints. It is killed after the test at the latest. */
+/** Runs a test script and returns the first line it prints as `line`. The test's end kills the script. */
 export async function runScript(
   t: Pick<TestContext, 'after'>,
   script: URL,

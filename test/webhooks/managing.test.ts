@@ -185,12 +185,12 @@ test('where events are sent', async (t) => {
     assert.match((await run('list', app.id)).out, new RegExp(`${added.id} +${URL_1} +enabled +request.failed`));
     await noteFailed(db, added.id, true);
     assert.match((await run('list', app.id)).out, /disabled \(gone\)/);
-    assert.match((await run('enable', app.id, added.id)).out, /sent to .* again/);
+    assert.match((await run('enable', app.id, added.id)).out, /^Enabled http/);
     await cancelled(s, app, await s.createGuest(app));
     const [event] = await db.query<{ id: string }>('SELECT id FROM events WHERE app_id = $1', [app.id]);
-    assert.match((await run('redeliver', app.id, event!.id)).out, /to 0 endpoints/);
-    assert.match((await run('redeliver', app.id, event!.id, '--endpoint', added.id)).out, /to 1 endpoint\./);
-    assert.match((await run('remove', app.id, added.id)).out, /Nothing is sent/);
+    assert.match((await run('redeliver', app.id, event!.id)).out, /for 0 endpoints/);
+    assert.match((await run('redeliver', app.id, event!.id, '--endpoint', added.id)).out, /for 1 endpoint\./);
+    assert.match((await run('remove', app.id, added.id)).out, /^Removed http/);
     for (const args of [
       ['list', 'nobody'],
       ['add', app.id, 'http://x'],

@@ -1,0 +1,172 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AppId } from '../base/ids.ts';
+import { type Quarters, withThousands } from '../base/quarters.ts';
+import {
+  ALL_KEY_SCOPES,
+  type AppKey,
+  KEY_ID_PATTERN,
+  type KeyKind,
+  type KeyScope,
+  USUAL_KEY_SCOPES,
+} from '../identity/app-keys.ts';
+import { issueKey } from '../usecases/operator/issue-key.ts';
+import { revokeKey } from '../usecases/operator/revoke-key.ts';
+import { showApp } from '../usecases/operator/show-app.ts';
+import { jsonAmount, parseAmount } from './amount.ts';
+import {
+  APP_ARGUMENT,
+  collect,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  print,
+  readableTime,
+  withService,
+} from './command.ts';
+import type { CliContext } from './context.ts';
+import { formatFacts, formatTable } from './table.ts';
+
+type IssueOptions = OutputOptions & {
+  readonly kind: KeyKind;
+  readonly scope?: readonly KeyScope[];
+  readonly payPerDay?: Quarters;
+  readonly askPerDay?: Quarters;
+  readonly approvePerDay?: Quarters;
+};
+
+export function addKeysCommands(apps: Command, context: CliContext): void {
+  const keys = apps
+    .command('keys')
+    .description("Manage an app's server API keys and client secrets. Two of each may exist, so one can be rotated.");
+  addIssue(keys, context);
+  addRevoke(keys, context);
+  addList(keys, context);
+}
+
+function addIssue(keys: Command, context: CliContext): void {
+  keys
+    .command('issue')
+    .description('Create a key and show it once. Other keys keep working until you revoke them.')
+    .argument(...APP_ARGUMENT)
+    .addOption(
+      new Option('--kind <kind>', 'server API key or OAuth client secret')
+        .choices(['server', 'client'])
+        .default('server'),
+    )
+    .option(
+      '--scope <scope>',
+      `what a server key may do (repeatable): ${ALL_KEY_SCOPES.join(', ')}; default ${USUAL_KEY_SCOPES.join(', ')}`,
+      addScope,
+    )
+    .option('--pay-per-day <quarters>', 'most quarters a server key may pay out per day (UTC)', parseAmount)
+    .option(
+      '--ask-per-day <quarters>',
+      'most quarters it may request from players per day (UTC); required with create-requests',
+      parseAmount,
+    )
+    .option(
+      '--approve-per-day <quarters>',
+      'most quarters it may approve per day (UTC); required with approve-requests',
+      parseAmount,
+    )
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      example(
+        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope pay --pay-per-day 10000',
+        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope create-requests --ask-per-day 50000',
+        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --kind client',
+      ),
+    )
+    .action(async (id: string, options: IssueOptions) => {
+      const { kind, scope: scopes = USUAL_KEY_SCOPES } = options;
+      const { payPerDay = null, askPerDay = null, approvePerDay = null } = options;
+      const key = kind === 'server' ? { kind, scopes, payPerDay, askPerDay, approvePerDay } : { kind };
+      const secret = await withService(context, (service) => issueKey(service, id as AppId, key));
+      const name = kind === 'server' ? 'Server API key' : 'Client secret';
+      const text = `${formatFacts([[name, secret]])}\nSave it now: it is shown only once. We store only a hash.\n`;
+      print(context, options, { kind, secret }, text);
+    });
+}
+
+function addRevoke(keys: Command, context: CliContext): void {
+  keys
+    .command('revoke')
+    .description('Revoke a key immediately.')
+    .argument(...APP_ARGUMENT)
+    .argument('<key>', 'the key id, as printed by `apps keys list`', parseKeyId)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528'))
+    .action(async (id: string, keyId: string, options: OutputOptions) => {
+      await withService(context, (service) => revokeKey(service, id as AppId, keyId));
+      print(context, options, { id: keyId, revoked: true }, `Revoked key ${keyId}.\n`);
+    });
+}
+
+function addList(keys: Command, context: CliContext): void {
+  keys
+    .command('list')
+    .description('List keys, including revoked ones.')
+    .argument(...APP_ARGUMENT)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('apps keys list 7Qm2xVb9KcRt4LpWz8Yd'))
+    .action(async (id: string, options: OutputOptions) => {
+      const { keys: found } = await withService(context, (service) => showApp(service, id as AppId));
+      print(context, options, { keys: found.map(describeKey) }, keysText(found));
+    });
+}
+
+function addScope(text: string, previous: readonly string[] = []): string[] {
+  if (!(ALL_KEY_SCOPES as string[]).includes(text))
+    throw new InvalidArgumentError(`Use one of ${ALL_KEY_SCOPES.join(', ')}.`);
+  return previous.includes(text) ? [...previous] : collect(text, previous);
+}
+
+function parseKeyId(text: string): string {
+  if (new RegExp(KEY_ID_PATTERN).test(text)) return text;
+  throw new InvalidArgumentError('Use the key id (16 hexadecimal digits), never the key itself.');
+}
+
+/** A key in JSON. */
+export function describeKey({ id, kind, ending, scopes, createdAt, revokedAt, ...caps }: AppKey) {
+  const amount = (cap: Quarters | null) => cap && jsonAmount(cap);
+  return {
+    id,
+    kind,
+    ending,
+    ...(kind === 'server' && {
+      scopes,
+      payPerDay: amount(caps.payPerDay),
+      askPerDay: amount(caps.askPerDay),
+      approvePerDay: amount(caps.approvePerDay),
+    }),
+    createdAt: createdAt.toISOString(),
+    revokedAt: revokedAt?.toISOString() ?? null,
+  };
+}
+
+export function keysText(keys: readonly AppKey[]): string {
+  if (keys.length === 0) return 'This app has no keys.\n';
+  return formatTable(
+    [
+      { title: 'KEY' },
+      { title: 'KIND' },
+      { title: 'ENDS IN' },
+      { title: 'SCOPES' },
+      { title: 'PAY/DAY', align: 'right' },
+      { title: 'ASK/DAY', align: 'right' },
+      { title: 'APPROVE/DAY', align: 'right' },
+      { title: 'CREATED' },
+      { title: 'REVOKED' },
+    ],
+    keys.map(({ id, kind, ending, scopes, payPerDay, askPerDay, approvePerDay, createdAt, revokedAt }) => [
+      id,
+      kind,
+      ending,
+      kind === 'client' ? 'OAuth' : ['read', ...scopes].join(' '),
+      ...[payPerDay, askPerDay, approvePerDay].map((cap) => (cap === null ? '-' : withThousands(cap))),
+      readableTime(createdAt),
+      revokedAt ? readableTime(revokedAt) : '-',
+    ]),
+  );
+}
