@@ -16,7 +16,7 @@ contract Quarters is ERC20Capped, ERC20Pausable, ERC20Permit, ERC3009, AccessCon
     bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
 
     /// @dev The largest integer a JSON number carries exactly. No balance can exceed the supply, so every balance,
-    /// amount and sum of balances survives JSON; beyond it clients would silently round other people's money.
+    /// amount and sum of balances survives JSON. Larger amounts would be rounded silently by clients.
     uint256 private constant MAX_SUPPLY = 2 ** 53 - 1;
 
     /// @notice Whether the mint with this id has happened.
@@ -40,8 +40,8 @@ contract Quarters is ERC20Capped, ERC20Pausable, ERC20Permit, ERC3009, AccessCon
     }
 
     /// @notice Creates `amount` quarters, once per `id`.
-    /// @dev A mint has no signature nonce to make it unique, and a sender that lost the answer can not know whether
-    /// its transaction was mined. With the id it may send again as often as it likes: the second one reverts.
+    /// @dev A mint has no signature nonce to make it unique, and a sender that lost the answer cannot know whether its
+    /// transaction was mined. With the id it can send the mint again at any time: the second one reverts.
     function mint(address to, uint256 amount, bytes32 id) external onlyRole(MINTER_ROLE) {
         require(!mintUsed[id], MintAlreadyUsed(id));
         mintUsed[id] = true;
@@ -63,7 +63,7 @@ contract Quarters is ERC20Capped, ERC20Pausable, ERC20Permit, ERC3009, AccessCon
         return 0;
     }
 
-    /// @dev Transfers, authorizations and mints all end here, so the pause and the cap hold whichever way is taken.
+    /// @dev Transfers, authorizations and mints all end here, so the pause and the cap hold for all of them.
     function _update(address from, address to, uint256 value) internal override(ERC20, ERC20Capped, ERC20Pausable) {
         super._update(from, to, value);
     }

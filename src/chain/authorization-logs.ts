@@ -12,12 +12,13 @@ export type ShownAuthorization = {
   readonly block: bigint;
 };
 
-/** Nodes limit how many blocks, or how many logs, one call may ask for, each in its own way and size. */
+/** Each node has its own limit on the blocks, or the logs, of one call. */
 const BLOCKS_AT_ONCE = 2_000n;
 
 /**
- * What blocks `first` to `last` show as used or cancelled, a range of blocks at a time. A range may mix two forks or miss a block:
- * this is for suspicions, and nothing is posted by it. Throws where the node does not even answer for one block.
+ * Authorizations that blocks `first` to `last` show as used or cancelled, one range of blocks at a time. A range may
+ * mix two forks or miss a block, so this raises suspicions only, and nothing is posted from it. Throws if the node does
+ * not answer even for a single block.
  */
 export async function* readShownAuthorizations(
   rpc: Rpc,
@@ -42,7 +43,7 @@ export async function* readShownAuthorizations(
       });
       from = to + 1n;
     } catch (error) {
-      // Only an answer says that it was too much; who does not answer is asked again another time.
+      // Only an answer can mean that the range was too large; a node that does not answer is asked again later.
       if (from === to || error instanceof RpcUnreachable) throw error;
       most = (to - from + 1n) / 2n;
     }

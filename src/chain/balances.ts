@@ -7,15 +7,15 @@ const BALANCE_OF = '70a08231';
 const TOTAL_SUPPLY = '18160ddd';
 const AUTHORIZATION_STATE = 'e94a0102';
 
-/** Creation code may have 49,152 bytes (EIP-3860), and nodes hold calls to it too. */
+/** Creation code may have 49,152 bytes (EIP-3860), and nodes apply that limit to calls too. */
 const MOST_INPUT_BYTES = 48_000;
-/** What a creation returns may have 24,576 bytes (EIP-170). */
+/** The code that a creation returns may have 24,576 bytes (EIP-170). */
 const MOST_OUTPUT_BYTES = 24_000;
 const WORD_BYTES = 8;
 
 /**
- * The token's balances of all these accounts at one block, in order. Throws where the node does not know the block, does not
- * have its state any more, or does not hold it canonical.
+ * The token's balances of all these accounts at one block, in order. Throws if the node does not know the block, no
+ * longer has its state, or does not have it in its canonical chain.
  */
 export async function readBalances(
   rpc: Rpc,
@@ -38,17 +38,17 @@ export async function readUsedAuthorizations(
   return (await askToken(rpc, token, block, questions)).map((state) => state !== 0n);
 }
 
-/** How many quarters there are at one block. Throws like {@link readBalances}. */
+/** The total supply at one block. Throws like {@link readBalances}. */
 export async function readTotalSupply(rpc: Rpc, token: Address, block: Hash): Promise<Quarters> {
   const [supply] = await askToken(rpc, token, block, [TOTAL_SUPPLY]);
   return asQuarters(supply!);
 }
 
 /**
- * Many questions of one kind in few calls, without a contract that would have to be deployed: the call creates one that asks
- * the token in its constructor and returns the answers as its code. 100,000 balances take 76 calls, and about a sixth of the
- * time of one call each in JSON-RPC batches (bench/audit.ts). The block is named by its hash (EIP-1898): a number could mean
- * another fork by the time of the last call.
+ * Asks many questions of one kind in few calls, without a deployed contract: the call creates one that asks the token
+ * in its constructor and returns the answers as its code. 100,000 balances take 76 calls, and about a sixth of the time
+ * of single calls in JSON-RPC batches (bench/audit.ts). The block is named by its hash (EIP-1898), because a number
+ * could mean another fork by the time of the last call.
  */
 async function askToken(rpc: Rpc, token: Address, block: Hash, questions: readonly string[]): Promise<bigint[]> {
   const answers: bigint[] = [];
@@ -67,12 +67,12 @@ async function askToken(rpc: Rpc, token: Address, block: Hash, questions: readon
 }
 
 /**
- * Creation code that is followed by questions (calldata of equal length) and returns 8 bytes for each. Reverts where the token
- * refuses one, has no code, or answers with more than 56 bits: amounts of quarters have 53, and code must not begin with 0xef
- * (EIP-3541).
+ * Creation code that is followed by questions (calldata of equal length) and returns 8 bytes for each. It reverts if
+ * the token refuses one, has no code, or answers with more than 56 bits: amounts of quarters have 53, and code must not
+ * begin with 0xef (EIP-3541).
  *
- * Memory: 0x00 the question, 0x60 the answer, from 0x80 on what is returned. Stack: `next` (where in the code the next
- * question is), `out` (where in memory its answer goes).
+ * Memory: 0x00 the question, 0x60 the answer, from 0x80 on the result. Stack: `next` (the offset of the next question
+ * in the code), `out` (the memory offset for its answer).
  */
 function askAll(token: Address, questionBytes: number): Hex {
   const size = byte(questionBytes);

@@ -14,7 +14,7 @@ export type BlockHeader = {
   readonly logsBloom: Hex;
 };
 
-/** A log of the token that the ledger or a transfer cares about, in the order of its `logIndex`. */
+/** A log of the token that matters to the ledger or a transfer, in the order of its `logIndex`. */
 export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
   | { readonly kind: 'transfer'; readonly from: Address; readonly to: Address; readonly amount: Quarters }
   | { readonly kind: 'used' | 'canceled'; readonly authorizer: Address; readonly nonce: Hash }
@@ -34,14 +34,17 @@ type RawHeader = {
 };
 export type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
 
-/** The header of block `number`, or of the newest; null where the node has no such block (yet, or any more). */
+/** The header of block `number`, or of the newest; null if the node does not have such a block (yet, or any more). */
 export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<BlockHeader | null> {
   const tag = number === 'latest' ? number : toQuantity(number);
   const raw = await rpc.call<RawHeader | null>('eth_getBlockByNumber', [tag, false]);
   return raw && parseHeader(raw);
 }
 
-/** The headers of blocks `first` to `last` in one request: as many in a row as the node gives. They may be of two forks. */
+/**
+ * The headers of blocks `first` to `last` in one request: as many consecutive ones as the node returns. They may belong
+ * to two forks.
+ */
 export async function readHeaders(rpc: Rpc, first: bigint, last: bigint): Promise<BlockHeader[]> {
   const replies = await rpc.batch(
     Array.from({ length: Number(last - first) + 1 }, (_, i) => ({
@@ -65,16 +68,16 @@ function parseHeader(raw: RawHeader): BlockHeader {
   };
 }
 
-/** False where the block has no log of the token for certain. */
+/** False if the block certainly has no log of the token. */
 export function mayHoldTokenLogs(header: BlockHeader, token: Address): boolean {
   return logsBloomContains(header.logsBloom, token);
 }
 
 /**
- * The token's logs in one block, asked for by the block's hash: a range could mix two forks, or come back empty from a
- * node that lags behind. An empty answer that the header's bloom contradicts is refused.
+ * The token's logs in one block, requested by the block's hash: a range could mix two forks, or come back empty from a
+ * node that lags behind. An empty answer that contradicts the header's bloom is refused.
  *
- * Throws `RpcError` where the node does not know the block, `Error` where its answer contradicts the header.
+ * Throws `RpcError` if the node does not know the block, `Error` if its answer contradicts the header.
  */
 export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
   if (!mayHoldTokenLogs(header, token)) return [];
@@ -85,7 +88,7 @@ export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Addres
     throw new Error('The node answered with logs of another block');
   const mayHoldOurs = [TRANSFER, USED, CANCELED].some((topic) => logsBloomContains(header.logsBloom, topic));
   if (raw.length === 0 && mayHoldOurs) {
-    // A bloom filter may be wrong this way round, but then a second, unfiltered question answers with other logs or none.
+    // The bloom filter may also be a false positive. Then an unfiltered call returns other logs, or none.
     const all = await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: header.hash }]);
     if (all.length === 0)
       throw new Error(`The node gives no logs for block ${header.number}, but its header says there are`);

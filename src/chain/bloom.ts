@@ -2,8 +2,8 @@ import { keccak256 } from 'viem/utils';
 import { type Hex, hexToBytes } from '../base/hex.ts';
 
 /**
- * Whether a header's logs bloom may hold `value` (an address or a topic); false is certain.
- * The 2048-bit filter of the Ethereum yellow paper, section 4.3.1: three 11-bit numbers from the value's Keccak-256.
+ * Whether a header's logs bloom may contain `value` (an address or a topic); false is certain. It is the 2048-bit
+ * filter of the Ethereum yellow paper, section 4.3.1: three 11-bit numbers from the value's Keccak-256.
  */
 export function logsBloomContains(bloom: Hex, value: Hex): boolean {
   const bits = hexToBytes(bloom);

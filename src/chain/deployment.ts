@@ -10,14 +10,14 @@ import type { Contracts } from './token.ts';
 const GAS_DEPLOY_TOKEN = 2_500_000n;
 const GAS_DEPLOY_SETTLEMENT = 600_000n;
 
-/** How many transactions the deployment is, from the deployer's first nonce on. */
+/** The number of transactions of the deployment, from the deployer's first nonce on. */
 export const DEPLOYMENTS = 2;
 
 export type Deployment = { readonly nonce: bigint; readonly data: Hex; readonly gas: bigint };
 
 /**
- * The two creations of a new installation and the addresses they lead to. An address depends only on the deployer and its
- * nonce (0 and 1), so it is known beforehand, and sending the same bytes again can not make a second token.
+ * Plans the two creations of a new installation and their addresses. An address depends only on the deployer and its
+ * nonce (0 and 1), so it is known beforehand, and sending the same bytes again cannot create a second token.
  */
 export function planDeployment(
   deployer: Address,

@@ -6,9 +6,9 @@ type Pool = {
 };
 
 export type Mining = {
-  /** Runs `work` between two blocks: none is made meanwhile. */
+  /** Runs `work` between two blocks, so that none is made during it. */
   alone<T>(work: () => Promise<T>): Promise<T>;
-  /** There are transactions: they need not wait for the next look. */
+  /** There are transactions: looks at the pool now, not at the next interval. */
   wake(): void;
   stop(): Promise<void>;
 };
@@ -16,12 +16,12 @@ export type Mining = {
 const IDLE_LOOKS = 5;
 
 /**
- * Mines a block whenever transactions wait, at most one per `intervalMs`: none while idle, and bursts share blocks. The last
- * one is followed by as many as bring it to `depth` blocks (1: itself), so that it counts. After a few looks at an empty pool
- * the next ones come every `idleMs`, unless woken.
+ * Mines a block whenever transactions wait, at most one per `intervalMs`: none while idle, and bursts share blocks. The
+ * last block is followed by as many as bring it to `depth` blocks (1: itself), so that it counts. After a few looks at
+ * an empty pool the next ones come every `idleMs`, unless woken.
  *
- * anvil's own modes will not do. Automine loses wake-ups and entries under concurrent senders: thousands of
- * transactions stay in the pool until something else stirs it, or for ever. Interval mining makes empty blocks.
+ * anvil's own modes do not work here. Automine loses wake-ups and entries under concurrent senders: thousands of
+ * transactions stay in the pool until something else wakes it, or for ever. Interval mining makes empty blocks.
  */
 export function startMining(
   rpc: Rpc,
@@ -61,12 +61,12 @@ export function startMining(
           owed--;
         } else if (Number(queued) > 0) {
           const stuck = await findStuck(rpc);
-          // Seen twice, or else it may just be on its way from one list to the other.
+          // Acts only on the second sight, because the transaction may just be moving from one list to the other.
           if (stuck !== '' && stuck === stuckBefore) await requeue(rpc);
           stuckBefore = stuck;
         }
       } catch {
-        // A node that is gone is reported by its exit; anything else is tried again.
+        // A node that has ended is reported by its exit; any other failure is retried.
       }
       if (!ended) await pause(emptyLooks > IDLE_LOOKS ? idleMs : intervalMs);
     }
@@ -74,7 +74,7 @@ export function startMining(
   return {
     alone,
     wake() {
-      // Only out of an idle pause: blocks keep their distance.
+      // Ends only an idle pause, because blocks keep their distance.
       if (emptyLooks > IDLE_LOOKS) endPause();
       emptyLooks = 0;
     },
@@ -87,8 +87,8 @@ export function startMining(
 }
 
 /**
- * Senders whose very next transaction is filed as "waits for an earlier one". The pool looks up the sender's nonce before it
- * files a transaction; when the earlier one is mined in between, nothing ever releases the later.
+ * Senders whose very next transaction is filed as "waits for an earlier one". The pool looks up the sender's nonce
+ * before it files a transaction. If the earlier one is mined in between, nothing ever releases the later one.
  */
 async function findStuck(rpc: Rpc): Promise<string> {
   const { queued } = await rpc.call<Pool>('txpool_content', []);
@@ -101,7 +101,10 @@ async function findStuck(rpc: Rpc): Promise<string> {
   return stuck.join();
 }
 
-/** Empties the pool and sends the same bytes again in nonce order; the node has no call that drops a single queued one. */
+/**
+ * Empties the pool and sends the same bytes again in nonce order, because the node has no call that drops a single
+ * queued transaction.
+ */
 async function requeue(rpc: Rpc): Promise<void> {
   const { pending, queued } = await rpc.call<Pool>('txpool_content', []);
   const hashes = [...Object.values(pending), ...Object.values(queued)].flatMap((transactions) =>

@@ -8,23 +8,26 @@ const gunzip = promisify(gunzipCallback);
 const fileName = /^(\d{10})-([0-9a-f]{64})\.state\.gz$/;
 const kept = 2;
 
-/** A whole state of the chain as the node dumped it: JSON in UTF-8. */
+/** A complete state of the chain as the node dumped it: JSON in UTF-8. */
 type Snapshot = { name: string; json: Buffer; block: number };
 
 export type SnapshotStore = {
   /** Newest first; not validated. */
   names(): Promise<string[]>;
-  /** @throws when the file is cut, altered or not a state of the chain */
+  /** @throws if the file is truncated, altered or not a state of the chain */
   read(name: string): Promise<Snapshot>;
-  /** Takes a state out of the way; its file is left for a look at it. */
+  /** Excludes a state from use; its file is kept for inspection. */
   reject(name: string): Promise<void>;
-  /** Validates `zipped` and stores it. Older ones beyond two are removed. `historyBytes`: what the states of past blocks take of it. */
+  /**
+   * Validates `zipped` and stores it. Older ones beyond two are removed. `historyBytes`: how much of it the states of
+   * past blocks take.
+   */
   write(zipped: Buffer): Promise<{ block: number; historyBytes: number }>;
 };
 
 /**
- * Snapshots in a folder, one file each: written under another name, synced, then renamed, so a name of ours always
- * stands for a whole file; and the name carries the checksum, so later damage is seen too.
+ * Snapshots in a folder, one file each: written under another name, synced, then renamed, so a valid name always stands
+ * for a complete file. The name contains the checksum, so later damage is detected too.
  */
 export async function openSnapshots(folder: string): Promise<SnapshotStore> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,8 +65,9 @@ export async function openSnapshots(folder: string): Promise<SnapshotStore> {
 }
 
 /**
- * The state's head. The text is only scanned: at some hundred MB, JSON.parse would hold up the service for seconds, and gzip's
- * own checksum has shown that the text is as the node wrote it. Whether the node can load it shows when it does.
+ * The state's newest block. The text is only scanned: at some hundred MB, JSON.parse would block the service for
+ * seconds, and gzip's own checksum has shown that the text is as the node wrote it. Whether the node can load it shows
+ * when it does.
  */
 function bestBlock(json: Buffer): number {
   const key = '"best_block_number":';
@@ -88,7 +92,7 @@ async function writeSynced(path: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** A rename lasts through a power cut only when the folder is synced too. */
+/** A rename survives a power cut only if the folder is synced too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

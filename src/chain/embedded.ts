@@ -10,24 +10,26 @@ import { connectRpc, type Rpc } from './rpc.ts';
 export type EmbeddedChain = {
   /** JSON-RPC over HTTP, on a free port of 127.0.0.1. */
   url: string;
-  /** The block the chain came back at; 0 from nothing. Older than the last one seen after a kill -9. */
+  /**
+   * The block at which the chain was restored; 0 for a new chain. After a kill -9 it is older than the last block seen.
+   */
   restoredBlock: number;
   /** There are transactions to mine. */
   wake(): void;
   /** Saves the state and ends the node. */
   stop(): Promise<void>;
-  /** Settles when the node is gone, asked to or not. */
+  /** Resolves when the node has ended, by request or not. */
   exited: Promise<ChildExit>;
 };
 
 type EmbeddedChainOptions = {
-  /** The service's data folder, locked by the caller; everything of the chain is in `<dataDir>/chain`. */
+  /** The service's data folder, locked by the caller; the chain's files are in `<dataDir>/chain`. */
   dataDir: string;
-  /** The depth in blocks at which a transaction counts: an idle chain is mined on until then. */
+  /** The depth in blocks at which a transaction counts: an idle chain mines on until then. */
   depth?: number;
-  /** Told in one sentence what was found out of order and what was done about it. */
+  /** Called with one sentence about a problem that was found and what was done about it. */
   log?: (message: string) => void;
-  /** When it is aborted, the node is stopped, and the start throws its reason. To be given up once the start is complete. */
+  /** Aborting it stops the node, and the start throws its reason. Release it when the start is complete. */
   stopOn?: AbortSignal | undefined;
 };
 
@@ -35,25 +37,26 @@ const chainId = 31337;
 const blockMs = 200;
 const idleMs = 1_000;
 const snapshotMs = 5_000;
-/** Of the time, at most this part goes into snapshots. */
+/** At most this part of the time goes into snapshots. */
 const snapshotShare = 0.05;
 
 /**
- * States of past blocks in a snapshot. In the running node they share their memory; after loading each is a whole copy
- * and takes about twenty times its text. Beyond this (about 3,000 storage slots at 256 blocks) they are left out.
+ * The limit for states of past blocks in a snapshot. In the running node they share their memory; after loading each is
+ * a full copy and takes about twenty times the size of its text. Above the limit (about 3,000 storage slots at 256
+ * blocks) they are left out.
  */
 const maxHistoryBytes = 16 * 1024 * 1024;
 
 const flags = [
-  // Its own line of output is the only answer to "which port" that no other process can give.
+  // Only the node's own output names a port that no other process can take.
   ...['--port', '0', '--host', '127.0.0.1', '--no-cors'],
   // No account of a published mnemonic has any ether.
   ...['--chain-id', `${chainId}`, '--accounts', '0'],
   ...['--order', 'fifo', '--no-mining', '--gas-limit', '1000000000'],
-  // The states and transactions of this many blocks are kept, in memory; without it they go to files under $HOME.
+  // Keeps the states and transactions of this many blocks in memory; otherwise they go to files under $HOME.
   ...['--prune-history', '256', '--transaction-block-keeper', '256', '--preserve-historical-states'],
-  // The first block has the same hash in every folder. A node that loads a state makes its own first block all the same
-  // and keeps it besides: another time would give later loads two blocks of number 0.
+  // The first block has the same hash in every folder. A node that loads a state still makes its own first block and
+  // keeps it as well: another time would give later loads two blocks of number 0.
   ...['--timestamp', '1700000000'],
 ];
 
@@ -61,9 +64,9 @@ const flags = [
  * Starts anvil as the service's chain (chain id 31337, EIP-1559 fees, blocks of 1,000,000,000 gas, made only while
  * transactions wait) from its newest usable snapshot.
  *
- * Blocks, transactions, receipts and logs of the last 256 blocks before the restored one answer as before; so do calls and
- * nonces at these blocks, unless the state was too large to keep their history: then they are errors.
- * @throws with the node's last words when it does not start
+ * Blocks, transactions, receipts and logs of the last 256 blocks before the restored one answer as before. So do calls
+ * and nonces at these blocks, unless the state was too large to keep their history: then they are errors.
+ * @throws with the node's last words if it does not start
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const folder = resolve(options.dataDir, 'chain');
@@ -72,10 +75,10 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options);
   const rpc = connectRpc([url], { timeoutMs: 20_000 });
   const mining = startMining(rpc, blockMs, { depth: options.depth, idleMs });
-  // Else a state may hold what a block did, without the block: what that block paid would never be seen.
+  // Otherwise a state could contain a block's effects without the block, and what that block paid would never be seen.
   const dump = (withHistory: boolean) => mining.alone(() => dumpState(url, withHistory));
   const log = (message: string) => {
-    // A start that was ended has nothing new to save.
+    // A start that was aborted has nothing new to save.
     if (!options.stopOn?.aborted) options.log?.(message);
   };
   const saving = startSaving(dump, rpc, snapshots, restoredBlock, log);
@@ -117,19 +120,19 @@ async function startFromNewest(
   let started: Started | undefined;
   for (const name of await snapshots.names()) {
     const snapshot = await snapshots.read(name).catch((error: Error) => error);
-    // A full disk is no fault of the state: it ends the start.
+    // A full disk is not the state's fault, so it ends the start.
     if (!(snapshot instanceof Error)) await writeFile(loading, snapshot.json, { mode: 0o600 });
     try {
       if (snapshot instanceof Error) throw snapshot;
       const load = () => startNode(binary, folder, ['--load-state', loading], snapshot.block, stopOn);
-      // A node that somebody killed says nothing about the state, which would be given up for an older one.
+      // A node that somebody killed says nothing about the state, which would be discarded for an older one.
       started = await load().catch((error: Error) => {
         if (!(error instanceof NodeKilled)) throw error;
         return load();
       });
       break;
     } catch (error) {
-      // Then the state is not to blame.
+      // An abort is not the state's fault.
       stopOn?.throwIfAborted();
       log(`The chain's saved state ${name} cannot be used (${(error as Error).message}).`);
       unusable.push(name);
@@ -140,7 +143,7 @@ async function startFromNewest(
   if (!started && unusable.length > 0)
     log('No saved state of the chain is left: it starts again from its first block.');
   started ??= await startNode(binary, folder, [], 0, stopOn);
-  // Only now: when nothing starts at all, the states are not to blame.
+  // Not earlier: if nothing starts at all, the states are not the cause.
   for (const name of unusable) await snapshots.reject(name);
   return started;
 }
@@ -161,7 +164,7 @@ async function startNode(
     command: binary,
     args: [...flags, '--cache-path', join(folder, 'cache'), ...extra],
     cwd: folder,
-    // Nothing of the user's own configuration takes part.
+    // The user's own configuration has no effect.
     env: { HOME: folder, PATH: '/usr/bin:/bin', NO_COLOR: '1' },
     graceMs: 2_000,
     stopOn,
@@ -189,12 +192,13 @@ async function startNode(
     const restoredBlock = Number(await rpc.call<string>('eth_blockNumber', []));
     if (restoredBlock !== expectedBlock)
       throw new Error(`block ${restoredBlock} was loaded instead of ${expectedBlock}`);
-    // From the fixed time of the first block on, new blocks carry the time of the clock, but none goes back.
+    // New blocks get the clock's time, starting from the fixed time of the first block; time never goes back.
     const { timestamp } = await rpc.call<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
     await rpc.call('evm_setTime', [Math.max(Math.floor(Date.now() / 1000), Number(timestamp))]);
     return { child, url, restoredBlock };
   } catch (error) {
-    // A node that ended cuts its connections first, and is seen to be gone a moment later: that is the reason then.
+    // A node that ended cuts its connections first, and its exit shows a moment later. That exit is the reason to
+    // report.
     const reason = await Promise.race([failed.catch((ending: Error) => ending), delay(GONE_SHOWS_WITHIN_MS, error)]);
     await child.stop();
     stopOn?.throwIfAborted();
@@ -202,7 +206,7 @@ async function startNode(
   }
 }
 
-/** Snapshots of a moving chain, more rarely the longer one takes. */
+/** Takes snapshots while the chain moves, less often the longer one takes. */
 function startSaving(
   dump: (withHistory: boolean) => Promise<Buffer>,
   rpc: Rpc,
@@ -245,7 +249,7 @@ function startSaving(
   };
 }
 
-/** The node answers with gzip in hex. Apart from other calls: the answer may be hundreds of megabytes. */
+/** The node answers with gzip in hex. It is called separately, because the answer may be hundreds of megabytes. */
 async function dumpState(url: string, withHistory: boolean): Promise<Buffer> {
   const response = await fetch(url, {
     method: 'POST',

@@ -1,16 +1,16 @@
 import type { Query } from '../db/database.ts';
 
 /**
- * Notes that this process is alive. Returns how many are (by the database's clock), itself included, and how many of them come
- * before it in the order in which they share.
+ * Records that this process is alive. Returns how many are (by the database's clock), including itself, and how many of
+ * them come before it in the order in which they share.
  */
 export async function seeProcess(
   { query }: { query: Query },
   id: string,
   lifeSeconds: number,
 ): Promise<{ alive: number; before: number }> {
-  // A statement does not see what its own parts change: this process is counted apart. One that is seen to live again at
-  // this moment is locked, and not forgotten.
+  // A statement does not see its own changes, so this process is counted separately. A process that is being recorded
+  // as alive right now is locked, and not deleted.
   const [row] = await query<{ alive: bigint; before: bigint }>(
     `WITH seen AS (
        INSERT INTO processes (id, seen_at) VALUES ($1, clock_timestamp())
@@ -29,7 +29,7 @@ export async function seeProcess(
   return { alive: Number(row!.alive), before: Number(row!.before) };
 }
 
-/** This process ends in good order: the others need not wait to take over its share. */
+/** Removes a process that ends in order, so that the others take over its share at once. */
 export async function forgetProcess({ query }: { query: Query }, id: string): Promise<void> {
   await query('DELETE FROM processes WHERE id = $1', [id]);
 }

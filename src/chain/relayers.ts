@@ -1,14 +1,17 @@
 import { type Address, asAddress } from '../base/address.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 
-/** `settlement`: for what is decided in service processes. `operator`: deploys the contracts, and signs for the command line. */
+/**
+ * `settlement`: for instructions accepted in service processes. `operator`: deploys the contracts, and signs for the
+ * command line.
+ */
 export type RelayerPurpose = 'settlement' | 'operator';
 
 export type Relayer = { readonly address: Address; readonly purpose: RelayerPurpose; readonly sealedKey: Uint8Array };
 
 /**
- * The right to send, replace and recover a relayer's transactions. `epoch` is the fencing token: whoever lost the lease, even without
- * noticing, holds an old one, and can neither prolong nor release what is another's now.
+ * The right to send, replace and recover a relayer's transactions. `epoch` is the fencing token: a process that lost
+ * the lease, even unnoticed, has an old one, and can neither renew nor release the new holder's lease.
  */
 export type Lease = Relayer & { readonly epoch: bigint };
 
@@ -36,12 +39,12 @@ export async function listRelayers({ query }: { query: Query }): Promise<Relayer
 }
 
 /**
- * Takes every relayer of a purpose that nobody holds, up to `most`, for `seconds` of the database's clock.
- * `holder`: a UUID of this process.
+ * Takes relayers of a purpose that nobody holds, up to `most`, for `seconds` of the database's clock. `holder`: a UUID
+ * of this process.
  *
- * A lease that ends much later than any could was given before the clock was put back, and counts as run out.
+ * A lease that ends later than any could was given before the clock was put back, and counts as expired.
  *
- * It waits for rows that are locked: under load a relayer's row nearly always is, by who takes its nonces.
+ * It waits for locked rows: under load, taking nonces locks a relayer's row nearly always.
  */
 export async function takeLeases(
   db: Database,
@@ -65,7 +68,7 @@ export async function takeLeases(
   return rows.map((row) => ({ ...toRelayer(row), epoch: row.lease_epoch }));
 }
 
-/** Prolongs leases; returns the addresses of those still ours. */
+/** Renews leases; returns the addresses of those still ours. */
 export async function renewLeases(
   db: Database,
   leases: readonly Lease[],
@@ -83,7 +86,7 @@ export async function renewLeases(
   return new Set(rows.map((row) => asAddress(row.address)));
 }
 
-/** Gives leases back, so that the next holder need not wait for them to run out. */
+/** Releases leases, so that the next holder need not wait until they expire. */
 export async function releaseLeases(db: Database, leases: readonly Lease[]): Promise<void> {
   if (leases.length === 0) return;
   await db.query(
@@ -95,8 +98,8 @@ export async function releaseLeases(db: Database, leases: readonly Lease[]): Pro
 }
 
 /**
- * Takes `count` nonces in a row and returns the first. Nonces come from this row only: it stays locked until the transaction ends, so
- * every process may take them, and none is left out.
+ * Takes `count` consecutive nonces and returns the first. Nonces come from this row only. It stays locked until the
+ * transaction ends, so every process may take them, and none is skipped.
  */
 export async function takeNonces({ query }: Tx, relayer: Address, count: number): Promise<bigint> {
   const [row] = await query<{ first: bigint }>(
@@ -121,7 +124,7 @@ export async function nextNonce({ query }: { query: Query }, address: Address): 
   return row.next_nonce;
 }
 
-/** The relayer's next transaction gets nonce `nonce` at least: the ones below are taken. */
+/** The chain has more transactions of the relayer than the database knows: the next one gets at least nonce `nonce`. */
 export async function raiseNextNonce({ query }: Tx, address: Address, nonce: number): Promise<void> {
   await query('UPDATE relayers SET next_nonce = greatest(next_nonce, $2) WHERE address = $1', [address, nonce]);
 }

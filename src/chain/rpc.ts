@@ -3,13 +3,13 @@ import type { Hex } from '../base/hex.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
-/** `unknown`: no usable answer came, so the node may or may not have done it. */
+/** `unknown`: no usable answer came, so the node may or may not have executed the call. */
 export type RpcReply =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The node answered with an error: the call was understood and refused. */
+/** The node answered with an error: it understood the call and refused it. */
 class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -19,24 +19,27 @@ class RpcError extends Error {
   }
 }
 
-/** No usable answer from any endpoint: the outcome is not known. */
+/** No usable answer from any endpoint: the outcome is unknown. */
 export class RpcUnreachable extends Error {
   override readonly name = 'RpcUnreachable';
 }
 
 /** A JSON-RPC 2.0 client over HTTP. Endpoints are tried in order, starting with the one that answered last. */
 export type Rpc = {
-  /** One call, which must be one that may be made twice: it is, where no answer came. Throws `RpcError` or {@link RpcUnreachable}. */
+  /**
+   * One call, which must be safe to repeat: it is repeated if no answer came. Throws `RpcError` or {@link
+   * RpcUnreachable}.
+   */
   call<Result>(method: string, params: readonly unknown[]): Promise<Result>;
-  /** Several calls in one HTTP request, a reply for each, in order. Never throws. */
+  /** Several calls in one HTTP request, with a reply for each, in order. Never throws. */
   batch(calls: readonly RpcCall[]): Promise<RpcReply[]>;
 };
 
 const TIMEOUT_MS = 10_000;
-/** A single lost answer must not cost a whole look at the chain, which takes several calls. */
+/** Following the chain takes several calls, and a single lost answer must not fail all of them. */
 const CALL_AGAIN_AFTER_MS = [50, 200];
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-/** Then a whole batch is tried again, since the refusal may have been of that moment or of another endpoint. */
+/** After this time a full batch is tried again, because the refusal may have been temporary or another endpoint's. */
 const BATCH_LIMIT_HOLDS_MS = 60_000;
 const SPEAKS_OF_SIZE = /batch|too (large|big)|request too long/i;
 
@@ -46,18 +49,21 @@ type Item = {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
 } | null;
 
-/** `urls`: at least one http(s) endpoint; the first is preferred at the start. `onSent`: called when the node was given transactions. */
+/**
+ * `urls`: at least one http(s) endpoint; the first is preferred at the start. `onSent`: called after transactions were
+ * sent to the node.
+ */
 export function connectRpc(
   urls: readonly string[],
   options: { timeoutMs?: number; onSent?: (() => void) | undefined } = {},
 ): Rpc {
   let current = 0;
   let nextId = 1;
-  // Nodes limit batches, each in its own way and size: what was refused is not tried again for a while.
+  // Each node has its own limit for batches. A size that was refused is not tried again for a while.
   let largestBatch = Number.POSITIVE_INFINITY;
   let refusedAt = 0;
 
-  /** Null where the batch is too large. */
+  /** Null if the batch is too large. */
   async function post(calls: readonly RpcCall[]): Promise<RpcReply[] | null> {
     const firstId = nextId;
     nextId += calls.length;
@@ -108,7 +114,7 @@ export function connectRpc(
   };
 }
 
-/** One HTTP request for `count` calls; null where they are too many for one. Throws where none is answered. */
+/** One HTTP request for `count` calls; null if they are too many for one. Throws if none is answered. */
 async function ask(
   url: string,
   body: string,
@@ -132,13 +138,13 @@ async function ask(
   }
   const text = await response.text();
   const items = parseItems(text);
-  // A batch is refused with one answer at most, in a form and with a status of the node's choice.
+  // A refused batch has at most one answer, in a form and with a status that the node chooses.
   if (count > 1 && items.length <= 1 && (response.status === 413 || SPEAKS_OF_SIZE.test(text))) return null;
-  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body; with these it is we who are refused.
+  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body. These statuses refuse us, and not the call.
   const refused = [401, 402, 403, 429].includes(response.status);
   const replies = matchReplies(items, firstId, count);
   if (!refused && response.status < 500 && replies.some(({ kind }) => kind !== 'unknown')) return replies;
-  // A gateway may repeat the address it was asked at, so of other answers the status alone is the reason.
+  // A gateway may repeat the address of the request, so for other answers only the status is the reason.
   throw new Error(response.ok ? String(items[0]?.error?.message ?? 'no call was answered') : `HTTP ${response.status}`);
 }
 

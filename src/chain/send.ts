@@ -2,18 +2,18 @@ import { bytesToHex } from '../base/hex.ts';
 import type { Rpc, RpcReply } from './rpc.ts';
 
 /**
- * What a node says to a raw transaction.
- * `accepted`: it has the transaction, now or already. `nonce-too-low`: the nonce is consumed; go and look by what.
- * `rejected`: it refuses these bytes for a reason that waiting may or may not cure. `unknown`: no usable answer.
+ * A node's answer to a raw transaction. `accepted`: it has the transaction, now or already. `nonce-too-low`: the nonce
+ * is used, and the chain shows by what. `rejected`: it refuses these bytes for a reason that may or may not pass.
+ * `unknown`: no usable answer.
  */
 export type SendReply = {
   readonly kind: 'accepted' | 'nonce-too-low' | 'rejected' | 'unknown';
   readonly reason: string;
-  /** Where it was rejected for what a corrected attempt can mend. */
+  /** Present if a corrected attempt can fix the rejection. */
   readonly fault?: 'fee-too-low' | 'gas-too-high' | 'gas-too-low';
 };
 
-// Nodes agree on the idea, not on the words: geth, reth, Erigon, Nethermind, Besu, anvil.
+// Nodes agree on the meaning, but not on the wording: geth, reth, Erigon, Nethermind, Besu, anvil.
 const ALREADY_KNOWN = /already known|already imported|alreadyknown|\bknown transaction|already exists/i;
 const NONCE_TOO_LOW = /nonce(?: is)? too low|oldnonce|nonce_too_low|nonce .*lower than/i;
 
@@ -29,7 +29,7 @@ const FAULTS = [
   ['gas-too-low', /intrinsic gas too low|gas limit (?:is )?too low|out of gas/i],
 ] as const;
 
-/** Gives raw transactions to the node in one batch, in order. Sending the same bytes twice is harmless. */
+/** Sends raw transactions to the node in one batch, in order. Sending the same bytes twice is harmless. */
 export async function sendRawTransactions(rpc: Rpc, raws: readonly Uint8Array[]): Promise<SendReply[]> {
   const replies = await rpc.batch(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [bytesToHex(raw)] })));
   return replies.map(classify);

@@ -2,13 +2,13 @@ import type { Address } from '../base/address.ts';
 import { asHash, type Hash } from '../base/hex.ts';
 import { type Rpc, toQuantity } from './rpc.ts';
 
-/** How many transactions of `address` are in the chain up to a block: the next nonce the chain accepts. */
+/** The number of `address`'s transactions in the chain up to a block: the next nonce that the chain accepts. */
 export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'latest' | 'pending'): Promise<bigint> {
   const tag = typeof block === 'bigint' ? toQuantity(block) : block;
   return BigInt(await rpc.call<string>('eth_getTransactionCount', [address, tag]));
 }
 
-/** The first nonce of `address` that the node has seen nothing for, in the chain or in its pool. */
+/** The first nonce of `address` for which the node has no transaction, in the chain or in its pool. */
 export async function readSeenNonce(rpc: Rpc, address: Address): Promise<bigint> {
   const [mined, seen] = await Promise.all([readNonce(rpc, address, 'latest'), readNonce(rpc, address, 'pending')]);
   if (mined > seen) return mined;
@@ -27,7 +27,7 @@ export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
   return (await rpc.call<string>('eth_getCode', [address, 'latest'])) !== '0x';
 }
 
-/** Where a transaction is: in a block, or, with nulls, known to the node but in none yet. */
+/** Where a transaction is: in a block or, with nulls, known to the node but in no block yet. */
 export type Inclusion = {
   readonly block: bigint | null;
   readonly blockHash: Hash | null;
@@ -45,7 +45,7 @@ type RawReceipt = {
 /** Receipts asked for in one JSON-RPC batch. */
 const BATCH = 100;
 
-/** What the node says of each transaction; null for one it does not know. Throws where it does not answer for one. */
+/** What the node reports for each transaction; null for one it does not know. Throws if one is not answered. */
 export async function readInclusions(rpc: Rpc, hashes: readonly Hash[]): Promise<(Inclusion | null)[]> {
   const inclusions: (Inclusion | null)[] = [];
   for (let i = 0; i < hashes.length; i += BATCH) {

@@ -6,12 +6,12 @@ import type { Quarters } from '../base/quarters.ts';
 import { quartersAbi, settlementAbi } from './contracts.generated.ts';
 import type { Rpc } from './rpc.ts';
 
-/** What the sender signs (ERC-3009 TransferWithAuthorization), always valid: validAfter 0, validBefore 2^256−1. */
+/** What the sender signs (ERC-3009 TransferWithAuthorization), valid at any time: validAfter 0, validBefore 2^256−1. */
 export type Authorization = {
   readonly from: Address;
   readonly to: Address;
   readonly amount: Quarters;
-  /** 32 bytes; the token accepts each once per sender, whatever transaction carries it. */
+  /** 32 bytes. The token accepts each nonce once per sender, whatever transaction carries it. */
   readonly nonce: Hash;
 };
 
@@ -44,7 +44,7 @@ export function domainSeparator(chainId: number, token: Address): Hex {
 
 const DOMAIN_SEPARATOR = '0x3644e515';
 
-/** What the contract at an address says its domain separator is; `0x` where it says nothing. */
+/** The domain separator that the contract at an address reports; `0x` if it reports none. */
 export function readDomainSeparator(rpc: Rpc, token: Address): Promise<string> {
   return rpc.call<string>('eth_call', [{ to: token, data: DOMAIN_SEPARATOR }, 'latest']);
 }
@@ -79,7 +79,7 @@ function splitSignature(signature: AuthorizationSignature): { v: number; r: Hex;
 
 const CANCEL_TYPEHASH = hashText('CancelAuthorization(address authorizer,bytes32 nonce)');
 
-/** The 32 bytes with which the sender takes an authorization back (EIP-712, ERC-3009). */
+/** The 32 bytes that the sender signs to cancel an authorization (EIP-712, ERC-3009). */
 export function cancellationDigest(domain: Hex, authorizer: Address, nonce: Hash): Uint8Array {
   const struct = keccak256(concat([CANCEL_TYPEHASH, word(authorizer), nonce]));
   return hexToBytes(keccak256(concat(['0x1901', domain, struct])));
@@ -91,10 +91,10 @@ export type Contracts = { readonly token: Address; readonly settlement: Address 
 
 export type ContractCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint };
 
-// Gas limits are constants measured on the compiled contracts, not estimates: an estimate is a round trip, depends on a
-// state that changes before the block, and a stuck node would stop signing. Unused gas is not paid.
-// Measured: 85,532 for a direct transfer to a new recipient; 26,300 + 63,050 n through Settlement.sol, which besides wants its
-// floor of 100,000 left over before the last authorization.
+// Gas limits are constants measured on the compiled contracts, not estimates. An estimate is a round trip and depends
+// on a state that changes before the block, and a stuck node would stop signing. Unused gas is not paid. Measured:
+// 85,532 for a direct transfer to a new recipient; 26,300 + 63,050 n through Settlement.sol, which also needs its floor
+// of 100,000 left before the last authorization.
 const GAS_DIRECT = 120_000n;
 const GAS_CANCEL = 100_000n;
 const GAS_SETTLE_BASE = 110_000n;
@@ -133,7 +133,7 @@ export function carry({ token, settlement }: Contracts, authorizations: readonly
   return { to: settlement, data, gas: gasFor(authorizations.length) };
 }
 
-/** The call that makes an authorization unusable for ever. It reverts, harmlessly, where the payment was first. */
+/** The call that makes an authorization unusable for ever. It reverts, harmlessly, if the payment came first. */
 export function cancel(
   { token }: Contracts,
   authorizer: Address,

@@ -13,7 +13,7 @@ export type UnsignedTransaction = {
   readonly fees: Fees;
 };
 
-/** Signed bytes and the hash they will have on the chain: known before anything is sent. */
+/** Signed bytes and the hash they will have on the chain, known before anything is sent. */
 export type SignedTransaction = { readonly raw: Buffer; readonly hash: Hash };
 
 type SignDigest = (digest: Uint8Array) => { readonly rs: Uint8Array; readonly yParity: 0 | 1 };
@@ -40,7 +40,7 @@ export function signTransaction(transaction: UnsignedTransaction, sign: SignDige
   return { raw: hexToBytes(raw), hash: keccak256(raw) as Hash };
 }
 
-/** What a stored transaction of ours says, to sign it anew with another fee or gas. */
+/** Reads a stored transaction of ours, to sign it again with another fee or gas limit. */
 export function readTransaction(raw: Uint8Array): UnsignedTransaction {
   const parsed = parseTransaction(bytesToHex(raw) as `0x02${string}`);
   return {

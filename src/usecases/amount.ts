@@ -2,7 +2,10 @@ import { Problem } from '../base/problems.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** A checked amount of quarters (the edge has seen to 1 … 2^53−1) under the operator's own limit. Throws `amount-too-large`. */
+/**
+ * A checked amount of quarters (the API's schema ensures 1 … 2^53−1) within the operator's own limit. Throws
+ * `amount-too-large`.
+ */
 export function allowedAmount(
   { settings }: { readonly settings: Pick<Settings, 'maxAmount'> },
   amount: number,

@@ -9,8 +9,8 @@ import type { Service } from './service.ts';
 export const MAX_ADDRESSES = 20;
 
 /**
- * What somebody wrote about an app, fit to be stored: trimmed, addresses in their canonical form, nothing twice. Throws `invalid-input` with
- * every fault at once; their pointers are `/name`, `/redirectUris/0`, …
+ * Details of an app, made ready to be stored: trimmed, addresses in their canonical form, no duplicates. Throws
+ * `invalid-input` with every fault at once; their pointers are `/name`, `/redirectUris/0`, …
  */
 export function checkedDetails(input: AppDetails): AppDetails {
   const details = {
@@ -25,7 +25,7 @@ export function checkedDetails(input: AppDetails): AppDetails {
     ...listFaults('frameAncestors', details.frameAncestors, frameAncestorFault),
     ...listFaults('resultOrigins', details.resultOrigins, resultOriginFault),
   ];
-  if (faults.length > 0) throw new Problem('invalid-input', 'The app can not be registered like this.', faults);
+  if (faults.length > 0) throw new Problem('invalid-input', 'The app cannot be registered like this.', faults);
   return details;
 }
 
@@ -35,8 +35,8 @@ function nameFaults(name: string): InputFault[] {
 }
 
 /**
- * Refuses a new name that players could take for that of a verified app. `id`: whose name it is to be; null: a new app's. Throws
- * `invalid-input`.
+ * Refuses a new name that players could mistake for that of a verified app. `id`: the app that gets the name; null for
+ * a new app. Throws `invalid-input`.
  */
 export async function refuseImitation({ db }: Pick<Service, 'db'>, id: AppId | null, name: string): Promise<void> {
   const taken = await listVerifiedNames(db, id);

@@ -16,7 +16,7 @@ export function endpointJson({ id, url, types, failingSince, disabledReason, cre
   };
 }
 
-/** What can be no endpoint's id is `not-found`, like an unknown one. */
+/** Text that cannot be an endpoint's id is `not-found`, like an unknown id. */
 export function asEndpointId(text: string): EndpointId {
   if (!new RegExp(UUID_PATTERN).test(text)) throw noSuchEndpoint();
   return text.toLowerCase() as EndpointId;

@@ -6,16 +6,16 @@ import { type App, insertApp, type NewApp } from '../identity/apps.ts';
 import { openAccount } from '../ledger/accounts.ts';
 import type { Service } from './service.ts';
 
-/** The secrets are shown this once; only their hashes are stored. */
+/** The secrets are shown only once; only their hashes are stored. */
 export type CreatedApp = {
   readonly app: App;
   readonly address: `0x${string}`;
   readonly serverKey: string;
-  /** Null for a public client: it could keep none. */
+  /** Null for a public client, which could not keep it secret. */
   readonly clientSecret: string | null;
 };
 
-/** An app's own Ethereum account, made before the transaction that stores it. */
+/** An app's own Ethereum account, created before the transaction that stores it. */
 export type NewAccount = { readonly address: Address; readonly sealedKey: Uint8Array };
 
 export const newAccount = ({ vault }: Pick<Service, 'vault'>): NewAccount => createKey(vault);

@@ -2,7 +2,7 @@ import { toChecksum } from '../base/address.ts';
 import { timestamp } from '../base/dates.ts';
 import type { RequestView } from './request-view.ts';
 
-/** A request as the API and events show it: the interface's fields, and how far it is. */
+/** A request as the API and events show it: the API's fields and the current status. */
 export function requestJson(view: RequestView) {
   return {
     id: view.id,

@@ -10,14 +10,14 @@ import type { Service } from './service.ts';
 /** A request as its user and its app see it. */
 export type RequestView = TransferRequest & {
   readonly appAddress: Address;
-  /** The transaction that pays it; null before it is approved. After a replacement: the mined one. */
+  /** The transaction that pays it, after a replacement the mined one; null before it is approved. */
   readonly txHash: Hash | null;
   readonly completedAt: Date | null;
-  /** What was returned of it, or is on its way back. */
+  /** What was refunded of it, or is on its way back. */
   readonly refunded: Quarters;
 };
 
-/** The requests, in their order, each with what became of it: as many statements for a hundred as for one. */
+/** The requests, in the given order, each with its outcome. A hundred take as many statements as one. */
 export async function viewRequests(
   { db }: Pick<Service, 'db'>,
   requests: readonly TransferRequest[],
@@ -38,7 +38,7 @@ export async function viewRequests(
   }));
 }
 
-/** A request that is there, with what became of it. */
+/** An existing request with its outcome. */
 export async function viewRequest(service: Pick<Service, 'db'>, id: RequestId): Promise<RequestView> {
   const request = await findRequest(service.db, id);
   if (!request) throw new Error(`The request ${id} is not stored`);

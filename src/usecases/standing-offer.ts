@@ -2,7 +2,7 @@ import type { StandingLimits } from '../identity/standing-approvals.ts';
 import { withoutAsking } from './confirmation.ts';
 import type { Service } from './service.ts';
 
-/** What "without asking" allows an app now. What was allowed earlier stays as it was said then. */
+/** The mandate that an app can get now. Mandates given earlier keep the limits that were stated then. */
 export function standingOffer(service: Pick<Service, 'settings'>): StandingLimits {
   const { settings } = service;
   return {

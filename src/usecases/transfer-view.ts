@@ -6,9 +6,9 @@ import type { Service } from './service.ts';
 
 /** A transfer as the user and the app of its request see it. */
 export type TransferView = Transfer & {
-  /** When its request was completed; null while that is not. */
+  /** When its request was completed; null before. */
   readonly completedAt: Date | null;
-  /** The payment that it returns quarters of. */
+  /** The payment that it refunds. */
   readonly refundOf: RequestId | null;
 };
 

@@ -6,10 +6,10 @@ import type { Service } from './service.ts';
 
 const LOOK_EVERY_MS = 400;
 
-/** How far some requests are. */
+/** The current status of some requests. */
 export type Progress = {
   readonly requests: readonly { readonly id: RequestId; readonly status: RequestStatus }[];
-  /** No more is to come of any of them, unless the chain takes a block back. */
+  /** None of them will change any more, unless a reorganisation reverts one. */
   readonly final: boolean;
 };
 
@@ -19,12 +19,12 @@ export async function readProgress({ db }: Pick<Service, 'db'>, ids: readonly Re
 
 type Watcher = { known: Progress; readonly changed: (now: Progress) => void };
 
-/** Returns what ends it. */
+/** Returns a function that ends the watch. */
 export type WatchRequests = (known: Progress, changed: Watcher['changed']) => () => void;
 
 /**
- * Tells of every change to what is known. One look at the database serves all who watch in this process; while nobody does,
- * there is none. Asking the database and not the loops tells of what other processes do, too.
+ * Reports every change to the known statuses. One poll of the database serves all watchers in this process, and there
+ * is none without watchers. Polling the database, and not this process's loops, shows what other processes do, too.
  */
 export function watchRequests({ db }: Pick<Service, 'db'>, pause = betweenLooks): WatchRequests {
   const watchers = new Set<Watcher>();
@@ -35,10 +35,10 @@ export function watchRequests({ db }: Pick<Service, 'db'>, pause = betweenLooks)
     for (;;) {
       await pause();
       if (watchers.size === 0) break;
-      // Who comes while the statuses are read may know newer ones.
+      // A watcher added during the read may know newer statuses.
       const watched = [...watchers];
       const ids = new Set(watched.flatMap(({ known }) => known.requests.map(({ id }) => id)));
-      // A database that is away is the business of others: what is known stays.
+      // A database outage is reported elsewhere; the known statuses stay.
       const statuses = await readStatuses(db, [...ids]).catch(() => null);
       if (statuses) for (const watcher of watched) tell(watcher, statuses);
     }

@@ -100,8 +100,8 @@ test('the exports of an account', async (t) => {
     assert.equal(facts.get('account on the chain'), toChecksum(ada.address));
     assert.equal(facts.get('quarters to spend'), '37');
     assert.equal(facts.get('app has access to'), 'profile');
-    assert.equal(facts.get('app may take at a time without asking'), '4');
-    assert.equal(facts.get('app may take a day without asking'), '12');
+    assert.equal(facts.get('app’s spending limit per payment'), '4');
+    assert.equal(facts.get('app’s spending limit per day'), '12');
     assert.ok(records.every((record) => record.length === 2));
     assert.ok(!body.includes(ada.cookie.split('=')[1]!));
   });

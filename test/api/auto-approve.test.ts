@@ -87,7 +87,7 @@ test('requests and their approval', async (t) => {
     await assertNothingMoves(service, async () => {
       const refusal = await autoApprove(tooMuch);
       assertProblem(refusal, 403, 'auto-approve-limit');
-      assert.equal(refusal.json().detail, 'The standing approval allows 80 quarters at a time; 81 are needed.');
+      assert.equal(refusal.json().detail, 'The mandate allows 80 quarters per payment; 81 are needed.');
     });
     assert.equal((await read(tooMuch)).status, 'pending');
 

@@ -56,11 +56,11 @@ before(async () => {
 });
 after(() => evm?.stop());
 
-/** Mines one transaction with a fixed gas limit; a reverted one has the receipt status `reverted`. */
+/** Mines one transaction with a fixed gas limit; if it reverts, its receipt has the status `reverted`. */
 async function send(from: Person, to: Hex | undefined, data: Hex, gas = GAS): Promise<TransactionReceipt> {
   const call = { from: from.address, to, data, gas: toHex(gas) };
   const hash = (await evm.rpc('eth_sendTransaction', [call])) as Hex;
-  // The node answers before the block is there.
+  // The node answers before the block exists.
   await until(`${hash} is mined`, async () => (await evm.rpc('eth_getTransactionReceipt', [hash])) !== null);
   return client.getTransactionReceipt({ hash });
 }
@@ -102,7 +102,7 @@ async function succeeds(from: Person, c: Call): Promise<TransactionReceipt> {
   return receipt;
 }
 
-/** The call reverts with this error of the contract, in a real transaction too. */
+/** The call reverts with this error of the contract, also in a real transaction. */
 async function refused(from: Person, c: Call, errorName: string, gas = GAS): Promise<void> {
   const error = await client.simulateContract({ ...c, account: from.address, gas }).then(
     () => undefined,
@@ -167,10 +167,10 @@ function outcomes(receipt: Pick<TransactionReceipt, 'logs'>): string[] {
   });
 }
 
-describe('Quarters', () => {
+describe('the Quarters token', () => {
   before(() => deploy());
 
-  test('says what it is', async () => {
+  test('the token reports its name, decimals and EIP-712 domain', async () => {
     assert.deepEqual(await Promise.all(['name', 'symbol', 'decimals'].map((f) => read(f))), ['Quarters', 'Q', 0]);
     assert.deepEqual((await read('eip712Domain')) as unknown[], [
       '0x0f',
@@ -184,7 +184,7 @@ describe('Quarters', () => {
     assert.deepEqual([await read('totalSupply'), await balance(treasury)], [SUPPLY, SUPPLY]);
   });
 
-  test('lets each role do its own work and no more', async () => {
+  test('each role can do its own work and no more', async () => {
     const role = async (name: string) => (await read(name)) as Hex;
     const [minter, pauser, root] = [
       await role('MINTER_ROLE'),
@@ -212,7 +212,7 @@ describe('Quarters', () => {
     await refused(alice, call('mint', bob.address, 1n, word('revoked')), 'AccessControlUnauthorizedAccount');
   });
 
-  test('mints once per id', async () => {
+  test('an id is minted once', async () => {
     const [id, start] = [word('mint'), await balance(alice)];
     const receipt = await succeeds(admin, call('mint', alice.address, 25n, id));
     const [minted] = parseEventLogs({ abi: quartersAbi, logs: receipt.logs, eventName: 'Minted' });
@@ -223,7 +223,7 @@ describe('Quarters', () => {
     assert.equal(await read('mintUsed', id), true);
   });
 
-  test('never has more than 2^53-1 in all', async () => {
+  test('the supply never exceeds 2^53-1', async () => {
     const supply = (await read('totalSupply')) as bigint;
     const id = word('cap');
     await refused(admin, call('mint', alice.address, CAP - supply + 1n, id), 'ERC20ExceededCap');
@@ -238,7 +238,7 @@ describe('Quarters', () => {
     assert.equal((await send(admin, undefined, data, 5_000_000n)).status, 'reverted');
   });
 
-  test('paused refuses every movement, and the same authorization pays afterwards', async () => {
+  test('a paused token refuses every movement, and the same authorization pays after the pause', async () => {
     const a = await authorize(treasury, { to: bob.address, value: 7n, nonce: word('paused') });
     const start = await balance(bob);
     await succeeds(admin, call('pause'));
@@ -252,7 +252,7 @@ describe('Quarters', () => {
     assert.equal(await balance(bob), start + 7n);
   });
 
-  test('takes an approval by signature, once', async () => {
+  test('an approval by signature works once', async () => {
     const types = {
       Permit: [
         { name: 'owner', type: 'address' },
@@ -294,7 +294,7 @@ describe('Quarters', () => {
     await refused(stranger, cancel, 'ERC3009UsedAuthorization');
   });
 
-  test('a receiveWithAuthorization is for the payee alone', async () => {
+  test('only the payee can use receiveWithAuthorization', async () => {
     const a = await authorize(
       treasury,
       { to: bob.address, value: 3n, nonce: word('receive') },
@@ -306,10 +306,10 @@ describe('Quarters', () => {
   });
 });
 
-describe('a nonce pays once', () => {
+describe('nonces of authorizations', () => {
   before(() => deploy());
 
-  test('whichever way and however often it is submitted', async () => {
+  test('a nonce pays once, however and how often it is submitted', async () => {
     const ways = fc.constantFrom('direct', 'settle', 'twice in one settle', 'replay by a stranger', 'receive');
     await fc.assert(
       fc.asyncProperty(
@@ -344,7 +344,7 @@ describe('a nonce pays once', () => {
 });
 
 describe('supply', () => {
-  test('is conserved, and every balance is as the rules say', async () => {
+  test('supply and balances follow the rules through random calls', async () => {
     const who = fc.nat({ max: 3 });
     const amount = fc.oneof(fc.constantFrom(0n, 1n, CAP, FOREVER), fc.bigInt(0n, 1000n), fc.bigInt(0n, SUPPLY));
     const id = fc.nat({ max: 5 });
@@ -422,7 +422,7 @@ describe('supply', () => {
   });
 });
 
-describe('Settlement', () => {
+describe('the Settlement contract', () => {
   beforeEach(() => deploy());
 
   const EXPECTED = {
@@ -452,14 +452,17 @@ describe('Settlement', () => {
     return a;
   }
 
-  /** One after the other: the node gives two transactions that one account sends at the same time the same nonce. */
+  /**
+   * One after the other, because the node gives two transactions that one account sends at the same time the same
+   * nonce.
+   */
   async function makeAll(kinds: readonly Kind[], seed: string): Promise<Authorization[]> {
     const batch: Authorization[] = [];
     for (const [i, kind] of kinds.entries()) batch.push(await make(kind, `${seed} ${i}`));
     return batch;
   }
 
-  test('a bad authorization hurts no other, and its reason is reported', async () => {
+  test('a bad authorization does not affect the others, and its reason is reported', async () => {
     const kinds = Object.keys(EXPECTED) as Kind[];
     let round = 0;
     await fc.assert(
@@ -478,7 +481,7 @@ describe('Settlement', () => {
     );
   });
 
-  test('the reason carries the details, and the authorization stays valid', async () => {
+  test('a refusal reports its details, and the authorization stays valid', async () => {
     const a = await make('short balance', 'details');
     const { logs } = await succeeds(relayer, settleCall(a));
     const [failed] = parseEventLogs({ abi: settlementAbi, logs, eventName: 'AuthorizationFailed' });
@@ -488,7 +491,7 @@ describe('Settlement', () => {
     assert.equal(await read('authorizationState', a.from, a.nonce), false);
   });
 
-  test('with any gas limit, all of it is undone or every good authorization is paid', async () => {
+  test('at any gas limit, everything is undone or every good authorization is paid', async () => {
     const kinds: Kind[] = ['good', 'good', 'used', 'short balance', 'good'];
     const batch = await makeAll(kinds, 'gas');
     const wanted = kinds.map((kind) => EXPECTED[kind]);
@@ -520,7 +523,8 @@ describe('Settlement', () => {
     assert.deepEqual(outcomes(await run(relayer, settleCall(...batch), high)), wanted);
   });
 
-  // Stand-ins for the token, in bytes: authorizationState (short call data) answers false, anything else ends with `end`.
+  // Stand-ins for the token, in bytes: authorizationState (short call data) answers false, everything else ends with
+  // `end`.
   const standIn = (end: string): Hex =>
     `0x3660501160${(7 + end.length / 2).toString(16).padStart(2, '0')}57${end}5b60206000f3`;
 
@@ -537,19 +541,19 @@ describe('Settlement', () => {
 
   test('a failure without a reason undoes the whole transaction', async () => {
     const a = await make('good', 'no reason');
-    await evm.rpc('anvil_setCode', [token, standIn('fe')]); // burn all the gas, as a token that became dearer would
+    await evm.rpc('anvil_setCode', [token, standIn('fe')]); // burn all the gas, as a token that costs more would
     await refused(relayer, settleCall(a), 'NotEnoughGas');
   });
 
-  test('a refusal counts only where the token had the gas to pay', async () => {
+  test('a refusal counts only if the token had enough gas to pay', async () => {
     const a = await make('good', 'starved');
-    await evm.rpc('anvil_setCode', [token, standIn('60206000fd')]); // refuse with 32 bytes, at hardly any gas
+    await evm.rpc('anvil_setCode', [token, standIn('60206000fd')]); // refuse with 32 bytes, for almost no gas
     await refused(relayer, settleCall(a), 'NotEnoughGas', 100_000n);
     const { logs } = await succeeds(relayer, settleCall(a));
     assert.equal(parseEventLogs({ abi: settlementAbi, logs, eventName: 'AuthorizationFailed' }).length, 1);
   });
 
-  test('is bound to a contract', async () => {
+  test('the settlement contract needs a token that is a contract', async () => {
     const data = encodeDeployData({ abi: settlementAbi, bytecode: settlementBytecode, args: [stranger.address] });
     assert.equal((await send(admin, undefined, data)).status, 'reverted');
     assert.equal(await client.readContract({ address: settlement, abi: settlementAbi, functionName: 'token' }), token);

@@ -13,7 +13,7 @@ const counter = '0x00000000000000000000000000000000000000cc';
 // Adds one to slot 0, logs it and returns it.
 const counterCode = '0x600054600101806000556000526020600' + '0a060206000f3';
 
-/** Of two blocks. */
+/** Between two blocks. */
 const LEAST_MS_APART = 200;
 
 type Block = { hash: string; number: string; timestamp: string; baseFeePerGas: string; transactions: string[] };
@@ -50,7 +50,7 @@ async function count(rpc: Rpc, nonce: number): Promise<Block> {
 
 const block = (rpc: Rpc, number: string) => rpc.call<Block>('eth_getBlockByNumber', [number, false]);
 
-test('after a restart, blocks of before answer as they did, and time goes on', async (t) => {
+test('after a restart, old blocks answer as before, and time moves on', async (t) => {
   const dataDir = await scratchFolder(t);
   const first = await start(t, dataDir);
   assert.equal(first.chain.restoredBlock, 0);
@@ -78,7 +78,7 @@ test('after a restart, blocks of before answer as they did, and time goes on', a
   assert.ok(Math.abs(Number(next.baseFeePerGas) / Number(blocks[2]!.baseFeePerGas) - 0.875) < 0.001, 'fees go on');
 });
 
-test('a cut state falls back to the older one, two broken ones to the first block, which is always the same', async (t) => {
+test('a truncated state falls back to the older one, and two broken ones to the same first block', async (t) => {
   const dataDir = await scratchFolder(t);
   const states = join(dataDir, 'chain', 'states');
   const names = async () => (await readdir(states)).filter((name) => /^\d/.test(name)).sort();
@@ -107,7 +107,7 @@ test('a cut state falls back to the older one, two broken ones to the first bloc
   assert.equal((await count(anew.rpc, 0)).number, '0x1');
 });
 
-test('a burst shares blocks, in whatever order it arrives, and an idle chain makes none', async (t) => {
+test('a burst of transactions shares blocks in any order of arrival, and an idle chain makes none', async (t) => {
   const { rpc } = await start(t, await scratchFolder(t));
   await rpc.call('anvil_setCode', [counter, counterCode]);
   const raw = await Promise.all(Array.from({ length: 300 }, (_, nonce) => signed(nonce)));
@@ -121,11 +121,15 @@ test('a burst shares blocks, in whatever order it arrives, and an idle chain mak
     return Number(await rpc.call('eth_getTransactionCount', [sender.address, 'latest'])) === raw.length;
   });
   const head = Number(await rpc.call('eth_blockNumber', []));
-  // However long a busy machine took over it.
+  // However long a busy machine took.
   const most = Math.ceil((performance.now() - began) / LEAST_MS_APART) + 1;
   assert.ok(head <= most, `${head} blocks`);
-  // Each comes with the next look for what waits, and looks without a block would have shown between them.
+  // Each block comes with the next look at the pool; looks without a block would have shown in between.
   for (const nth of [1, 2, 3]) {
-    assert.equal(Number((await count(rpc, raw.length + nth - 1)).number), head + nth, 'no block came without a need');
+    assert.equal(
+      Number((await count(rpc, raw.length + nth - 1)).number),
+      head + nth,
+      'no block was made without transactions',
+    );
   }
 });

@@ -108,7 +108,7 @@ test('apps from the command line', async (t) => {
     assert.deepEqual([scopes, payPerDay, askPerDay, approvePerDay], [['create-requests'], null, 5000, null]);
     await json('apps', 'keys', 'revoke', id, now.at(-1).id);
     assert.deepEqual([await may(serverKey), await may(secret)], [401, 200]);
-    await refused(['apps', 'keys', 'revoke', id, old.id], /no living key/);
+    await refused(['apps', 'keys', 'revoke', id, old.id], /no active key/);
     assert.match((await run('apps', 'keys', 'issue', id, '--kind', 'client')).out, /^Client secret {2}qs_/m);
   });
 

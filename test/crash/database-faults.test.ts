@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 
 const REFUSING_MS = 10_000;
 
-test('a database that restarts, fails over, or refuses connections costs latency, not transfers', async (t) => {
+test('a database that restarts, fails over or refuses connections costs latency, not transfers', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   chmodSync(dataDir, 0o755);
   atEnd(t, () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
@@ -33,7 +33,7 @@ test('a database that restarts, fails over, or refuses connections costs latency
   const { client } = await furnish(world, service.origin, seededRandom(4));
   const audit = openCrashAudit(world, client);
 
-  /** Load, the fault in its middle, and more load; then everything is compared. */
+  /** Load, the fault during it, and more load; then everything is compared. */
   const through = async (fault: () => Promise<unknown>) => {
     const ending = new AbortController();
     const running = client.run([service.origin], ending.signal);
@@ -75,13 +75,13 @@ test('a database that restarts, fails over, or refuses connections costs latency
       },
     },
     {
-      'the server is stopped in order and started again': async () => {
+      'the server is stopped cleanly and started again': async () => {
         await postgres.stop();
         await restart();
       },
       'connections are refused for 10 s': async () => {
         gate.shut(true);
-        // Long enough that all retries come to their longest pause.
+        // Long enough for all retries to reach their longest pause.
         await new Promise((resolve) => setTimeout(resolve, REFUSING_MS));
         gate.shut(false);
         const back = performance.now();
@@ -95,18 +95,18 @@ test('a database that restarts, fails over, or refuses connections costs latency
   for (const [name, outage] of Object.entries(outages)) await t.test(name, () => through(outage));
 
   const moments = crashCases(
-    { 'at any COMMIT, before the server hears it': 'COMMIT\0' },
+    { 'at any COMMIT, before the server receives it': 'COMMIT\0' },
     {
-      'deciding, before the transfers are stored': 'INSERT INTO transfers',
-      'following, before the postings are stored': 'INSERT INTO postings',
-      'noting what was sent': `SET status = 'sent', sent_at`,
+      'while accepting, before the transfers are stored': 'INSERT INTO transfers',
+      'while following, before the postings are stored': 'INSERT INTO postings',
+      'while marking transactions as sent': `SET status = 'sent', sent_at`,
     },
   );
   for (const [moment, text] of Object.entries(moments)) {
-    await t.test(`connections are cut in mid-transaction: ${moment}`, async () => {
+    await t.test(`connections are cut in the middle of a transaction: ${moment}`, async () => {
       const before = gate.cuts;
       await through(async () => {
-        // Statements are prepared once per connection: only a new connection says its text.
+        // Statements are prepared once per connection, so only a new connection sends their text.
         gate.leadTo(Number(new URL(postgres.url).port));
         gate.cutAt(text);
         await until('the connection is cut', () => gate.cuts > before);

@@ -12,7 +12,7 @@ const LINES = 300;
 
 type Line = { requestId?: string; txId?: string };
 
-test('kill -9 in the middle of a bulk payout: the same call again pays the rest, each line once', async (t) => {
+test('kill -9 in the middle of a bulk payout: repeating the call pays the rest, each line once', async (t) => {
   const world = await openBegunWorld(t, { env: { IN_FLIGHT_WINDOW: '1000' } });
   const first = await world.startReady();
   await world.settled();
@@ -23,10 +23,10 @@ test('kill -9 in the middle of a bulk payout: the same call again pays the rest,
   const service = await world.operator();
   const guests = await Promise.all(Array.from({ length: 5 }, () => createGuest(service, asApp(app.id))));
 
-  // Before a group's COMMIT is after that of the group before it.
+  // "Before a group's COMMIT" means after the COMMIT of the previous group.
   for (const when of Object.values(crashCases<KillPoint['when']>({ after: 'after' }, { before: 'before' }))) {
     await t.test(`${when} the COMMIT of a group in the middle`, async () => {
-      // Each line an amount of its own, so that it is known again.
+      // Each line has its own amount, which identifies it.
       const transfers = Array.from({ length: LINES }, (_, i) => ({ amount: i + 1, user: guests[i % 5]!.userId }));
       const pay = async (origin: string) => {
         const response = await fetch(`${origin}/v1/accounts/${app.address}/transfers`, {
@@ -53,7 +53,7 @@ test('kill -9 in the middle of a bulk payout: the same call again pays the rest,
         );
       const before = await count();
 
-      // The first group is the first line alone; of the next, as many as wait.
+      // The first group is the first line alone; the next has as many lines as wait.
       const point = commit(when, 'INSERT INTO transfers', 3);
       const doomed = await world.start({ killPoint: point });
       await provokeDeath(doomed, point, ({ origin }) => pay(origin));

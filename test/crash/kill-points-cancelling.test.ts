@@ -16,7 +16,7 @@ const VERDICT = 'UPDATE transfers SET status = locked';
 
 type Stuck = { readonly id: string; readonly nonce: string };
 
-/** A transfer the node has forgotten, and no service that would send it again: time to cancel it. */
+/** Makes a transfer that the node has forgotten, with no service to send it again: time to cancel it. */
 async function stuckTransfer(stage: Stage): Promise<Stuck> {
   const { world, client } = stage;
   const service = await stage.service();
@@ -38,7 +38,7 @@ async function stuckTransfer(stage: Stage): Promise<Stuck> {
   return transfer!;
 }
 
-/** Paid or cancelled, never both and never neither; and the ledger says the same. */
+/** It is paid or cancelled, never both and never neither, and the ledger agrees. */
 async function assertDecidedOnce({ world }: Stage, { id, nonce }: Stuck): Promise<string> {
   const service = await world.operator();
   const logs = (await world.evm.rpc('eth_getLogs', [
@@ -51,7 +51,7 @@ async function assertDecidedOnce({ world }: Stage, { id, nonce }: Stuck): Promis
   return transfer!.status;
 }
 
-/** All is settled, so each of them was sent. */
+/** Everything is settled, so each cancellation was sent. */
 async function cancellationsOf({ world }: Stage, { id }: Stuck): Promise<number> {
   const { db } = await world.operator();
   const rows = await db.query(`SELECT FROM cargo WHERE transfer_id = $1 AND kind = 'cancel'`, [id]);
@@ -71,15 +71,15 @@ test('kill -9 while a transfer is cancelled: it is paid or cancelled, never both
       await stage.service();
       await world.settled();
       const status = await assertDecidedOnce(stage, stuck);
-      // After it, the payment and its cancellation are sent again side by side: the chain says which was first.
+      // After it, the payment and its cancellation are both sent again, and the chain shows which came first.
       if (when === 'before') assert.equal(status, 'completed');
       assert.equal(await cancellationsOf(stage, stuck), when === 'before' ? 0 : 1);
     });
   }
 
-  // Before it the ledger has not moved: as where the service died when the cancellation was on its way.
+  // Before it the ledger has not changed, as if the service died while the cancellation was on its way.
   for (const when of Object.values(crashCases<KillPoint['when']>({}, { ...AFTER, ...BEFORE }))) {
-    await t.test(`the service dies ${when} the COMMIT that takes the cancellation into the ledger`, async () => {
+    await t.test(`the service dies ${when} the COMMIT that posts the cancellation`, async () => {
       const stuck = await stuckTransfer(stage);
       await world.command(['transfers', 'cancel', stuck.id]);
       const doomed = await world.start({ killPoint: commit(when, VERDICT) });

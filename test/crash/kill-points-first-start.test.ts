@@ -13,9 +13,9 @@ import { onServer } from '../support/postgres.ts';
 
 const DEPLOYED = 'after the node got the contracts';
 
-/** In the order of a start: each start gets one point further than the one before it, on what that one left. */
+/** In the order of a start: each start gets one point further than the one before it, on the state that one left. */
 const POINTS: Record<string, KillPoint> = {
-  'after the tables are made, before COMMIT': inTransaction('after', 'CREATE TABLE apps'),
+  'after the tables are created, before COMMIT': inTransaction('after', 'CREATE TABLE apps'),
   'after the schema is committed': commit('after', 'CREATE TABLE apps'),
   'before the data key is committed': commit('before', 'INSERT INTO data_keys'),
   'after the data key is committed': commit('after', 'INSERT INTO data_keys'),
@@ -23,22 +23,22 @@ const POINTS: Record<string, KillPoint> = {
   'after keys and deployment are committed': commit('after', 'INSERT INTO chain '),
   'before the node gets the contracts': broadcast('before'),
   [DEPLOYED]: broadcast('after'),
-  'after it is noted that the contracts were sent': commit('after', `SET status = 'sent', sent_at`),
+  'after the contracts are marked as sent': commit('after', `SET status = 'sent', sent_at`),
   'before the page key is stored': alone('before', 'INSERT INTO signing_keys'),
   'after the page key is stored': alone('after', 'INSERT INTO signing_keys'),
   'after the first block is followed': commit('after', 'INSERT INTO blocks'),
 };
 const CHOSEN = crashCases<KillPoint>({ [DEPLOYED]: POINTS[DEPLOYED]! }, POINTS);
 
-test('kill -9 at the first start, again and again: the start that comes through makes one token and pays', async (t) => {
+test('repeated kill -9 at the first start: the start that succeeds deploys one token and pays', async (t) => {
   const databaseUrl = await createDatabase(t);
-  // Not even a schema: the first start makes it.
+  // There is no schema either: the first start creates it.
   await onServer(databaseUrl, 'DROP SCHEMA public CASCADE');
   await onServer(databaseUrl, 'CREATE SCHEMA public');
   const world = await openWorld(databaseUrl);
   atEnd(t, () => world.close());
 
-  // Where contracts are mined at once, a start need not send them again, nor note it.
+  // If contracts were mined at once, a start would not send them again, nor mark them as sent.
   await world.mine(false);
   for (const [name, point] of Object.entries(POINTS).filter(([name]) => name in CHOSEN)) {
     await t.test(name, async () => {

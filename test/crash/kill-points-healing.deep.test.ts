@@ -12,7 +12,7 @@ test('kill -9 while transfers get a new transaction: each is paid exactly once',
   const stage = await openStage(t, { rewritten: true });
   const { world } = stage;
 
-  /** The relayer's key is used elsewhere: the nonces of the next transfers go to payments of no ether. */
+  /** The relayer's key is used elsewhere: payments of no ether take the nonces of the next transfers. */
   const stealNonces = async (service: ServiceProcess) => {
     const { db } = await world.operator();
     const [relayer] = await db.query<{ address: string }>(`SELECT address FROM relayers WHERE purpose = 'settlement'`);
@@ -27,8 +27,8 @@ test('kill -9 while transfers get a new transaction: each is paid exactly once',
     await untilDead(service);
   };
   const points = {
-    'before the COMMIT that closes consumed nonces': commit('before', CLOSE_NONCES),
-    'after the COMMIT that closes consumed nonces': commit('after', CLOSE_NONCES),
+    'before the COMMIT that closes used nonces': commit('before', CLOSE_NONCES),
+    'after the COMMIT that closes used nonces': commit('after', CLOSE_NONCES),
     'before the COMMIT that stores the new transactions': commit('before', STORE_ANEW),
     'after the COMMIT that stores the new transactions': commit('after', STORE_ANEW),
   };
@@ -43,7 +43,7 @@ test('kill -9 while stuck transactions are replaced: each is paid exactly once',
   const stage = await openStage(t, { rewritten: true, env: { REPLACE_AFTER_BLOCKS: '2' } });
   const { world } = stage;
 
-  /** The node loses transactions, and blocks go on without them. */
+  /** The node loses transactions, and blocks continue without them. */
   const forget = async (service: ServiceProcess) => {
     await world.mine(false);
     await payments(stage, service, 6);
@@ -52,12 +52,12 @@ test('kill -9 while stuck transactions are replaced: each is paid exactly once',
       return (await db.query(`SELECT FROM transactions WHERE status = 'signed' LIMIT 1`)).length === 0;
     });
     await world.evm.rpc('anvil_dropAllTransactions');
-    // Blocks go on without them, until that is noticed.
+    // Blocks continue without them until the service notices.
     const blocks = setInterval(() => void world.evm.rpc('anvil_mine', ['0x1']).catch(() => {}), 100);
     await untilDead(service).finally(() => clearInterval(blocks));
   };
   for (const when of ['before', 'after'] as const) {
-    await t.test(`${when} a COMMIT`, () =>
+    await t.test(`${when} the COMMIT that stores a replacement`, () =>
       stage.diesAndHeals(commit(when, `'signed' FROM transactions`), {
         provoke: forget,
         meanwhile: () => world.mine(true),

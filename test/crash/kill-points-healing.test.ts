@@ -26,15 +26,17 @@ test('kill -9 while a reorganisation is healed: every accepted transfer is paid 
   };
   const points = crashCases<[point: KillPoint, meanwhile?: () => Promise<void>]>(
     {
-      'after the COMMIT that takes the orphaned blocks back, and the chain is reorganised once more while nothing runs':
-        [commit('after', TAKE_BACK), again],
+      'after the COMMIT that removes the orphaned blocks, and another reorganisation': [
+        commit('after', TAKE_BACK),
+        again,
+      ],
     },
     {
-      'before the COMMIT that takes the orphaned blocks back': [commit('before', TAKE_BACK)],
-      // As before COMMIT.
-      'half-way, after the postings are taken out': [inTransaction('after', 'DELETE FROM postings')],
-      // As with one more reorganisation, and easier.
-      'after the COMMIT that takes the orphaned blocks back': [commit('after', TAKE_BACK)],
+      'before the COMMIT that removes the orphaned blocks': [commit('before', TAKE_BACK)],
+      // The same state as before COMMIT.
+      'half-way, after the postings are removed': [inTransaction('after', 'DELETE FROM postings')],
+      // The same as with another reorganisation, but easier.
+      'after the COMMIT that removes the orphaned blocks': [commit('after', TAKE_BACK)],
     },
   );
   for (const [name, [point, meanwhile]] of Object.entries(points)) {

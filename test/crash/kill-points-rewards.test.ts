@@ -13,7 +13,7 @@ import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
 import { until } from '../support/until.ts';
 
-// A kill within either transaction leaves what one before its COMMIT leaves.
+// A kill inside either transaction leaves the same state as one before its COMMIT.
 const DECIDING = crashCases<KillPoint>(
   { 'after COMMIT': commit('after', 'INSERT INTO reward_claims') },
   {
@@ -26,7 +26,7 @@ const GRANTING = crashCases<KillPoint>(
   { 'before COMMIT': commit('before', 'INSERT INTO rewards') },
   {
     'after COMMIT': commit('after', 'INSERT INTO rewards'),
-    'after the spends are taken': inTransaction('after', 'DELETE FROM earned_rewards'),
+    'after the earned spends are taken': inTransaction('after', 'DELETE FROM earned_rewards'),
     'after the rewards are stored': inTransaction('after', 'INSERT INTO rewards'),
   },
 );
@@ -60,17 +60,17 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
   };
 
   for (const [name, point] of Object.entries(DECIDING)) {
-    await t.test(`claiming, ${name}`, async () => {
+    await t.test(`claiming a reward, ${name}`, async () => {
       await world.command(['rewards', 'grant', guest.userId, '70', '--key', name]);
       const before = await unclaimed();
       const id = await ask(100);
-      // The one that healed the last death.
+      // The service that healed the last kill.
       const doomed = service;
       await doomed.arm(point);
       await provokeDeath(doomed, point, () => approve(doomed.origin, guest, id));
       await world.leasesRunOut();
       service = await world.startReady();
-      // Where it was decided before the kill, a page leads a full user on to the game.
+      // If it was decided before the kill, the page sends a full user on to the game.
       assert.ok([200, 303].includes((await approve(service.origin, guest, id)).status), 'approved, or approved again');
       await world.settled();
       const legs = await legsOf({ service: operator }, id);
@@ -81,7 +81,7 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
           ['treasury', before, 'completed'],
         ],
       );
-      await until('what was earned is looked at', isQuiet);
+      await until('earned rewards are granted', isQuiet);
       assert.deepEqual(
         (await rewards()).filter(({ key }) => key === id).map(({ source, amount }) => [source, amount]),
         [['share', Math.floor((100 - before) / 10)]],
@@ -91,10 +91,10 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
   }
 
   for (const [name, point] of Object.entries(GRANTING)) {
-    await t.test(`granting what was earned, ${name}`, async () => {
+    await t.test(`granting an earned reward, ${name}`, async () => {
       const id = await ask(1000);
       const before = await unclaimed();
-      // The one that healed the last death.
+      // The service that healed the last kill.
       const doomed = service;
       await doomed.arm(point);
       await provokeDeath(doomed, point, async (process) => {
@@ -104,7 +104,7 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
       await world.leasesRunOut();
       service = await world.startReady();
       await world.settled();
-      await until('what was earned is looked at', isQuiet);
+      await until('earned rewards are granted', isQuiet);
       const share = Math.floor((1000 - before) / 10);
       assert.deepEqual(
         (await rewards()).filter(({ key }) => key === id).map(({ amount }) => amount),
@@ -120,7 +120,7 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
 async function approve(origin: string, { pageToken }: NewGuest, id: string): Promise<Response> {
   const page = await fetch(`${origin}/requests/${id}?firebase_token=${pageToken}`, { redirect: 'manual' });
   const token = /name="page_token" value="([^"]+)"/.exec(await page.text())?.[1];
-  // Decided already: the page sends the player on at once.
+  // It is decided already, so the page sends the player on at once.
   if (!token) return page;
   const body = new URLSearchParams({ page_token: token, decision: 'approve' });
   return fetch(`${origin}/requests/${id}/decision`, { method: 'POST', body, redirect: 'manual' });

@@ -17,25 +17,25 @@ import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
 
-/** Each with how often the receiver has the event in the end. */
+/** Each point with the number of times that the receiver gets the event in the end. */
 const POINTS = crashCases<[point: KillPoint, times: number]>(
   {
-    'after what it tells of is committed, before it is sent': [commit('after', 'INSERT INTO events'), 1],
-    'when it has arrived': [alone('before', 'UPDATE deliveries SET delivered_at'), 2],
+    'after the event is committed, before it is sent': [commit('after', 'INSERT INTO events'), 1],
+    'after the event has arrived': [alone('before', 'UPDATE deliveries SET delivered_at'), 2],
   },
   {
-    'before what it tells of is committed': [commit('before', 'INSERT INTO events'), 1],
-    'when it is taken': [alone('after', 'UPDATE deliveries SET attempts'), 1],
+    'before the event is committed': [commit('before', 'INSERT INTO events'), 1],
+    'after the event is taken for delivery': [alone('after', 'UPDATE deliveries SET attempts'), 1],
   },
 );
 
-/** It looks for what is due though nothing is: only a start finds something there at its first look. */
-const LOOKS = 'when it is taken';
+/** This statement runs even if no delivery is due. Only a start finds one at its first look. */
+const LOOKS = 'after the event is taken for delivery';
 
-test('kill -9 while events are delivered: each arrives, at least once', async (t) => {
+test('kill -9 while events are delivered: each arrives at least once', async (t) => {
   const receiver = await startReceiver(t);
   const world = await openBegunWorld(t, { env: PRIVATE_TARGETS });
-  // The one that healed a death is the one that dies next.
+  // The service that healed one kill is the next to be killed.
   let service = await world.startReady();
   const operator = await world.operator();
   const { id: appId } = await world.createApp();
@@ -59,7 +59,7 @@ test('kill -9 while events are delivered: each arrives, at least once', async (t
           await process.exited;
         });
       }
-      // What a dead process took is due again when its lease ends.
+      // A delivery that a dead process took is due again when its lease ends.
       await letRetryTimePass(operator.db);
       await world.leasesRunOut();
       service = await world.startReady();

@@ -4,10 +4,10 @@ import { broadcast, commit } from '../support/crash-points.ts';
 import { openStage } from '../support/crash-stage.ts';
 import { until } from '../support/until.ts';
 
-test('kill -9 at rare moments: the next start heals, accepted transfers are paid exactly once', async (t) => {
+test('kill -9 at rare moments: the next start recovers, accepted transfers are paid exactly once', async (t) => {
   const stage = await openStage(t);
   for (const when of ['before', 'after'] as const) {
-    await t.test(`making a guest, ${when} COMMIT`, async () => {
+    await t.test(`creating a guest, ${when} COMMIT`, async () => {
       const [app] = stage.apps;
       await stage.diesAndHeals(commit(when, 'INSERT INTO users'), {
         provoke: (service) => stage.client.newGuest(service.origin, app!),
@@ -21,7 +21,7 @@ test('kill -9 at rare moments: the next start heals, accepted transfers are paid
     });
   }
 
-  await t.test('between the chunks of a full block', () =>
+  await t.test('while following, between the chunks of a full block', () =>
     stage.diesAndHeals(commit('after', 'INSERT INTO postings'), {
       provoke: async (service) => {
         await stage.world.mine(false);
@@ -42,7 +42,7 @@ test('kill -9 at rare moments: the next start heals, accepted transfers are paid
     }),
   );
 
-  await t.test('a command of the operator, after COMMIT, before it is sent', async () => {
+  await t.test('a command of the operator, after COMMIT, before its transfer is sent', async () => {
     const [app] = stage.apps;
     const point = commit('after', 'INSERT INTO transfers');
     const output = await stage.world.command(['issue', app!.id, '77'], point);

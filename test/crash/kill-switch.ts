@@ -1,8 +1,8 @@
 /**
- * Loaded into the service before its own code (`node --import`): ends the process, as kill -9 does, at one exact point of
- * what it says to the database or to the chain. The sources know nothing of it.
+ * Loaded into the service before its own code (`node --import`). Ends the process, as kill -9 does, at one exact point
+ * of its conversation with the database or the chain. The service's sources do not know about it.
  *
- * The point is in KILL_POINT_FILE: at the start, or, for a service that runs already, when SIGUSR2 comes.
+ * KILL_POINT_FILE names the point: it is read at the start or, for a running service, on SIGUSR2.
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import pg from 'pg';
@@ -23,7 +23,7 @@ process.on('SIGUSR2', () => {
   writeSync(2, 'armed\n');
 });
 
-/** Whether this is the moment; each match counts once, before and after are of the same match. */
+/** Whether this is the moment. Each match counts once; before and after belong to the same match. */
 function isThePoint(at: KillPoint['at'], subject: string): boolean {
   return at === point?.at && new RegExp(point.match).test(subject) && --left === 0;
 }
@@ -34,7 +34,7 @@ function die(): never {
   throw new Error('not reached');
 }
 
-/** What each connection's open transaction has said so far. */
+/** The statements of each connection's open transaction so far. */
 const transactions = new WeakMap<object, string[]>();
 
 type AnyQuery = (this: object, ...args: unknown[]) => unknown;
@@ -64,7 +64,7 @@ globalThis.fetch = async (input, init) => {
   if (found && point?.when === 'before') die();
   const response = await fetch(input, init);
   if (found) {
-    // The node has answered in full: nothing of the call is still on its way.
+    // The node has answered in full, so nothing of the call is still on its way.
     await response.clone().text();
     die();
   }

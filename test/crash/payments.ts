@@ -1,12 +1,12 @@
 import type { ServiceProcess } from '../support/crash-service.ts';
 import type { Stage } from '../support/crash-stage.ts';
 
-/** Has clients make `count` payments at once. */
+/** Makes `count` payments at once. */
 export async function payments(stage: Stage, service: ServiceProcess, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => stage.client.one(service.origin, 'pay')));
 }
 
-/** Lets the test go on as soon as the service is dead. */
+/** Resolves as soon as the service is dead. */
 export async function untilDead(service: ServiceProcess): Promise<void> {
   await service.exited;
 }

@@ -22,6 +22,6 @@ for (const { name, all, processes, env } of [
       report: (round) => t.diagnostic(JSON.stringify(round)),
     });
     assert.equal(onChain, accepted);
-    assert.ok(accepted > rounds && declined > 0 && asked > accepted, 'the load was one');
+    assert.ok(accepted > rounds && declined > 0 && asked > accepted, 'there was enough load');
   });
 }

@@ -11,7 +11,7 @@ import { startFaultProxy } from '../support/fault-proxy.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 
-test('a service starts without its node and goes on when that comes; on another chain it does not start', async (t) => {
+test('a service starts without its node and pays once it is up, but does not start on another chain', async (t) => {
   const proxy = await startFaultProxy(t, NOWHERE);
   const world = await openBegunWorld(t, { env: { CHAIN_RPC_URL: proxy.url } });
   proxy.target(world.evm.url);
@@ -33,7 +33,7 @@ test('a service starts without its node and goes on when that comes; on another 
   const ready = await fetch(`${origin}/readyz`);
   assert.equal(ready.status, 503);
   assert.match(await ready.text(), /"chain":"unavailable"/);
-  // A command decides as the service does: its transfer waits.
+  // A command accepts transfers as the service does, so its transfer waits.
   assert.match(await world.command(['issue', apps[0]!.id, '25']), /^Issued +25/m);
   world.issued.set(`${apps[0]!.address.toLowerCase()}/25`, 1);
   proxy.reachable = true;
@@ -42,7 +42,7 @@ test('a service starts without its node and goes on when that comes; on another 
   await openCrashAudit(world, client).check(origin);
 });
 
-test('the first start of all insists on its node', async (t) => {
+test('the very first start fails without a node', async (t) => {
   const world = await openWorld(await createDatabase(t), { env: { CHAIN_RPC_URL: NOWHERE } });
   atEnd(t, () => world.close());
   const refused = await world.start();

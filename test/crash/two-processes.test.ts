@@ -9,7 +9,7 @@ import { openBegunWorld, type World } from '../support/crash-world.ts';
 import { perTier } from '../support/tier.ts';
 import { until } from '../support/until.ts';
 
-/** How many of the relayers living processes hold, by process. */
+/** How many relayers each running process holds. */
 async function shares(world: World): Promise<number[]> {
   const { db } = await world.operator();
   const rows = await db.query<{ count: bigint }>(
@@ -22,7 +22,7 @@ async function shares(world: World): Promise<number[]> {
 const heldEvenly = (world: World) =>
   until('both processes hold two relayers', async () => (await shares(world)).join() === '2,2');
 
-/** A dead process keeps others waiting for so long; by the database's clock, however busy the machine is. */
+/** A dead process delays others for this long, by the database's clock, however busy the machine is. */
 const LEASE_SECONDS = 5;
 
 async function longestLeaseSeconds(world: World): Promise<number> {
@@ -34,13 +34,13 @@ async function longestLeaseSeconds(world: World): Promise<number> {
   return row!.seconds;
 }
 
-test('two processes on one database and one chain share the relayers; either may be killed', async (t) => {
+test('two processes share the relayers, and either may be killed', async (t) => {
   const world = await openBegunWorld(t, { env: { RELAYERS: '4' } });
   const services: ServiceProcess[] = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
   const { client } = await furnish(world, services[0]!.origin, seededRandom(3));
   const audit = openCrashAudit(world, client);
   const origins = () => services.map(({ origin }) => origin);
-  /** Load for about so long, in which anything may happen; nothing depends on how much. */
+  /** Load for about this long, during which anything may happen; nothing depends on how much. */
   const live = async (milliseconds: number, disturb: () => Promise<unknown> = async () => {}) => {
     const ending = new AbortController();
     const watching = audit.watch(ending.signal);
@@ -51,7 +51,7 @@ test('two processes on one database and one chain share the relayers; either may
     await Promise.all([watching, running]);
   };
 
-  await t.test('each takes its share, and both answer', async () => {
+  await t.test('each process takes its share of relayers, and both answer', async () => {
     await heldEvenly(world);
     const { db } = await world.operator();
     const unused = () =>
@@ -69,12 +69,12 @@ test('two processes on one database and one chain share the relayers; either may
   });
 
   for (const victim of Object.values(crashCases({ first: 0 }, { second: 1 }))) {
-    await t.test(`process ${victim} is killed under load: the other holds all within seconds`, async () => {
+    await t.test(`process ${victim} is killed under load: the other holds all relayers within seconds`, async () => {
       const survivor = services[1 - victim]!;
       await live(400, async () => {
         const began = performance.now();
         await services[victim]!.kill();
-        assert.ok((await longestLeaseSeconds(world)) <= LEASE_SECONDS, 'the dead hold nothing for longer');
+        assert.ok((await longestLeaseSeconds(world)) <= LEASE_SECONDS, 'a dead process holds nothing for longer');
         await until('the survivor holds all relayers', async () => (await shares(world)).join() === '4');
         t.diagnostic(`handed over after ${((performance.now() - began) / 1000).toFixed(1)} s`);
       });
@@ -94,10 +94,10 @@ test('two processes on one database and one chain share the relayers; either may
     await world.settled();
     for (const origin of origins()) await audit.check(origin);
   };
-  const deaths = crashCases({}, { 'both are killed at once: the next ones find everything': bothDie });
+  const deaths = crashCases({}, { 'both processes are killed at once: the next ones recover everything': bothDie });
   for (const [name, death] of Object.entries(deaths)) await t.test(name, death);
 
-  await t.test('the same Idempotency-Key at both at once is one transfer', async () => {
+  await t.test('the same Idempotency-Key at both processes at once is one transfer', async () => {
     await heldEvenly(world);
     for (let round = 0; round < perTier({ usual: 3, all: 10 }); round++) {
       const answers = await client.everywhere(origins(), 'pay', 4);
@@ -108,7 +108,7 @@ test('two processes on one database and one chain share the relayers; either may
     await audit.check(services[0]!.origin);
   });
 
-  await t.test('the same request approved at both at once is one transfer', async () => {
+  await t.test('the same request approved at both processes at once is one transfer', async () => {
     for (const { address } of client.guests) await world.issue(address, 1_000_000);
     await world.settled();
     for (let round = 0; round < perTier({ usual: 2, all: 5 }); round++) {
@@ -120,7 +120,7 @@ test('two processes on one database and one chain share the relayers; either may
   });
 });
 
-test('two processes with one relayer: both pay, and whichever is left sends what both have decided', async (t) => {
+test('two processes with one relayer: both pay, and the survivor sends what both have accepted', async (t) => {
   const world = await openBegunWorld(t);
   const services: ServiceProcess[] = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
   const { client } = await furnish(world, services[0]!.origin, seededRandom(5));
@@ -130,7 +130,7 @@ test('two processes with one relayer: both pay, and whichever is left sends what
     assert.equal(answer?.outcome, 'paid', JSON.stringify(answer));
   };
 
-  await t.test('both are ready and pay, though one alone sends', async () => {
+  await t.test('both processes are ready and pay, although only one sends', async () => {
     assert.deepEqual(await shares(world), [1]);
     for (const [seat, { origin }] of services.entries()) {
       assert.equal((await fetch(`${origin}/readyz`)).status, 200);

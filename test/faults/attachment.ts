@@ -5,7 +5,7 @@ import type { Evm } from '../support/evm.ts';
 import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Resolves once `/readyz` says so: what it saw of the node may be a second old. */
+/** Resolves when `/readyz` answers so: what it saw of the node may be a second old. */
 export const untilReadyz = ({ app }: TestService | Scenario, status: number, chain: string) =>
   until(`/readyz is ${status} with ${chain}`, async () => {
     const answer = await call(app, 'GET /readyz');

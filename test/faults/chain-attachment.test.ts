@@ -11,8 +11,8 @@ import { ranBefore } from './ran-before.ts';
 
 const WINDOW = 10;
 
-describe('the chain is looked at before anything is sent or followed', { concurrency: 3 }, () => {
-  test('a service whose node is down starts, reads and decides; when the node comes everything is paid once', async (t) => {
+describe('the chain is checked before anything is sent or followed', { concurrency: 3 }, () => {
+  test('a service starts and accepts payments while its node is down, and pays them once it is up', async (t) => {
     const { faulty, start, game, guest, pay, accepted } = await ranBefore(t);
     faulty.proxy.reachable = false;
     const s = await start();
@@ -24,14 +24,14 @@ describe('the chain is looked at before anything is sent or followed', { concurr
     assert.equal(read.json().status, 'approved');
     const during = faulty.proxy.requests;
     await until('the service has looked in vain', () => faulty.proxy.requests > during + 2);
-    assert.equal(s.service.settlement.gas, 'unknown', 'nobody asks for balances before the chain is known');
+    assert.equal(s.service.settlement.gas, 'unknown', 'balances are not read before the chain is known');
     faulty.proxy.reachable = true;
     await s.settled();
     await untilReadyz(s, 200, 'ok');
     await proveExactlyOnce({ service: s.service, evm: faulty.evm }, accepted);
   });
 
-  test('a node that comes after the start, on another chain, is neither followed nor sent to; the right one is', async (t) => {
+  test('a node on another chain that appears after the start is neither followed nor sent to', async (t) => {
     const { faulty, start, pay, accepted, errors } = await ranBefore(t);
     const other = await startEvm({ args: ['--chain-id', '4242'] });
     atEnd(t, () => other.stop());
@@ -39,7 +39,7 @@ describe('the chain is looked at before anything is sent or followed', { concurr
     const s = await start();
     await pay(s, 30);
     const [cursor] = await s.service.db.query('SELECT max(number) FROM blocks');
-    // It has more blocks than ours, so that it could be followed.
+    // It has more blocks than our chain, so that it could be followed.
     await other.rpc('anvil_mine', ['0x100']);
     faulty.proxy.target(other.url);
     faulty.proxy.reachable = true;
@@ -48,7 +48,7 @@ describe('the chain is looked at before anything is sent or followed', { concurr
       'the node is on another chain than the database: nothing is sent to it, and it is not followed',
     ]);
     await untilReadyz(s, 503, 'foreign');
-    // From a node of another chain nothing is asked but which chain it is on.
+    // A node of another chain is asked only which chain it is on.
     const others = ['eth_getBlockByNumber', 'eth_getTransactionCount', 'eth_getBalance', 'eth_sendRawTransaction'];
     for (const method of others) faulty.proxy.inject({ fault: 'delay', method });
     const during = faulty.proxy.requests;
@@ -61,7 +61,7 @@ describe('the chain is looked at before anything is sent or followed', { concurr
     await proveExactlyOnce({ service: s.service, evm: faulty.evm }, accepted);
   });
 
-  test('a running service whose node becomes one of another chain does not take back its ledger', async (t) => {
+  test('a running service whose node switches to another chain does not rewind its ledger', async (t) => {
     const s = await startScenario(t);
     await s.completed(await s.pay(0, 10));
     const other = await startEvm({ args: ['--chain-id', '4242'] });
@@ -75,7 +75,7 @@ describe('the chain is looked at before anything is sent or followed', { concurr
     assert.ok(!s.logged.some(({ message }) => /reorgani/.test(message)));
   });
 
-  test('a start on a node that lacks the contracts gives it their deployment, and pays everything again', async (t) => {
+  test('a start on a node without the contracts deploys them again and pays everything again', async (t) => {
     const { faulty, start, pay, accepted } = await ranBefore(t);
     await faulty.restartFrom(null);
     const s = await start();
@@ -85,7 +85,7 @@ describe('the chain is looked at before anything is sent or followed', { concurr
     await proveExactlyOnce({ service: s.service, evm: faulty.evm }, accepted);
   });
 
-  test('contracts without code: sending stops with an error in the log, and goes on when they are back', async (t) => {
+  test('sending stops with an error while the contracts have no code, and resumes when they are back', async (t) => {
     const s = await startScenario(t, { env: { IN_FLIGHT_WINDOW: `${WINDOW}` } });
     const { token, settlement } = s.service.chain.contracts;
     const codes = [await codeOf(s.faulty.evm, token), await codeOf(s.faulty.evm, settlement)];
@@ -93,7 +93,7 @@ describe('the chain is looked at before anything is sent or followed', { concurr
     for (const address of [token, settlement]) await setCode(s.faulty.evm, address, '0x');
     const paid = await Promise.all(Array.from({ length: 60 }, (_, i) => s.pay(i % 3, i + 1)));
     await until('it is seen', () => ['no-effect', 'no-contracts'].includes(s.service.readiness.chain));
-    await until('the contracts are looked for', () => s.service.readiness.chain === 'no-contracts');
+    await until('the contracts are checked', () => s.service.readiness.chain === 'no-contracts');
     await untilReadyz(s, 503, 'no-contracts');
     const inVain = (await sentBy(s)) - before;
     const looked = s.faulty.proxy.requests;

@@ -13,11 +13,13 @@ import { perTier } from '../support/tier.ts';
 import { rewrite } from './rewrite.ts';
 
 const ROUNDS = perTier({ usual: 12, all: 24 }, 'CHAOS_ROUNDS');
-/** What is wrong stays so for a while, so that the service meets it; nothing depends on whether it does. */
+/** A fault lasts for a while, so that the service meets it; nothing depends on whether it does. */
 const LASTS_MS = 300;
 const STRANGER = '0x5555555555555555555555555555555555555555';
 
-/** What may happen in a round; each leaves mining on. `pick` gives a whole number below its argument. */
+/**
+ * Faults that a round chooses from; each leaves mining switched on. `pick` returns a whole number below its argument.
+ */
 function catastrophes(
   s: Scenario,
   pick: (below: number) => number,
@@ -30,7 +32,7 @@ function catastrophes(
     async nothing() {},
     async reorganise() {
       await faulty.stopMining();
-      // The first blocks hold the contracts and the game's quarters, which were made before the watch began.
+      // The first blocks hold the contracts and the game's quarters, which existed before the watch began.
       const depth = Math.min(1 + pick(6), (await blocks()) - 6);
       if (depth < 1) return;
       const other = rewrite(await faulty.newestTransactions(depth), () => pick(2 ** 20) / 2 ** 20);
@@ -64,8 +66,8 @@ function catastrophes(
       await faulty.sendAs(relayers[pick(relayers.length)]!.address, { to: STRANGER });
     },
     async cancel() {
-      // One of the game's own, never completed: were it paid onwards already, or its quarters spent again and then a
-      // reorganisation had it paid after all, somebody would rightly stay uncovered.
+      // One of the game's own transfers, never completed. If it had been paid onwards, or its quarters were spent again
+      // and a reorganisation then paid it after all, somebody would rightly stay uncovered.
       const open = await s.service.db.query<{ id: TransferId }>(
         `SELECT id FROM transfers
           WHERE status IN ('approved', 'submitted') AND from_address = $1
@@ -107,9 +109,9 @@ function catastrophes(
 
 describe('everything at once', { concurrency: 2 }, () => {
   const machines: [string, Record<string, string>][] = [
-    ['one transfer a transaction, completed in the newest block', { RELAYERS: '3' }],
+    ['one transfer per transaction, completed in the newest block', { RELAYERS: '3' }],
     [
-      'packed transfers, completed two blocks deep',
+      'bundled transfers, completed two blocks deep',
       {
         RELAYERS: '2',
         TRANSFERS_PER_TRANSACTION: '4',
@@ -120,7 +122,7 @@ describe('everything at once', { concurrency: 2 }, () => {
     ],
   ];
   for (const [name, env] of machines) {
-    test(`reorganisations, restarts, strangers, pauses and a network that loses 3 %: ${name}`, async (t) => {
+    test(`every transfer is paid once through random faults of node, network and token: ${name}`, async (t) => {
       const seed = seedOf('faults');
       t.diagnostic(`FAULT_SEED=${seed}`);
       const random = randomNumbers(seed);
@@ -145,7 +147,7 @@ describe('everything at once', { concurrency: 2 }, () => {
         await pause(pick(400));
       }
       t.diagnostic(happened.join(' '));
-      // A rolled back block may have been made while a relayer had no ether: the chain then has it so again.
+      // A reverted block may have been made while a relayer had no ether, which the chain then shows again.
       for (const { address } of await listRelayers(s.service.db)) {
         await s.faulty.evm.rpc('anvil_setBalance', [address, '0x3635c9adc5dea00000']);
       }
@@ -157,7 +159,7 @@ describe('everything at once', { concurrency: 2 }, () => {
 
 const CODES: ReadonlySet<string> = new Set(['insufficient-quarters', 'quarters-unconfirmed']);
 
-/** A guest may not have enough at the moment: then nothing may have happened. */
+/** A guest may not have enough at the moment. Then nothing may have happened. */
 async function refusedOr(decision: Promise<Accepted>): Promise<Accepted | null> {
   try {
     return await decision;

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { submitted } from './provoking.ts';
 
 describe('a forgetful node, again', { concurrency: 4 }, () => {
-  test('one transaction evicted from the pool', async (t) => {
+  test('transfers are paid after the node evicts one transaction from its pool', async (t) => {
     const s = await startScenario(t);
     await s.faulty.stopMining();
     const paid = [await s.pay(0, 10), await s.pay(1, 20), await s.pay(2, 30)];
@@ -16,7 +16,7 @@ describe('a forgetful node, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('node restarted from an older state, mining switched off for a while', async (t) => {
+  test('transfers are paid after the node restarts from an older state and mines nothing for a while', async (t) => {
     const s = await startScenario(t);
     await s.calm();
     const state = await s.faulty.evm.dump();
@@ -33,7 +33,7 @@ describe('a forgetful node, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('node restarted from an older state again and again, in the middle of payments', async (t) => {
+  test('transfers are paid after the node restarts from an older state several times during payments', async (t) => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     await s.calm();
     for (let round = 0; round < 3; round++) {
@@ -46,14 +46,14 @@ describe('a forgetful node, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('transactions that wait while nothing is mined are paid once mining goes on', async (t) => {
+  test('transactions that wait while nothing is mined are paid when mining resumes', async (t) => {
     const s = await startScenario(t, { env: { IN_FLIGHT_WINDOW: '4' } });
     await s.faulty.stopMining();
     const paid = await Promise.all(Array.from({ length: 10 }, (_, i) => s.pay(i % 3, i + 1)));
     await until('the in-flight window is full', async () => (await s.faulty.waiting()).length === 4);
     const states = async () => (await Promise.all(paid.map((one) => s.movesOf(one)))).map((moves) => moves.at(-1));
     // The window limits broadcasting, not deciding.
-    await until('that is noted', async () => (await states()).filter((to) => to === 'submitted').length === 4);
+    await until('it is marked as sent', async () => (await states()).filter((to) => to === 'submitted').length === 4);
     assert.equal((await states()).filter((to) => to === 'approved').length, 6);
     s.faulty.startMining();
     await s.completed(...paid);

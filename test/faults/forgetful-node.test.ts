@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { submitted } from './provoking.ts';
 
 describe('a node that forgets', { concurrency: 4 }, () => {
-  test('the whole pool evicted', async (t) => {
+  test('transfers are paid after the node evicts its whole pool', async (t) => {
     const s = await startScenario(t);
     await s.faulty.stopMining();
     const paid = [await s.pay(0, 10), await s.pay(1, 20), await s.pay(2, 30)];
@@ -17,7 +17,7 @@ describe('a node that forgets', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('node restarted from an older state', async (t) => {
+  test('transfers are paid after the node restarts from an older state', async (t) => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     const before = [await s.pay(0, 100), await s.pay(1, 100)];
     await s.calm();
@@ -44,7 +44,7 @@ describe('a node that forgets', { concurrency: 4 }, () => {
       assert.equal((await s.movesOf(one)).filter((to) => to === 'completed').length, 1);
   });
 
-  test('node restarted as an empty chain, before the contracts and the relayers’ ether', async (t) => {
+  test('transfers are paid after the node restarts as an empty chain, without contracts and ether', async (t) => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     const paid = [await s.pay(0, 100), await s.pay(1, 50)];
     await s.completed(...paid);
@@ -64,7 +64,7 @@ describe('a node that forgets', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('an endpoint that lags behind is not a reorganisation', async (t) => {
+  test('an endpoint that lags behind is not taken for a reorganisation', async (t) => {
     const s = await startScenario(t);
     await s.completed(await s.pay(0, 100));
     const state = await s.faulty.evm.dump();

@@ -10,12 +10,12 @@ import { until } from '../support/until.ts';
 
 const SEND = 'eth_sendRawTransaction';
 
-/** Pays `count` times, some of it at once, so that batches hold several transactions. */
+/** Pays `count` times, partly at once, so that batches hold several transactions. */
 async function payMany(s: Scenario, count: number): Promise<Accepted[]> {
   return Promise.all(Array.from({ length: count }, (_, i) => s.pay(i % s.guests.length, i + 1)));
 }
 
-test('one reply after another goes wrong', async (t) => {
+test('transfers are paid once, whatever goes wrong with a reply of the node', async (t) => {
   const s = await startScenario(t);
   const { proxy } = s.faulty;
   const whenSending: [string, FaultRule][] = [
@@ -43,11 +43,11 @@ test('one reply after another goes wrong', async (t) => {
     });
   }
   for (const fault of ['lose-reply', 'http-500', 'not-json', 'wrong-shape', 'half-body', 'item-errors'] as const) {
-    await t.test(`reading the chain meets ${fault}, again and again`, async () => {
+    await t.test(`repeated faults while reading the chain: ${fault}`, async () => {
       const before = proxy.struck(fault);
       proxy.inject({ fault, rate: 0.3, times: 6 });
       await s.completed(...(await payMany(s, 6)));
-      // The service reads on when all is paid, so that a fault that chance has spared so far is still to come.
+      // The service keeps reading when all is paid, so a fault that chance has spared so far is still to come.
       await until('all six faults were provoked', () => proxy.struck(fault) === before + 6);
       proxy.heal();
     });
@@ -56,7 +56,7 @@ test('one reply after another goes wrong', async (t) => {
 });
 
 describe('the network', { concurrency: 3 }, () => {
-  test('no reply before the timeout, though the node took the transactions', async (t) => {
+  test('transactions that the node took without a reply in time are paid once', async (t) => {
     const s = await startScenario(t);
     s.faulty.proxy.inject({ fault: 'hang', method: SEND, times: 1 });
     const paid = await payMany(s, 20);
@@ -65,7 +65,7 @@ describe('the network', { concurrency: 3 }, () => {
     await s.prove();
   });
 
-  test('the second endpoint takes over from one that fails, and back', async (t) => {
+  test('the second endpoint takes over from a failing one, and back', async (t) => {
     const node = await startEvm({ args: ['--no-mining'] });
     atEnd(t, () => node.stop());
     const first = await startFaultProxy(t, node.url);
@@ -83,7 +83,7 @@ describe('the network', { concurrency: 3 }, () => {
     await s.prove();
   });
 
-  test('the node is gone for a while: transfers are still decided, wait, and are paid', async (t) => {
+  test('transfers accepted while the node is away are paid when it returns', async (t) => {
     const s = await startScenario(t);
     const { proxy } = s.faulty;
     proxy.reachable = false;
@@ -102,7 +102,7 @@ describe('the network', { concurrency: 3 }, () => {
     await s.prove();
   });
 
-  test('many transfers while the network loses 5 % of everything', async (t) => {
+  test('many transfers are paid once while the network loses 5 % of all messages', async (t) => {
     const seed = seedOf('faults');
     t.diagnostic(`FAULT_SEED=${seed}`);
     const s = await startScenario(t, { seed, guests: 8, env: { RELAYERS: '3', IN_FLIGHT_WINDOW: '64' } });
@@ -114,7 +114,7 @@ describe('the network', { concurrency: 3 }, () => {
       proxy.inject({ fault, rate: 0.02 });
     const waves = perTier({ usual: 5, all: 20 });
     const decided: Promise<unknown>[] = [];
-    // Chance decides how often the network fails: it goes on until that was often enough.
+    // Chance decides how often the network fails, so payments continue until that was often enough.
     for (let wave = 0; wave < waves || proxy.struck() <= waves; wave++) {
       for (let i = 0; i < 20; i++) decided.push(s.pay((wave + i) % 8, 1 + ((wave * 20 + i) % 97)));
       decided.push(assert.rejects(s.pay(0, 1_000_000), { code: 'insufficient-quarters' }));

@@ -35,7 +35,7 @@ function commands({ service, databaseUrl }: TestService, rpcUrl: string) {
   };
 }
 
-/** A service that paid twice, once to a guest made meanwhile, since the copy of its database was made. */
+/** A service that has paid twice since the copy of its database was made, once to a guest created after it. */
 async function lostPayments(t: TestContext) {
   const before = await ranBefore(t);
   const copy = await before.copyDatabase();
@@ -51,11 +51,11 @@ const isSuspended = ({ service }: TestService) =>
   until('payments are suspended', () => service.readiness.suspended && service.readiness.chain === 'ok');
 
 describe('a database that is older than the chain', { concurrency: 3 }, () => {
-  test('is noticed at the start: nothing is decided until the operator accepts it, then payments go on', async (t) => {
+  test('an older database noticed at the start accepts no payments until the operator confirms it', async (t) => {
     const { faulty, start, copy, lost, game, guest, pay, errors } = await lostPayments(t);
     let s = await start(copy);
     await isSuspended(s);
-    assert.ok(errors.some((message) => /older than the chain: no payment is decided/.test(message)));
+    assert.ok(errors.some((message) => /older than the chain: no payment is accepted/.test(message)));
     const { findings } = (await readSuspension(s.service.db))!;
     assert.deepEqual(
       findings.relayers.map(({ chain, database }) => chain - database),
@@ -67,7 +67,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     );
     assert.equal(findings.authorizationsInAll, 2);
 
-    // The follower goes on, so that a later look finds less: what was found first stays, over a restart too.
+    // The follower continues, so a later check finds less. The first findings stay, even over a restart.
     await s.settled();
     await s.stop();
     s = await start(copy);
@@ -107,7 +107,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     await issueQuarters(s.service, { recipient: game.id, amount: asQuarters(6) });
     await s.settled();
     await assertLedgerIsChain(s.service);
-    // What was lost is named as what it is: payments that this database has not decided.
+    // The audit reports the lost payments as what they are: payments that this database has not decided.
     const { differences } = await auditLedger(s.service);
     assert.deepEqual(
       differences.map(({ kind, txHash }) => [kind, txHash]).sort(),
@@ -115,11 +115,11 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     );
     await s.stop();
     s = await start(copy);
-    await until('the node is found in order', () => s.service.readiness.chain === 'ok');
+    await until('the node is in order', () => s.service.readiness.chain === 'ok');
     assert.equal(s.service.readiness.suspended, false);
   });
 
-  test('is noticed when the node comes after the start, though nonces were given meanwhile', async (t) => {
+  test('an older database is noticed when the node appears after the start', async (t) => {
     const { faulty, start, copy, lost, pay } = await lostPayments(t);
     faulty.proxy.reachable = false;
     const s = await start(copy);
@@ -135,7 +135,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     await assertLedgerIsChain(s.service);
   });
 
-  test('is noticed by what waits in the pool; what vanishes from there holds up nobody afterwards', async (t) => {
+  test('an older database is noticed by transactions in the pool, which block nobody when they vanish', async (t) => {
     const before = await ranBefore(t);
     const { faulty, start, pay, accepted } = before;
     const copy = await before.copyDatabase();
@@ -163,10 +163,10 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     await assertLedgerIsChain(s.service);
   });
 
-  test('is not suspected because of what is paid while it is looked at', async (t) => {
+  test('a current database is not suspected because of payments during the check', async (t) => {
     const s = await startScenario(t);
     const { service } = s;
-    /** Before each answer of the chain another payment is decided, sent and mined. */
+    /** Before each answer of the chain another payment is accepted, sent and mined. */
     const rpc: Rpc = {
       ...service.rpc,
       async call<Result>(method: string, params: readonly unknown[]) {
@@ -182,7 +182,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     await s.prove();
   });
 
-  test('is not suspected where a relayer’s nonces are given and not used yet', async (t) => {
+  test('a current database is not suspected because of nonces that are assigned but not used yet', async (t) => {
     const { faulty, start, pay } = await ranBefore(t);
     faulty.proxy.reachable = false;
     const s = await start();

@@ -6,7 +6,7 @@ export const STRANGER = '0x5555555555555555555555555555555555555555';
 const GWEI = 10n ** 9n;
 export const quantity = (value: bigint) => `0x${value.toString(16)}`;
 
-/** Mines empty-handed blocks at this base fee, so that nothing cheaper gets in. */
+/** Mines empty blocks at this base fee, so that no cheaper transaction gets in. */
 export async function mineAtBaseFee(s: Scenario, gwei: bigint, blocks: number): Promise<void> {
   for (let i = 0; i < blocks; i++) {
     await s.faulty.evm.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(gwei * GWEI)]);
@@ -29,7 +29,7 @@ export async function useRelayerElsewhere(s: Scenario, times: number): Promise<v
   });
 }
 
-/** From now on nothing of ours comes to the node, until the proxy is healed. */
+/** Until the proxy is healed, nothing of ours reaches the node. */
 export function holdBack({ faulty }: Scenario): void {
   faulty.proxy.inject({ fault: 'lose-call', method: 'eth_sendRawTransaction' });
 }

@@ -10,10 +10,13 @@ import { startFaultyChain } from '../support/chain-faults.ts';
 import { createDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/** The same for all services of a test, also where there is no first start to copy. */
+/** The same for all services of a test, even if there is no first start to copy. */
 const MASTER_KEY = 'c'.repeat(64);
 
-/** A service that ran, paid and was stopped, and the way to start others on its database, or a copy of it, and its chain. */
+/**
+ * A service that ran, paid and was stopped, and a way to start others on its database, or on a copy of it, and on its
+ * chain.
+ */
 export async function ranBefore(t: TestContext, env: Record<string, string> = {}) {
   const begun = begunWorld();
   const faulty = await startFaultyChain(t, { state: begun?.chainState });
@@ -22,10 +25,10 @@ export async function ranBefore(t: TestContext, env: Record<string, string> = {}
   const errors: string[] = [];
   const log: Log = { info() {}, warn() {}, error: (_, message) => void errors.push(message) };
   const chain = { evm: faulty.evm, rpcUrls: [faulty.proxy.url], begun };
-  /** Does not wait until all is settled. */
+  /** Does not wait until everything is settled. */
   const start = (url = databaseUrl, settles = false) =>
     startTestService(t, { env: { ...(!begun && { MASTER_KEY }), ...env }, log, chain, databaseUrl: url, settles });
-  /** The database as it is now, while no service has it open: as a backup would have it. */
+  /** The current database, while no service has it open, as a backup would have it. */
   const copyDatabase = () => createDatabase(t, new URL(databaseUrl).pathname.slice(1));
 
   const accepted: Accepted[] = [];

@@ -6,13 +6,13 @@ import { until } from '../support/until.ts';
 import { mineAtBaseFee, quantity } from './provoking.ts';
 
 describe('refused and reverted transactions, again', { concurrency: 4 }, () => {
-  test('base fee above the ceiling for a while: transfers wait and are paid when it falls', async (t) => {
+  test('transfers wait while the base fee is above the ceiling, and are paid when it falls', async (t) => {
     const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '2' } });
     await s.faulty.stopMining();
     const waits = await s.pay(0, 10);
     await until('it waits', async () => (await s.faulty.waiting()).length === 1);
     await mineAtBaseFee(s, 500n, 8);
-    // Signed at the ceiling, and refused by the node at once.
+    // Signed at the ceiling, so the node refuses it at once.
     const refused = [await s.pay(1, 20), await s.pay(2, 30)];
     await until('the node has refused it', () =>
       s.logged.some(({ message, entry }) => /did not take/.test(message) && /fee/.test(String(entry.reason))),
@@ -24,7 +24,7 @@ describe('refused and reverted transactions, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('a packed transaction while the token is paused: each transfer is made anew', async (t) => {
+  test('a bundle reverted by a paused token: each transfer gets a new transaction', async (t) => {
     const s = await startScenario(t, { env: { TRANSFERS_PER_TRANSACTION: '10' } });
     await asAdmin(s, PAUSE);
     const paid = await Promise.all([1, 2, 3, 4, 5, 6].map((amount) => s.pay(amount % 3, amount)));
@@ -37,7 +37,7 @@ describe('refused and reverted transactions, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('rejected as invalid (intrinsic gas, underpriced) though the node has it: one of the attempts is mined', async (t) => {
+  test('a transaction that the node has but rejects as invalid is mined once', async (t) => {
     const s = await startScenario(t);
     for (const message of ['intrinsic gas too low', 'transaction underpriced']) {
       s.faulty.proxy.inject({ fault: 'item-errors', method: 'eth_sendRawTransaction', times: 2, message });
@@ -48,7 +48,7 @@ describe('refused and reverted transactions, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('the relayer’s ether goes while its transactions wait in the pool', async (t) => {
+  test('transfers are paid after the relayer loses its ether with transactions in the pool', async (t) => {
     const s = await startScenario(t);
     const relayer = await relayerOf(s);
     await s.faulty.stopMining();

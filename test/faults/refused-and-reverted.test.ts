@@ -13,7 +13,7 @@ async function reverted(s: Scenario, paid: Accepted): Promise<boolean> {
 }
 
 describe('refused and reverted transactions', { concurrency: 4 }, () => {
-  test('fee too low for some blocks: replaced at the same nonce with a higher fee', async (t) => {
+  test('a transaction with too low a fee is replaced at the same nonce with a higher one', async (t) => {
     const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '3' } });
     await s.faulty.stopMining();
     const paid = await s.pay(0, 10);
@@ -33,12 +33,12 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('paused token: reverted transactions are made anew with the same authorization after the pause', async (t) => {
+  test('transactions reverted by a paused token are made again with the same authorization', async (t) => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     await asAdmin(s, PAUSE);
     const paid = [await s.pay(0, 10), await s.pay(1, 20), await s.pay(2, 30)];
     for (const one of paid) await until('it reverted', () => reverted(s, one));
-    // That the node has it may be noted a moment later than it is mined.
+    // The note that the node has it may come a moment after it is mined.
     for (const one of paid) {
       const decided = (await s.movesOf(one)).filter((to) => !['approved', 'submitted'].includes(to));
       assert.deepEqual(decided, [], 'no receipt decides a transfer');
@@ -50,7 +50,7 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('gas limit above the block’s: corrected attempt at the same nonce with the same cargo', async (t) => {
+  test('a gas limit above the block’s is corrected at the same nonce with the same payload', async (t) => {
     const s = await startScenario(t);
     await s.faulty.evm.rpc('anvil_setBlockGasLimit', [quantity(100_000n)]);
     await s.faulty.mine();
@@ -62,7 +62,7 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('out of gas: the same authorization goes into a new transaction', async (t) => {
+  test('a transaction that runs out of gas is followed by one with the same authorization', async (t) => {
     const s = await startScenario(t);
     // Enough for a transaction, too little for a transfer to a new account.
     await s.faulty.evm.rpc('anvil_setBlockGasLimit', [quantity(60_000n)]);
@@ -79,7 +79,7 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('relayer without ether: transfers wait and go on after funding', async (t) => {
+  test('transfers of a relayer without ether wait and are paid after funding', async (t) => {
     const s = await startScenario(t);
     const relayer = await relayerOf(s);
     await s.faulty.evm.rpc('anvil_setBalance', [relayer, '0x0']);

@@ -26,7 +26,7 @@ async function completedAbove(s: Scenario, block: number): Promise<Accepted[]> {
 }
 
 describe('reorganisations', { concurrency: 3 }, () => {
-  test('reorganisations of 1 to 6 blocks that drop transfers and mine others in another order', async (t) => {
+  test('reorganisations of 1 to 6 blocks that drop and reorder transfers leave each paid once', async (t) => {
     const seed = seedOf('faults');
     t.diagnostic(`FAULT_SEED=${seed}`);
     const random = randomNumbers(seed);
@@ -57,7 +57,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
     await s.prove();
   });
 
-  test('a reorganisation deeper than FINAL_AFTER heals too, and raises an alarm with the list of what it touched', async (t) => {
+  test('a reorganisation deeper than FINAL_AFTER heals, and an alarm lists what it touched', async (t) => {
     const s = await startScenario(t, { env: { FINAL_AFTER: '2' } });
     for (let i = 0; i < 5; i++) await s.completed(await s.pay(i % 3, i + 1));
     await s.calm();
@@ -90,7 +90,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
     );
   });
 
-  test('dependent transfers A→B, B→C of two relayers rolled back and mined in the wrong order', async (t) => {
+  test('dependent transfers A→B, B→C of two relayers are paid when mined in the wrong order', async (t) => {
     const s = await startScenario(t, { env: { RELAYERS: '2' } });
     const other = await s.createApp();
     const guest = s.guests.push(await s.createGuest(other)) - 1;
@@ -116,7 +116,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
     await s.prove();
   });
 
-  test('an orphaned deposit that was already spent: the account spends nothing until it is mined again', async (t) => {
+  test('an account whose spent deposit is orphaned spends nothing until it is mined again', async (t) => {
     const s = await startScenario(t);
     const outside = createKey(s.service.vault).address;
     await s.issue(outside, 500);
@@ -142,7 +142,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
     s.faulty.startMining();
     await until('the deposit is taken back', async () => (await account()).posted === 0n);
     assert.deepEqual(await account(), { posted: 0n, held: 300n });
-    // 200 of it are not spent yet: that much is refused for now only.
+    // 200 of it are not spent yet: such an amount is refused only for now.
     await assert.rejects(s.spend(0, 200), { code: 'quarters-unconfirmed' });
     await assert.rejects(s.spend(0, 201), { code: 'insufficient-quarters' });
     assert.ok(
@@ -160,7 +160,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
     await s.prove({ outside: 1 });
   });
 
-  test('what is paid out of a deposit that is mined again is refused for now only; where it never is, for good', async (t) => {
+  test('a payment from an orphaned deposit is refused for now, and for good if it never returns', async (t) => {
     const s = await startScenario(t);
     const { db, chain } = s.service;
     const outside = createKey(s.service.vault).address;

@@ -47,10 +47,10 @@ async function reverted(s: Scenario, accepted: Accepted): Promise<void> {
   });
 }
 
-describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () => {
+describe('payments with a reward under faults', { concurrency: 3 }, () => {
   const parts = ['user', 'treasury'].slice(0, perTier({ usual: 1, all: 2 }));
 
-  test('a reorganisation takes both parts back, and both are paid again', async (t) => {
+  test('a reorganisation reverts both legs of a payment, and both are paid again', async (t) => {
     const { s, spendable } = await startRewarded(t);
     await s.calm();
     await s.faulty.stopMining();
@@ -61,7 +61,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     await s.faulty.reorganise(1, [[]]);
     await until('it is on its way again', async () => (await s.movesOf(spent)).at(-1) === 'submitted');
     assert.deepEqual(await statuses(s, spent), ['submitted', 'submitted']);
-    assert.deepEqual(await spendable(), [80, 0], 'what was claimed stays claimed');
+    assert.deepEqual(await spendable(), [80, 0], 'claimed rewards stay claimed');
     await assertHoldsAreTransfers(s.service);
     s.faulty.startMining();
     await until('it is completed again', async () => (await s.movesOf(spent)).at(-1) === 'completed');
@@ -70,7 +70,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     await s.prove();
   });
 
-  test('a paused token: after the revert each part goes on by itself, and the request waits for both', async (t) => {
+  test('after a revert each leg is sent by itself, and the request waits for both', async (t) => {
     const { s, spendable } = await startRewarded(t);
     await asAdmin(s, PAUSE);
     const spent = await s.spend(0, 50);
@@ -90,7 +90,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
   });
 
   for (const named of parts) {
-    test(`cancelled by the ${named}'s part, both parts fail: the player has balance and reward back`, async (t) => {
+    test(`cancelling the ${named}'s leg fails both legs and returns balance and reward`, async (t) => {
       const { s, spendable } = await startRewarded(t);
       await asAdmin(s, PAUSE);
       const spent = await s.spend(0, 50);
@@ -98,7 +98,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
       const legs = await legsOf(s, spent.requestId);
       await s.faulty.stopMining();
       await cancelTransfer(s.service, legs.find(({ kind }) => kind === named)!.id as TransferId);
-      assert.deepEqual(await spendable(), [80, 0], 'nothing is released before the chain says so');
+      assert.deepEqual(await spendable(), [80, 0], 'nothing is released before the chain shows it');
       s.faulty.startMining();
       await until('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
       assert.deepEqual(await statuses(s, spent), ['failed', 'failed']);
@@ -113,14 +113,14 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
   }
 
   for (const paid of parts) {
-    test(`the ${paid}'s part is paid and the other one cancelled: failed, and the other one comes back`, async (t) => {
+    test(`a request fails when the ${paid}'s leg is paid and the other is cancelled and returned`, async (t) => {
       const { s, spendable } = await startRewarded(t);
       const spent = await sentAndForgotten(s, 50);
       const legs = await legsOf(s, spent.requestId);
       const [one, other] = paid === 'user' ? legs : legs.toReversed();
       await submitAsStranger(s, spent, one!.id);
-      await until('one part is paid', async () => (await statuses(s, spent)).includes('completed'));
-      assert.equal((await s.movesOf(spent)).at(-1), 'submitted', 'the other part is on its way');
+      await until('one leg is paid', async () => (await statuses(s, spent)).includes('completed'));
+      assert.equal((await s.movesOf(spent)).at(-1), 'submitted', 'the other leg is on its way');
       await cancelAndSend(s, other!.id);
       await s.faulty.mine();
       await until('it failed', async () => (await s.movesOf(spent)).at(-1) === 'failed');
@@ -132,7 +132,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     });
   }
 
-  test('a reorganisation takes a cancellation back when the reward is spent again already', async (t) => {
+  test('a reorganisation that reverts a cancellation is healed although the reward is spent again', async (t) => {
     const { s, spendable } = await startRewarded(t);
     const spent = await sentAndForgotten(s, 50);
     const legs = await legsOf(s, spent.requestId);
@@ -151,7 +151,7 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
     s.faulty.startMining();
     await s.completed(again);
     await s.calm();
-    // Whichever the chain saw first this time.
+    // Whichever was mined first this time.
     const isPaid = (await statuses(s, spent))[0] === 'completed';
     assert.deepEqual(await spendable(), isPaid ? [0, 0] : [20, 0]);
     await s.prove({ cancelled: legs.map(({ id }) => id as TransferId) });
@@ -159,8 +159,8 @@ describe('a spend with a reward, when things go wrong', { concurrency: 3 }, () =
 });
 
 /**
- * The first guest's spend is with the node, which forgets it. Nothing is mined any more but by the test. The relayer has no
- * ether until it is given some, so that the node does not take the spend when it is sent again.
+ * The node gets the first guest's payment and forgets it. From then on only the test mines. The relayer has no ether
+ * until the test gives it some, so that the node does not take the payment when it is sent again.
  */
 async function sentAndForgotten(s: Scenario, amount: number): Promise<Accepted> {
   await s.calm();

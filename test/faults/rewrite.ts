@@ -1,8 +1,8 @@
 import type { MinedTransaction, RawTransaction } from '../support/chain-faults.ts';
 
 /**
- * Another history of the same blocks: of each sender's transactions only the first few are left, in their order, and senders
- * are shuffled among each other.
+ * Another history of the same blocks: each sender keeps only its first few transactions, in order, and senders are
+ * shuffled.
  */
 export function rewrite(blocks: readonly (readonly MinedTransaction[])[], random: () => number): RawTransaction[][] {
   const bySender = new Map<string, RawTransaction[]>();

@@ -10,7 +10,7 @@ import { startSecondService } from '../support/second-service.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Amounts that nobody else pays. */
+/** Amounts of no other payment. */
 const [PAID_ONCE, APPROVED_ONCE] = [7, 11];
 
 type World = {
@@ -57,7 +57,7 @@ function calls({ app, game, payment: { guest, id } }: World, formToken: string) 
   return { pay, askForQuarters, approve, authorize };
 }
 
-/** While the database lacks something: 503 everywhere, and red. When it has it again: all as if nothing had been. */
+/** While the database lacks something: 503 everywhere, and not ready. When it has it again: everything is as before. */
 async function assertRefusesAndHeals(world: World, starve: () => Promise<() => Promise<void>>): Promise<void> {
   const { s, app, payment } = world;
   const { pay, askForQuarters, approve, authorize } = calls(world, await payment.formToken());
@@ -77,12 +77,12 @@ async function assertRefusesAndHeals(world: World, starve: () => Promise<() => P
     assert.equal(page.headers['retry-after'], '5');
     assert.match(String(page.headers['content-type']), /text\/html/);
   }
-  await until('it is red', async () => !(await isReady(app)));
+  await until('/readyz is red', async () => !(await isReady(app)));
   for (let asked = 0; asked < 3; asked++) assert.equal(await readyz(app), '503 unavailable');
 
   await relieve();
   await until('the service is ready again', () => isReady(app));
-  assert.deepEqual(await stored(), before, 'nothing was decided');
+  assert.deepEqual(await stored(), before, 'nothing was accepted');
   await until('it pays', async () => (await pay()).statusCode === 200);
   await until('it pays from the page', async () => (await approve()).statusCode < 400);
   assert.equal((await authorize()).statusCode, 303);
@@ -106,17 +106,17 @@ async function openWorld(t: TestContext, env = {}): Promise<World> {
   return { s, app: s.app, game, payment };
 }
 
-test('a full disk is 503 and red until there is space again, and costs no transfer', async (t) => {
+test('a full disk answers 503 and is not ready until there is space, and loses no transfer', async (t) => {
   const world = await openWorld(t);
   await assertRefusesAndHeals(world, () => fillDisk(world.s.service.db));
 });
 
-test('a database that takes no writes is 503 and red until it does, and costs no transfer', async (t) => {
+test('a read-only database answers 503 and is not ready until it takes writes, and loses no transfer', async (t) => {
   const world = await openWorld(t);
   await assertRefusesAndHeals(world, () => makeReadOnly(world.s.databaseUrl));
 });
 
-test('a database without a connection to give is 503 and red until it has one, and costs no transfer', async (t) => {
+test('a database out of connections answers 503 and is not ready until it has one, and loses no transfer', async (t) => {
   const world = await openWorld(t, { RELAYERS: '2' });
   const { s } = world;
   const role = await createRole(s.databaseUrl);

@@ -4,7 +4,7 @@ import { startScenario } from '../settlement/scenario.ts';
 import { jumpTheQueue, useRelayerElsewhere } from './provoking.ts';
 
 describe('strangers, again', { concurrency: 4 }, () => {
-  test('relayer key used elsewhere for eight transactions in a row', async (t) => {
+  test('transfers are paid when the relayer key is used elsewhere for eight transactions', async (t) => {
     const s = await startScenario(t);
     await useRelayerElsewhere(s, 8);
     const paid = [await s.pay(0, 25), await s.pay(1, 30)];
@@ -12,7 +12,7 @@ describe('strangers, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('relayer nonce used by someone else, then a reorganisation takes that back', async (t) => {
+  test('transfers are paid when a reorganisation drops someone else’s use of the relayer nonce', async (t) => {
     const s = await startScenario(t);
     const head = async () => Number(await s.faulty.evm.rpc('eth_blockNumber'));
     const before = await head();
@@ -25,10 +25,10 @@ describe('strangers, again', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('someone else submits a packed transaction first: its logs complete all transfers', async (t) => {
+  test('a bundle that someone else submits first completes all its transfers', async (t) => {
     const s = await startScenario(t, { env: { TRANSFERS_PER_TRANSACTION: '10' } });
     await s.faulty.stopMining();
-    // The first group is decided alone, the others share the next.
+    // The first instruction is accepted alone; the others share the next group.
     const paid = await Promise.all([1, 2, 3, 4, 5].map((amount) => s.pay(amount % 3, amount)));
     const stranger = await jumpTheQueue(s, paid.at(-1)!);
     s.faulty.startMining();

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { holdBack, jumpTheQueue, mineAtBaseFee, STRANGER, useRelayerElsewhere } from './provoking.ts';
 
 describe('strangers', { concurrency: 4 }, () => {
-  test('relayer nonce used by someone else before we sign', async (t) => {
+  test('transfers are paid when someone else uses the relayer nonce before we sign', async (t) => {
     const s = await startScenario(t);
     await useRelayerElsewhere(s, 1);
     const paid = await s.pay(0, 25);
@@ -15,7 +15,7 @@ describe('strangers', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('relayer nonce used by someone else while our transaction waits in the pool', async (t) => {
+  test('transfers are paid when someone else uses the relayer nonce of a transaction in the pool', async (t) => {
     const s = await startScenario(t);
     await s.faulty.stopMining();
     const paid = [await s.pay(0, 10), await s.pay(1, 20), await s.pay(2, 30)];
@@ -28,11 +28,11 @@ describe('strangers', { concurrency: 4 }, () => {
     s.faulty.startMining();
     await s.completed(...paid);
     assert.notEqual(await s.txHashOf(paid[0]!), paid[0]!.txHash);
-    assert.equal(await s.txHashOf(paid[1]!), paid[1]!.txHash, 'those behind it keep their transactions');
+    assert.equal(await s.txHashOf(paid[1]!), paid[1]!.txHash, 'later transfers keep their transactions');
     await s.prove();
   });
 
-  test('a nonce comes back with the reorganisation that drops what someone else used it for, while fees have risen', async (t) => {
+  test('a nonce freed by a reorganisation is used again, although fees have risen', async (t) => {
     const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '3' } });
     const head = async () => Number(await s.faulty.evm.rpc('eth_blockNumber'));
     const before = await head();
@@ -44,7 +44,7 @@ describe('strangers', { concurrency: 4 }, () => {
     assert.equal(lost!.status, 'replaced');
     await s.faulty.stopMining();
     await s.faulty.reorganise((await head()) - before);
-    // Too much for the old bytes, which all nonces after it wait for.
+    // Too high a fee for the old bytes, which all later nonces wait for.
     await until('a further attempt at that nonce is mined', async () => {
       await mineAtBaseFee(s, 150n, 1);
       return (await s.attemptsOf(paid)).some(({ nonce, status }) => nonce === lost!.nonce && status === 'mined');
@@ -56,7 +56,7 @@ describe('strangers', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('someone else submits the authorization first: its log completes the transfer', async (t) => {
+  test('an authorization that someone else submits first completes the transfer', async (t) => {
     const s = await startScenario(t);
     await s.faulty.stopMining();
     const paid = await s.pay(0, 40);
@@ -67,7 +67,7 @@ describe('strangers', { concurrency: 4 }, () => {
     await s.prove();
   });
 
-  test('a reverted authorization is replayed by a stranger', async (t) => {
+  test('a reverted authorization that a stranger replays completes the transfer', async (t) => {
     const s = await startScenario(t);
     await asAdmin(s, PAUSE);
     const paid = await s.pay(0, 70);
@@ -80,7 +80,7 @@ describe('strangers', { concurrency: 4 }, () => {
       to: string;
     };
     holdBack(s);
-    // What we sent before has arrived by then: the next try of ours is what is lost.
+    // What we sent before has arrived by then; our next try is the one that is lost.
     await until('ours are held back', () => s.faulty.proxy.struck('lose-call') > 0);
     await s.faulty.stopMining();
     await s.faulty.evm.rpc('anvil_dropAllTransactions');

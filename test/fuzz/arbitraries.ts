@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { EXAMPLES } from '../../src/http/api/examples.ts';
 import { type Description, operationsOf, type Parameter, resolved, type Schema } from '../support/description.ts';
 
-/** A call as it was thought up: `{{userId:3}}` stands for what {@link Stage} puts there. */
+/** A planned call: `{{userId:3}}` stands for a value that {@link Stage} fills in. */
 export type Planned = {
   readonly operationId: string;
   readonly method: string;
@@ -11,7 +11,7 @@ export type Planned = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly credential: Credential;
-  /** Which guest the call is about, where nothing else is said. */
+  /** The guest that the call is about, if nothing else is said. */
   readonly who: number;
   /** Sent twice at once. */
   readonly twice: boolean;
@@ -34,7 +34,7 @@ type Json = fc.JsonValue | undefined;
 
 const MARKS = new Map<unknown, string>(Object.entries(EXAMPLES).map(([name, shown]) => [shown, name]));
 
-/** What no field of ours takes, and what is at the edge of what some take. */
+/** Values that no field accepts, and values at the edge of what some accept. */
 const strange: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom(
     0,
@@ -58,7 +58,7 @@ const strange: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Bodies that are no JSON, or JSON nobody means. */
+/** Bodies that are not JSON, or JSON that makes no sense. */
 const noJson = fc.oneof(
   fc.constantFrom(
     '',
@@ -100,7 +100,7 @@ const HEADERS = fc.record(
   { requiredKeys: [] },
 );
 
-/** Calls made of the description: as it says, nearly so, and not at all so. */
+/** Calls generated from the description: valid, nearly valid, and invalid. */
 export function callsOf(description: Description): fc.Arbitrary<Planned> {
   return fc.oneof(
     ...operationsOf(description).map(({ method, path, operation }) => {
@@ -226,7 +226,7 @@ function valid(description: Description, described: Schema): fc.Arbitrary<Json> 
   if (type === 'boolean') return fc.boolean();
   if (type === 'string') {
     const text = fc.string({ unit: 'grapheme', maxLength });
-    // A URL, or another text with rules that no schema tells, is hardly met by chance.
+    // Chance hardly ever produces a URL, or another text with rules that no schema states.
     return examples ? fc.oneof({ weight: 2, arbitrary: fc.constant(String(examples[0])) }, text) : text;
   }
   if (type === 'integer') {
@@ -239,13 +239,13 @@ function valid(description: Description, described: Schema): fc.Arbitrary<Json> 
   throw new Error(`No values are known for ${JSON.stringify(schema)}`);
 }
 
-/** The mark of an example out of the cast, or the example. */
+/** The mark of an example from the stage, or the example itself. */
 function mark(example: unknown): string {
   const name = MARKS.get(example);
   return name ? `{{${name}:0}}` : String(example);
 }
 
-/** `usual`, and one time in `n` something else. */
+/** `usual`, and one time in `n` another value. */
 function rarely<T>(usual: T, other: fc.Arbitrary<T>, n = 8): fc.Arbitrary<T> {
   return fc.oneof({ weight: n - 1, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
 }

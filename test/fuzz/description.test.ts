@@ -12,23 +12,23 @@ import { isOfApi } from '../support/witness.ts';
 import { callsOf, type Planned } from './arbitraries.ts';
 import { openStage } from './stage.ts';
 
-/** How many calls, or as many as FUZZ_RUNS says. */
+/** The number of calls; FUZZ_RUNS overrides it. */
 const CALLS = perTier({ usual: 1_000, all: 10_000 }, 'FUZZ_RUNS');
-/** The first of them are the same in every run; those after them are not, unless FUZZ_SEED, or the run's seed, says so. */
+/** The first calls are the same in every run. The later ones differ, unless FUZZ_SEED or the run's seed fixes them. */
 const SAME = Math.min(500, CALLS);
 const PASSES = [
   { seed: 1, calls: SAME },
   { seed: seedOf('fuzz'), calls: CALLS - SAME },
 ].filter(({ calls }) => calls > 0);
-/** Few calls need not come to everything: a refund needs a payment of before. */
+/** A few calls need not reach everything: a refund needs an earlier payment. */
 const MAY_MISS = perTier({ usual: 5, all: 0 });
 const ROW = 40;
 const LANES = 8;
 const DEADLINE_MS = 3 * 60_000;
-/** Far more than it takes: how busy the machine is decides nothing. A call that hangs is found by its own deadline. */
+/** Far more than needed, so that a busy machine decides nothing. A call that hangs is found by its own deadline. */
 const timeout = Math.max(600_000, CALLS * 60);
 
-test('whatever is sent, the answer is as described, and the ledger stays the chain', { timeout }, async (t) => {
+test('random calls are answered as described, and the ledger equals the chain', { timeout }, async (t) => {
   const s = await startTestService(t, {
     env: { GUESTS_PER_DAY: '1000000', AUTO_APPROVE_PER_DAY: '1000000', AUTO_APPROVE_PER_TRANSFER: '1000' },
   });
@@ -76,8 +76,8 @@ test('whatever is sent, the answer is as described, and the ledger stays the cha
   assert.ok(missed.length <= MAY_MISS, `it never came to ${missed.join(', ')}`);
   await s.settled();
   await assertLedgerIsChain(s.service);
-  assert.equal(await supply(), before, 'quarters came from nowhere');
-  // Those of the worker's loops come and go.
+  assert.equal(await supply(), before, 'the supply has not changed');
+  // Transactions of the worker's loops come and go.
   await until('no transaction is open', async () => {
     const open = await s.service.db.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
@@ -86,7 +86,7 @@ test('whatever is sent, the answer is as described, and the ledger stays the cha
   });
 });
 
-/** The one call that failed says more than all that went with it. */
+/** The one call that failed says more than all the calls sent with it. */
 function tell({ failed, seed, errorInstance }: fc.RunDetails<[Planned[]]>): void {
   if (failed) throw new Error(`FUZZ_SEED=${seed}`, { cause: errorInstance });
 }

@@ -14,14 +14,14 @@ type Game = TestApp & {
   readonly guests: NewGuest[];
   /** By player. */
   readonly requests: Map<string, string[]>;
-  /** Ids that lists and answers told, the newest last. */
+  /** Ids from lists and answers, the newest last. */
   readonly told: Record<Told, string[]>;
 };
 
 const LISTS = { listTransfers: 'transfers', listEvents: 'events', listWebhookEndpoints: 'endpoints' } as const;
 type Told = (typeof LISTS)[keyof typeof LISTS];
 
-/** Two games with players, and what earlier answers told: where the marks of a planned call get their values. */
+/** Two games with players, and the values of earlier answers, which replace the marks of a planned call. */
 export type Stage = {
   call(planned: Planned): InjectOptions;
   learn(planned: Planned, answer: Answer): void;
@@ -32,14 +32,14 @@ export async function openStage(s: TestService): Promise<Stage> {
   const [first, second] = games as [Game, Game];
   const few = await issueKey(s.service, second.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
 
-  /** Whose call it is: mostly of the first game, where all is enabled. */
+  /** The caller: mostly of the first game, for which everything is enabled. */
   const cast = (who: number) => {
     const game = who % 5 === 0 ? second : first;
     const guest = game.guests[who % game.guests.length]!;
     return { game, guest, requests: game.requests.get(guest.userId) ?? [] };
   };
   const value = (name: string, n: number, who: number): string => {
-    // One time in five, of somebody else.
+    // One time in five it names somebody else.
     const { game, guest, requests } = cast(n % 5 === 4 ? who + n : who);
     switch (name) {
       case 'appId':
@@ -111,7 +111,7 @@ export async function openStage(s: TestService): Promise<Stage> {
     learn({ operationId, who }, { status, headers, body }) {
       const list = LISTS[operationId as keyof typeof LISTS];
       if (list && status === 200 && body !== '') {
-        // A path with something added may have led elsewhere.
+        // A path with an addition may have reached another operation.
         const { data } = JSON.parse(body) as { data?: { id: string }[] };
         if (data?.length) cast(who).game.told[list] = data.map(({ id }) => id).reverse();
       }
@@ -120,7 +120,7 @@ export async function openStage(s: TestService): Promise<Stage> {
         const { requests } = games.find((game) => game.id === appId)!;
         requests.set(userId, [...(requests.get(userId) ?? []), id].slice(-10));
       }
-      // Of a guest's tokens the newest twenty live.
+      // Only the newest twenty tokens of a guest are valid.
       if (operationId === 'createGuestTokens' && status === 200 && !headers['idempotent-replayed']) {
         const [tokens] = JSON.parse(body) as [{ user_id: string; access_token: string; firebase_token: string }];
         for (const { guests } of games) {
@@ -134,16 +134,16 @@ export async function openStage(s: TestService): Promise<Stage> {
   };
 }
 
-/** What is for server API keys alone. */
+/** Operations for server API keys only. */
 const APP_CALLS =
   /^(transfer|transferToMany|createGuest|createGuestTokens|cancelRequest|refundRequest|redeliverEvent|listEvents|.*Webhook.*)$/;
 
-/** What a player's token may do, and a server API key. */
+/** Operations for a player's token and for a server API key. */
 const CALLS_OF_BOTH = /^(createRequest|autoApproveRequest)$/;
 
 async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
   const app = await s.createApp({ autoApprove, redirectUris: ['https://game.example/'] });
-  // `app.serverKey` is the one that was revoked.
+  // `app.serverKey` is the revoked one.
   await revokeSecret(s.service.db, app.id, app.serverKey);
   const key = await issueKey(s.service, app.id, keyWith(ALL_KEY_SCOPES));
   await s.issue(app.id, 1_000_000);

@@ -19,7 +19,7 @@ import { asApp, asUser } from '../support/callers.ts';
 import type { Model, ModelGuest } from '../support/model.ts';
 import type { Tables } from './tables.ts';
 
-/** What callers do. Numbers pick from what there is, so that any subset of a run is a run. */
+/** Actions of callers. Numbers pick from what exists, so that any subset of a run is a run. */
 export type Act =
   /** `byServer`: with the app's server API key. */
   | { readonly act: 'ask'; readonly guest: number; readonly amount: number; readonly byServer: boolean }
@@ -27,17 +27,17 @@ export type Act =
   | { readonly act: 'decline'; readonly request: number }
   | { readonly act: 'auto'; readonly request: number; readonly byServer: boolean }
   | { readonly act: 'cancel'; readonly request: number }
-  /** `amount` 0: what is left. */
+  /** `amount` 0: all that is left. */
   | { readonly act: 'refund'; readonly request: number; readonly amount: number }
   | { readonly act: 'pay'; readonly guest: number; readonly amount: number }
-  /** Asks and approves: most of what is asked in a run is never approved otherwise. */
+  /** Asks and approves, because most requests of a run are never approved otherwise. */
   | { readonly act: 'spend'; readonly guest: number; readonly amount: number }
   | { readonly act: 'grant'; readonly guest: number; readonly amount: number; readonly key: number };
 
-/** What became of an act: the code of its refusal, or the payer whose quarters were set aside, if any. */
+/** The result of an act: the code of its refusal, or the payer whose quarters were held, if any. */
 export type Done = { readonly refused: string | null; readonly payer: string | null };
 
-/** Requests that may wait for one user: so few that it is met. */
+/** Requests that may wait for one user: few enough for runs to reach the limit. */
 export const MAX_PENDING = 8;
 
 const DONE: Done = { refused: null, payer: null };
@@ -46,7 +46,7 @@ export function pick<T>(list: readonly T[], at: number): T | undefined {
   return list.length === 0 ? undefined : list[at % list.length];
 }
 
-/** Does what a caller does, and notes the answer: from then on it is a promise. */
+/** Does what a caller does, and records the answer, which is a promise from then on. */
 export async function perform(service: Service, model: Model, act: Act): Promise<Done> {
   try {
     return await answered(service, model, act);
@@ -135,7 +135,7 @@ function callerFor({ userId, app }: ModelGuest, byServer: boolean): Caller {
   return byServer ? { ...asApp(app.id), keyHash: app.keyHash } : asUser(userId, app.id);
 }
 
-/** What is refunded is mostly what was approved: else hardly a run would refund anything. */
+/** Refunds mostly choose an approved request, or hardly any run would refund anything. */
 function chosenRequest(model: Model, { act, request }: Extract<Act, { readonly request: number }>) {
   const approved = act === 'refund' ? model.requests.filter(({ id }) => model.words.get(id) === 'approved') : [];
   return pick(approved, request) ?? pick(model.requests, request);
@@ -147,7 +147,10 @@ function refundedOf({ requests }: Tables, id: string): number {
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Why this account can not pay so much of its own now: it has not enough, or what would be enough is being mined again; or null. */
+/**
+ * Why this account cannot pay this amount of its own now: it lacks quarters, or enough of them are being mined again;
+ * or null.
+ */
 export function refusedForWant({ accounts, orphaned_deposits }: Tables, from: string, amount: number): string | null {
   const { posted, held } = accounts.find(({ address }) => address === from)!;
   const missing = amount - (posted - held);
@@ -156,11 +159,11 @@ export function refusedForWant({ accounts, orphaned_deposits }: Tables, from: st
   return missing > orphaned ? 'insufficient-quarters' : 'quarters-unconfirmed';
 }
 
-/** The key of the guest's app that asks and approves. */
+/** The key with which the guest's app asks and approves. */
 const cappedKey = ({ app_keys }: Tables, { app }: ModelGuest) =>
   app_keys.find(({ app_id, ask_per_day }) => app_id === app.id && ask_per_day !== null)!;
 
-/** How many requests of the guest's app wait for the guest. */
+/** How many requests of the guest's app wait for the guest's decision. */
 export function pendingOf({ requests }: Tables, { user_id, app_id }: { user_id: string; app_id: string }): number {
   const wait = requests.filter(({ status, expires_at }) => status === 'pending' && Date.parse(expires_at) > Date.now());
   return wait.filter((request) => request.user_id === user_id && request.app_id === app_id).length;
@@ -171,13 +174,13 @@ function refusedAsking(tables: Tables, guest: ModelGuest | undefined, amount: nu
   if (byServer) {
     const key = cappedKey(tables, guest);
     if (key.asked_today + amount > key.ask_per_day!) return 'key-limit';
-    // Made full without a word to any app.
+    // Became a full user without consent for any app.
     if (guest.full) return 'not-found';
   }
   return pendingOf(tables, { user_id: guest.userId, app_id: guest.app.id }) < MAX_PENDING ? null : 'limit-reached';
 }
 
-/** What an act done alone must be answered with, by the tables before it: the code of its refusal, or null. */
+/** The expected answer to a single act, from the tables before it: the code of its refusal, or null. */
 export function expectedRefusal(tables: Tables, model: Model, act: Act): string | null {
   const refusedPayment = (from: string, amount: number) => refusedForWant(tables, from, amount);
   const refusedSpend = ({ userId, address }: ModelGuest, amount: number) => {

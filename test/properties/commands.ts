@@ -20,7 +20,7 @@ import { seededRandom } from './random.ts';
 import { digest, type Tables } from './tables.ts';
 import { addApp, addGuest, type World } from './world.ts';
 
-/** One step of a run. Plain data: what a failure prints is what can be run again. */
+/** One step of a run. It is plain data, so a printed failure can be run again. */
 export type Command =
   | Act
   | { readonly act: 'together'; readonly acts: readonly Act[] }
@@ -135,19 +135,21 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(1, fc.record({ act: is('prune'), keep: small })),
 );
 
-/** Runs one command and checks every invariant after it. `before`: the tables as they are. Returns them as they then are. */
+/**
+ * Runs one command and checks every invariant after it. `before`: the current tables. Returns the tables afterwards.
+ */
 export async function step(world: World, next: Command, before: Tables): Promise<Tables> {
   const payers = new Set<string>();
   const unchanged = await execute(world, next, before, payers);
   const after = await world.read();
   for (const { id, status } of after.transfers) if (status === 'failed') world.model.everFailed.add(id);
-  if (unchanged) assert.equal(digest(after), digest(before), 'what was refused has changed nothing');
+  if (unchanged) assert.equal(digest(after), digest(before), 'a refusal changes nothing');
   assertInvariants(after, world.chain, world.model);
   assertCovered(after, payers);
   return after;
 }
 
-/** Returns true where it must have changed nothing. */
+/** Returns true if it must have changed nothing. */
 async function execute(world: World, next: Command, before: Tables, payers: Set<string>): Promise<boolean> {
   const { service, chain, model } = world;
   const everyone = () => model.apps.map((app) => app.address).concat(model.guests.map((guest) => guest.address));
@@ -239,7 +241,7 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       return true;
     }
     case 'nonce taken':
-      // Whoever takes the deployer's first nonces has made the contracts impossible: beyond any mending.
+      // Taking the deployer's first nonces would make the contracts impossible, beyond any repair.
       if (chain.head.state.contracts.size === 2) chain.takeNonce(pick(before.relayers, next.relayer)!.address);
       return false;
     case 'pause':
@@ -261,12 +263,12 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       await world.restart();
       return false;
     case 'zombie pays': {
-      // A process that has lost its relayers may take their nonces all the same: they come from the row.
+      // A process that has lost its relayers may still take their nonces, because they come from the row.
       const { guest, amount } = next;
       return world.zombie ? decideIn(world, world.zombie, { act: 'pay', guest, amount }, before, payers) : true;
     }
     case 'prune': {
-      // As the chores do: from the cursor downwards, which itself always stays.
+      // As the chores prune: downwards from the cursor, which itself always stays.
       const newest = Math.max(...before.blocks.map(({ number }) => number));
       if (before.blocks.length === 0) return false;
       await service.db.transaction((tx) => pruneBlocksBelow(tx, BigInt(newest - next.keep)));
@@ -288,11 +290,14 @@ async function decideIn(
   const { refused, payer } = await perform(process, model, act);
   assert.equal(refused, expected, `the answer to ${act.act}`);
   if (payer) payers.add(payer);
-  // A spend that is refused leaves the request it made.
+  // A payment that is refused leaves the request it made.
   return refused !== null && act.act !== 'spend';
 }
 
-/** A loop's work in this process, or in this one and its predecessor at once; what a loop survives is survived here. */
+/**
+ * A loop's work in this process, or in this one and its predecessor at once. Errors that a loop survives are survived
+ * here.
+ */
 async function inEach(
   { chain, service, zombie }: World,
   by: 'one' | 'both',

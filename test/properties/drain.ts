@@ -10,12 +10,15 @@ import type { World } from './world.ts';
 
 const ROUNDS = 15;
 
-/** Follows until there is nothing more to follow. */
+/** Follows the chain until nothing is left to follow. */
 export async function follow(service: Service): Promise<void> {
   while (await followChain(service));
 }
 
-/** What the loop `attach` does: a process that began while the chain lacked the contracts sends nothing before they are there. */
+/**
+ * The work of the loop `attach`: a process that began while the chain lacked the contracts sends nothing until they
+ * exist.
+ */
 async function attach(service: Service): Promise<void> {
   if (service.readiness.chain !== 'ok') await attachToChain(service);
 }
@@ -29,16 +32,18 @@ export async function broadcastAll(service: Service): Promise<void> {
   for (const { address } of await listRelayers(service.db)) await broadcast(service, address);
 }
 
-/** Pauses that are measured by the database's clock are over: sending again, trying again. */
+/** Ends pauses that the database's clock measures: before sending again, and before trying again. */
 export async function letTimePass({ db }: Service): Promise<void> {
   await ageTransactions(db, '1 hour');
 }
 
-/** No more faults: the loops' work in turns, until nothing is on its way or it is clear that it never ends. */
+/**
+ * Without further faults: runs the loops' work in turns, until nothing is on its way or it is clear that it never ends.
+ */
 export async function drain({ service, chain }: Pick<World, 'service' | 'chain'>): Promise<void> {
   const all = { share: 100, drop: 0, random: seededRandom(1) };
   chain.calm();
-  // What waited outside comes in (a pause among it, perhaps), and then nobody disturbs any more.
+  // What waited outside arrives (perhaps a pause), and then nobody disturbs any more.
   chain.mineNow();
   chain.pause(false);
   for (let round = 0; round < ROUNDS; round++) {
@@ -55,7 +60,7 @@ export async function drain({ service, chain }: Pick<World, 'service' | 'chain'>
   }
 }
 
-/** Accounts that spent a deposit which was orphaned for good: the operator makes it up to them. */
+/** Accounts that spent a deposit that was orphaned for good: the operator compensates them. */
 async function uncovered({ db }: Service) {
   return db.query<{ address: string; missing: bigint }>(
     `SELECT address, held - posted AS missing FROM accounts WHERE held > posted AND kind <> 'external'`,

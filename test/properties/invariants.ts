@@ -15,13 +15,13 @@ function sums(entries: Iterable<readonly [string, number]>): Map<string, number>
   return result;
 }
 
-/** What is true after every step, whatever happened. Throws, saying which invariant broke. */
+/** Invariants after every step, whatever happened. Throws and names the broken invariant. */
 export function assertInvariants(tables: Tables, chain: SyntheticChain, model: Model): void {
   ledgerAddsUp(tables);
   holdsAreTransfersOnTheirWay(tables);
   const cursor = [...tables.blocks].sort((a, b) => a.number - b.number).at(-1);
   if (cursor) {
-    assert.ok(cursor.complete, 'a block this small is posted whole');
+    assert.ok(cursor.complete, 'a block this small is posted at once');
     const followed = chain.blockByHash(cursor.hash);
     assert.ok(followed, 'the followed block is one the chain had');
     ledgerIsTheBlock(tables, followed);
@@ -97,7 +97,7 @@ function minedTransactionsAreInTheChain({ transactions }: Tables, followed: Bloc
   const paying = new Set<string>();
   for (let block: Block | null = followed; block; block = block.parent) {
     for (const { hash } of block.txs) mined.set(hash, Number(block.number));
-    // A pack whose authorizations are all used says so by logs of its own: it is mined where a reorganisation gave its nonce back.
+    // A bundle whose authorizations are all used logs that itself. It is mined if a reorganisation freed its nonce.
     for (const { tx, topics } of block.logs) if (topics[0] === TRANSFER) paying.add(tx.hash);
   }
   for (const { hash, status, mined_block } of transactions) {
@@ -127,7 +127,7 @@ function movesAreLegal({ requests, request_moves }: Tables): void {
   }
 }
 
-/** Each move that apps are told of has its event, in the same order; there is no other event. */
+/** Each transition that apps are notified of has its event, in the same order, and there is no other event. */
 function everyMoveIsTold({ requests, request_moves, events }: Tables): void {
   const byRequest = Map.groupBy(events, ({ data }) => data.id);
   const moves = Map.groupBy(
@@ -147,7 +147,7 @@ function everyMoveIsTold({ requests, request_moves, events }: Tables): void {
     );
     assert.deepEqual([own.map((event) => event.sequence), sequence], [told.map((_, i) => i + 1), told.length]);
     for (const [i, { position, app_id: to, data }] of own.entries()) {
-      assert.ok(i === 0 || position > own[i - 1]!.position, 'whoever reads events reads them in their order');
+      assert.ok(i === 0 || position > own[i - 1]!.position, 'events are read in their order');
       assert.deepEqual([to, data.tokens], [app_id, amount]);
       assert.equal(data.txId === null, ['declined', 'expired', 'cancelled'].includes(data.status));
     }
@@ -177,7 +177,7 @@ function requestsAreTheirTransfers({ requests, transfers, accounts }: Tables): v
     );
     const of = new Set(own.map((transfer) => transfer.status));
     if (of.size === 1) assert.ok(of.has(status), name);
-    // One of two is ahead of the other: the request is on its way until both are decided.
+    // One of two legs is ahead of the other: the request is on its way until both are settled.
     else
       assert.equal(
         of.has('approved') || of.has('submitted') ? ON_ITS_WAY.has(status) : status === 'failed',
@@ -211,10 +211,10 @@ function promisesAreKept({ requests, transfers, accounts }: Tables, model: Model
     }
   }
   const kept = new Set(transfers.map(({ id, request_id }) => request_id ?? id));
-  assert.equal(kept.size, model.promised.size, 'there is no transfer that nobody was promised');
+  assert.equal(kept.size, model.promised.size, 'every transfer was promised to somebody');
 }
 
-/** Every nonce that was taken has stored bytes: a gap would stop all that come after it. */
+/** Every nonce that was taken has stored bytes: a gap would stop all later ones. */
 function noncesHaveTransactions({ relayers, transactions, cargo, transfers }: Tables): void {
   for (const { address, next_nonce } of relayers) {
     const nonces = new Set(transactions.filter(({ relayer }) => relayer === address).map(({ nonce }) => nonce));
@@ -236,13 +236,13 @@ function standingApprovalsCount({ standing_approvals, requests, request_moves }:
       .filter((request) => request.user_id === user_id && request.app_id === app_id)
       .map(({ amount }) => amount);
     const spent = taken.reduce((sum, amount) => sum + amount, 0);
-    assert.equal(spent_today, spent, 'a standing approval counts what was taken under it');
-    assert.ok(spent_today <= max_per_day, 'a standing approval keeps its limit of a day');
-    assert.ok(Math.max(0, ...taken) <= max_per_transfer, 'a standing approval keeps its limit of a transfer');
+    assert.equal(spent_today, spent, 'a mandate counts what was taken under it');
+    assert.ok(spent_today <= max_per_day, 'a mandate keeps its daily limit');
+    assert.ok(Math.max(0, ...taken) <= max_per_transfer, 'a mandate keeps its limit per payment');
   }
 }
 
-/** What keys ask for and approve a day, and how many requests wait for one user, is never more than it may be. */
+/** Keys stay within their daily caps for asking and approving, and no user has more pending requests than allowed. */
 function serverKeysKeepTheirCaps(tables: Tables): void {
   for (const { ask_per_day, asked_today, approve_per_day, approved_today } of tables.app_keys) {
     assert.ok(asked_today <= (ask_per_day ?? 0) && approved_today <= (approve_per_day ?? 0), 'a key keeps its caps');
@@ -250,7 +250,7 @@ function serverKeysKeepTheirCaps(tables: Tables): void {
   for (const request of tables.requests) assert.ok(pendingOf(tables, request) <= MAX_PENDING);
 }
 
-/** Nothing of a reward is spent twice, and whatever the treasury pays of a spend was granted to that user. */
+/** No reward is spent twice, and the treasury pays only what was granted to that user. */
 function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }: Tables, model: Model): void {
   const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
   const userOf = new Map(requests.map(({ id, user_id }) => [id, user_id]));
@@ -282,7 +282,10 @@ function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }:
   }
 }
 
-/** Of no payment more is given back than it was; what a cancellation had set free, and a reorganisation brought back, aside. */
+/**
+ * No payment is refunded beyond its amount, except for a refund that was cancelled and that a reorganisation brought
+ * back.
+ */
 function refundsAddUp({ requests, transfers }: Tables, model: Model): void {
   const byId = new Map(requests.map((request) => [request.id, request]));
   const everFailed = new Set(
@@ -308,17 +311,17 @@ function rulesKeepTheirCaps({ rewards }: Tables): void {
   for (const [key, sum] of perUser) assert.ok(sum <= Number(CAPS.REWARDS_PER_USER_PER_DAY), `${key}: ${sum}`);
   const welcomed = byRule.filter(({ source }) => source === 'welcome').map(({ user_id }) => user_id);
   assert.equal(welcomed.length, new Set(welcomed).size, 'each user is welcomed once');
-  assert.equal(shares.length, new Set(shares.map(({ key }) => key)).size, 'each spend is shared once');
+  assert.equal(shares.length, new Set(shares.map(({ key }) => key)).size, 'each payment earns one share');
 }
 
-/** Who was promised quarters at this moment has them: nobody's balance goes below what is set aside by deciding. */
+/** A payer who was promised quarters at this moment has them: accepting never lets a balance fall below its hold. */
 export function assertCovered({ accounts }: Tables, payers: ReadonlySet<string>): void {
   for (const { address, posted, held } of accounts) {
     if (payers.has(address)) assert.ok(posted >= held, `${address} covers what was decided: ${posted} ≥ ${held}`);
   }
 }
 
-/** When all faults have stopped and everything was mined and followed. */
+/** The state after all faults have stopped and everything was mined and followed. */
 export function assertSettled(tables: Tables, chain: SyntheticChain): void {
   const cursor = tables.blocks.reduce((a, b) => (a.number > b.number ? a : b));
   assert.ok(chain.isCanonical(cursor.hash), 'the ledger follows the chain');

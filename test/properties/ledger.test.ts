@@ -10,7 +10,7 @@ const address = fc.integer({ min: 0, max: 5 }).map((n) => asAddress(`0x${String(
 const posting = fc.record({ from: address, to: address, amount: fc.bigInt({ min: 0n, max: 2n ** 53n - 1n }) });
 const hold = fc.record({ address, held: fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }) });
 
-test('what postings change adds up to nothing, and is each account its own sum', () => {
+test('changes by postings sum to zero, and to each account’s own postings', () => {
   fc.assert(
     fc.property(fc.array(posting), fc.array(hold), (postings, holds) => {
       const changes = new BalanceChanges();
@@ -38,7 +38,7 @@ test('what postings change adds up to nothing, and is each account its own sum',
   );
 });
 
-test('a posting and its reversal are nothing, and accounts come in the order in which they are locked', () => {
+test('a posting and its reversal cancel out, and accounts are sorted in their lock order', () => {
   fc.assert(
     fc.property(fc.array(posting), (postings) => {
       const changes = new BalanceChanges();
@@ -52,7 +52,7 @@ test('a posting and its reversal are nothing, and accounts come in the order in 
   );
 });
 
-test('however events fall on a request, it is decided at most once and paid only after approval', () => {
+test('a request is decided at most once and paid only after approval, in any order of events', () => {
   const events = Object.keys(MOVES) as RequestEvent[];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...events), { maxLength: 40 }), (sequence) => {

@@ -18,7 +18,7 @@ const APP = 'a'.repeat(20) as AppId;
 const userId = (n: number) => `u${n}`.padEnd(28, '0') as UserId;
 const payerOf = (n: number) => asAddress(`0x${String(n).repeat(40)}`);
 const TREASURY = payerOf(9);
-/** The app's account, which refunds come from. */
+/** The app's account, which pays refunds. */
 const SHOP = payerOf(7);
 const STATUSES: RequestStatus[] = ['pending', 'approved', 'submitted', 'completed', 'failed', 'declined', 'expired'];
 
@@ -61,7 +61,7 @@ const scene = fc.record({
   ),
 });
 
-/** What each order of the group should be answered with, in the plainest words. */
+/** The expected answer to each instruction of the group, in the simplest terms. */
 function reference({ users, requests, orders, key }: typeof scene extends fc.Arbitrary<infer Scene> ? Scene : never) {
   const free = users.map(({ posted, held }) => posted - held);
   const rewards = users.map((user) => user.rewards.reduce((sum, amount) => sum + amount, 0));
@@ -102,7 +102,7 @@ function reference({ users, requests, orders, key }: typeof scene extends fc.Arb
       if (order.by === 'key' && key.revoked) return 'token-invalid';
       if (order.by === 'key' && approvable < wanted) return 'key-limit';
     }
-    // There is no account of this user at all.
+    // This user has no account at all.
     const rewarded = 'request' in order ? Math.min(rewards[user]!, wanted) : 0;
     if (user === USERS) return 'insufficient-quarters';
     const missing = wanted - rewarded - free[user]!;
@@ -122,7 +122,7 @@ const KEY_HASH = Buffer.alloc(32, 7);
 const PAYOUT = { kind: 'payout', keyHash: Buffer.alloc(32), isCapped: false } as const;
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
-test('a group of orders is decided as if each came alone, in its turn', () => {
+test('a group of instructions gets the same decisions as if each came alone', () => {
   fc.assert(
     fc.property(scene, (given) => {
       const { users, requests, orders, key } = given;
@@ -131,7 +131,7 @@ test('a group of orders is decided as if each came alone, in its turn', () => {
         guests: new Set(),
         revokedKeys: new Set(),
         closed: new Set(),
-        // One that was revoked is not locked.
+        // A revoked key is not locked.
         keyDays: new Map(key.revoked ? [] : [[capKey(KEY_HASH), { hash: KEY_HASH, pay: null, approve: cap }]]),
         accounts: new Map([
           [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],

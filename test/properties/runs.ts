@@ -4,8 +4,8 @@ import { perTier } from '../support/tier.ts';
 const SHRINKING_MS = 60_000;
 
 /**
- * How often a property is run: as the tier says, or FC_RUNS times. A failure prints its seed, which FC_SEED sets, and the
- * shortest failing run that was found within a minute.
+ * How often a property runs: as the tier says, or FC_RUNS times. A failure prints its seed, which FC_SEED sets, and the
+ * shortest failing run found within a minute.
  */
 export function runsOf(depth: { readonly usual: number; readonly all: number }) {
   const seed = seedOf('properties');
@@ -13,7 +13,7 @@ export function runsOf(depth: { readonly usual: number; readonly all: number }) 
   let failedAt: number | null = null;
   return {
     parameters: { seed, numRuns: perTier(depth, 'FC_RUNS') },
-    /** Runs `check`, or does nothing where the time for finding a shorter failing run is over. */
+    /** Runs `check`, or does nothing if the time to find a shorter failing run is over. */
     async attempt(check: () => Promise<void>): Promise<void> {
       if (failedAt !== null && Date.now() > failedAt + SHRINKING_MS) return;
       done++;

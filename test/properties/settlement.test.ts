@@ -7,12 +7,12 @@ import { runsOf } from './runs.ts';
 import { openWorld, type WorldOptions } from './world.ts';
 
 const WORLDS: Record<string, WorldOptions> = {
-  'one transfer a transaction, counted at once': {},
-  'three transfers a transaction, counted at depth 2': { TRANSFERS_PER_TRANSACTION: '3', COMPLETE_AFTER: '2' },
+  'one transfer per transaction, completed in the newest block': {},
+  'three transfers per transaction, completed two blocks deep': { TRANSFERS_PER_TRANSACTION: '3', COMPLETE_AFTER: '2' },
 };
 
 for (const [name, options] of Object.entries(WORLDS)) {
-  test(`whatever happens in whatever order, all invariants hold after every step: ${name}`, async (t) => {
+  test(`all invariants hold after every step of a random run: ${name}`, async (t) => {
     const world = await openWorld(t, options);
     const { parameters, attempt, report } = runsOf({ usual: 4, all: 40 });
     await fc.assert(

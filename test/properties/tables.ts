@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 
 type Row<T> = readonly T[];
 
-/** All tables at one moment, as JSON gives them: amounts as numbers, times as text. */
+/** All tables at one moment, as JSON: amounts as numbers, times as text. */
 export type Tables = {
   readonly app_keys: Row<{
     app_id: string;
@@ -89,13 +89,13 @@ const SCHEMA = 'at_first';
 
 export type TableReader = {
   read(): Promise<Tables>;
-  /** Puts every table back to what it was when the reader was opened. */
+  /** Puts every table back to its state when the reader was opened. */
   reset(): Promise<void>;
 };
 
 export async function openTables({ query }: Database): Promise<TableReader> {
   const tables = await query<{ name: string; columns: string }>(
-    // Generated columns make themselves.
+    // Generated columns are left out, because they compute themselves.
     `SELECT table_name AS name, string_agg(quote_ident(column_name), ', ' ORDER BY ordinal_position) AS columns
        FROM information_schema.tables JOIN information_schema.columns USING (table_schema, table_name)
       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'pgmigrations' AND is_generated = 'NEVER'
@@ -115,7 +115,7 @@ export async function openTables({ query }: Database): Promise<TableReader> {
       return row!.tables;
     },
     async reset() {
-      // Triggers off, and with them the foreign keys: the order of the tables does not matter then.
+      // Switches triggers off, and with them the foreign keys, so the order of the tables does not matter.
       await query(
         `DO $$ BEGIN
            SET LOCAL session_replication_role = replica;
@@ -127,10 +127,10 @@ export async function openTables({ query }: Database): Promise<TableReader> {
   };
 }
 
-// A lease, and the time a token was last used, are no part of what a refusal must leave as it was.
+// A refusal may change leases and the time a token was last used.
 const PASSING = new Set(['lease_holder', 'lease_epoch', 'lease_expires_at', 'last_used_at', 'seen_at']);
 
-/** Text that is equal where the tables are. */
+/** Text that is equal exactly if the tables are. */
 export function digest(tables: Tables): string {
   return Object.entries(tables)
     .map(([name, rows]) => {

@@ -25,29 +25,32 @@ import { openTables, type Tables } from './tables.ts';
 const SILENT: Log = { info() {}, warn() {}, error() {} };
 const LEASE_SECONDS = 1_000_000;
 
-/** What the commands of a property work on: the service's use-cases, a chain, and what callers were told. */
+/** What the commands of a property act on: the service's use-cases, a chain, and the answers that callers got. */
 export type World = {
   readonly chain: SyntheticChain;
   /** The process that holds the relayers. */
   service: Service;
-  /** An earlier process that does not know it was replaced; it may still follow, send, take nonces and look after transfers. */
+  /**
+   * An earlier process that does not know it was replaced. It may still follow, send, take nonces and look after
+   * transfers.
+   */
   zombie: Service | null;
   model: Model;
   read(): Promise<Tables>;
-  /** Everything as at first; for the next run. */
+  /** Resets everything for the next run. */
   reset(): Promise<void>;
   restart(): Promise<void>;
 };
 
-/** Beyond the keys that runs use. */
+/** Above the keys that runs use. */
 const FIRST_KEY = 1000;
 
-/** So low that they are met. */
+/** Low enough for runs to reach them. */
 export const CAPS = { REWARDS_PER_USER_PER_DAY: '60', REWARDS_PER_APP_PER_DAY: '120' };
 
 const KEY_CAPS = { askPerDay: asQuarters(500), approvePerDay: asQuarters(120) };
 
-/** Each world's settings; small numbers, so that windows, packs and depths are met. */
+/** Each world's settings, with small numbers so that windows, bundles and depths are reached. */
 export type WorldOptions = Record<string, string>;
 
 export async function openWorld(t: TestContext, options: WorldOptions): Promise<World> {
@@ -71,12 +74,12 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     ...options,
   });
 
-  /** A process of its own. It starts over HTTP like any other; from then on calls reach the chain directly. */
+  /** A separate process. It starts over HTTP like any other; from then on calls reach the chain directly. */
   async function open(ensureGas: EnsureGas | null) {
     const where = { databaseUrl, rpcUrls: [server.url], publicUrl: 'http://localhost:8080' };
     const opened = await openService(settings, where, SILENT, ensureGas);
     const service: Service = { ...opened.service, rpc: chain.rpc };
-    // Whoever held the relayers has lost them by now, perhaps without noticing.
+    // An earlier holder of the relayers has lost them by now, perhaps without noticing.
     await endLeases(service.db);
     const take = (purpose: RelayerPurpose) => takeLeases(service.db, purpose, randomUUID(), LEASE_SECONDS, 99);
     service.settlement.leases = [...(await take('settlement')), ...(await take('operator'))];
@@ -108,14 +111,14 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       world.model = model.copy();
     },
     async restart() {
-      // Nonces that went elsewhere would be found at a start, and suspend payments: these runs are about going on with them.
+      // A start would find nonces used elsewhere and suspend payments, but these runs are about continuing with them.
       const next = await open(null);
       later.push(next);
       world.zombie = world.service;
       world.service = next.service;
     },
   };
-  // What the runs start from: everybody has some quarters or a reward, and nothing is on its way.
+  // The start of each run: everybody has some quarters or a reward, and nothing is on its way.
   await drain(world);
   for (const [guest, { full }] of model.guests.entries()) {
     if (full) await perform(first.service, model, { act: 'grant', guest, amount: 70, key: FIRST_KEY + guest });

@@ -14,21 +14,21 @@ const countRefused = (results: readonly PromiseSettledResult<unknown>[]) =>
     return true;
   }).length;
 
-test('what is limited for a developer is limited for many calls at once', async (t) => {
+test('limits of a developer hold for concurrent calls', async (t) => {
   const s = await sharedService(t);
 
-  await t.test('two living keys of a kind', async () => {
+  await t.test('at most two active keys of a kind', async () => {
     const app = await s.createApp();
     for (const key of [USUAL_KEY, { kind: 'client' } as const]) {
       const results = await Promise.allSettled(Array.from({ length: 8 }, () => issueKey(s.service, app.id, key)));
-      // One of each kind came with the app.
+      // One key of each kind was created with the app.
       assert.equal(countRefused(results), 7);
     }
     const kinds = (await listKeys(s.service.db, app.id, { living: true })).map(({ kind }) => kind).sort();
     assert.deepEqual(kinds, ['client', 'client', 'server', 'server']);
   });
 
-  await t.test('twenty apps', async () => {
+  await t.test('at most twenty apps', async () => {
     const { userId } = await createPerson(s);
     const details = { name: 'A game', redirectUris: [], frameAncestors: [], resultOrigins: [], publicClient: false };
     const results = await Promise.allSettled(Array.from({ length: 24 }, () => registerApp(s.service, userId, details)));

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
 import { sharedService } from '../support/shared-service.ts';
 
-test('approve and decline at once', async (t) => {
+test('concurrent decisions about requests', async (t) => {
   const service = await sharedService(t);
   const app = await service.createApp({ redirectUris: ['https://game.example/'] });
 
-  await t.test('of 20 forms exactly one decides, and all are told the same', async () => {
+  await t.test('of 20 concurrent forms exactly one decides, and all get the same answer', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await fundedPayment(service, app, 10);
       const page_token = await payment.formToken();
@@ -35,7 +35,7 @@ test('approve and decline at once', async (t) => {
     }
   });
 
-  await t.test('of two pages that each need all of the balance, one is paid', async () => {
+  await t.test('of two concurrent approvals that each need the whole balance, one is paid', async () => {
     const first = await fundedPayment(service, app, 10);
     const second = await newPayment(service, app, { guest: first.guest });
     const answers = await Promise.all([first, second].map((payment) => payment.decide({ decision: 'approve' })));

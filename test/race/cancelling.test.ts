@@ -7,7 +7,7 @@ import { letRequestExpire } from '../rows/requests.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { sharedGame } from '../support/player.ts';
 
-test('of cancelling, approving, declining and running out of time, exactly one happens', async (t) => {
+test('of concurrent cancelling, approving, declining and expiry, exactly one happens', async (t) => {
   const { s, game } = await sharedGame(t);
   const seen = new Set<string>();
   for (let round = 0; round < 8; round++) {
@@ -24,7 +24,7 @@ test('of cancelling, approving, declining and running out of time, exactly one h
       () => payment.decide({ page_token, decision: 'decline' }),
       expire,
     ];
-    // Who is first differs from round to round.
+    // A different call is first in each round.
     const order = Array.from({ length: 12 }, (_, i) => moves[(i + round) % moves.length]!);
     const answers = await Promise.all(order.map((move) => move()));
     const decided = await s.service.db.query<{ to_status: string }>(

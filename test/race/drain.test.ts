@@ -22,7 +22,7 @@ async function inLedger({ service }: TestService, address: string): Promise<{ po
   return account!;
 }
 
-test('draining an account by 50 calls at once pays what is there, and never more', async (t) => {
+test('fifty concurrent payments never pay more than the account has', async (t) => {
   const tested = await sharedService(t);
   const { app, createApp, createGuest, issue, settled, service } = tested;
   const game = await createApp();

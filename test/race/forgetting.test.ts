@@ -30,13 +30,13 @@ const FORGOTTEN: readonly {
 ];
 
 for (const { table, forget } of FORGOTTEN) {
-  test(`forgetting takes a bounded piece of ${table}, and waits for nobody who holds some of it`, async (t) => {
+  test(`deleting old rows of ${table} is bounded and skips locked rows`, async (t) => {
     const db = openDatabase(await createDatabase(t));
     atEnd(t, () => db.close());
     await insertForgottenRows(db, table, 5);
     await db.transaction(async (tx) => {
       await tx.query(`SELECT FROM ${table} LIMIT 1 FOR UPDATE`);
-      // Waiting here would be for this transaction, which waits for it.
+      // Waiting here would be a deadlock with this very transaction.
       assert.equal(await forget(db, 3), 3);
       assert.equal(await forget(db, 3), 1);
     });
@@ -45,7 +45,7 @@ for (const { table, forget } of FORGOTTEN) {
   });
 }
 
-test('using a guest’s token waits for nobody who gives or takes tokens of that guest at the moment', async (t) => {
+test('using a guest token does not wait while tokens of that guest are issued or revoked', async (t) => {
   const s = await sharedService(t);
   const { db } = s.service;
   const app = await s.createApp();
@@ -65,7 +65,7 @@ test('using a guest’s token waits for nobody who gives or takes tokens of that
     await db.transaction(async (tx) => {
       await tx.query('SELECT FROM guest_tokens WHERE user_id = $1 AND purpose = $2 FOR UPDATE', [userId, purpose]);
       assert.deepEqual(await use(), { userId, appId: app.id, expired: false });
-      assert.equal(await stale(), 1, 'the other one is renewed');
+      assert.equal(await stale(), 1, 'the other token is renewed');
     });
     if (purpose === 'access') {
       await use();

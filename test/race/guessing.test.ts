@@ -9,12 +9,12 @@ import { ageGuessBudget, fillGuessBudget } from '../rows/passing.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
-test('a budget of guesses is kept, whoever takes from it at once', async (t) => {
+test('a throttle holds for concurrent attempts', async (t) => {
   const { service } = await sharedService(t);
   const { db } = service;
   const times = (n: number) => Array.from({ length: n });
 
-  await t.test('no more than it holds are taken, and what is given back can be taken again', async () => {
+  await t.test('no more attempts are taken than allowed, and one that is given back can be taken again', async () => {
     const budget = { key: randomBytes(32), most: 30, minutes: 60 };
     const take = async (n: number) => {
       const taken = await Promise.all(times(n).map(() => takeFromBudget(db, budget)));
@@ -29,7 +29,7 @@ test('a budget of guesses is kept, whoever takes from it at once', async (t) => 
     assert.equal((await take(40)).length, 12);
   });
 
-  await t.test('what was given back once is not given back again', async () => {
+  await t.test('an attempt is given back only once', async () => {
     const budget = { key: randomBytes(32), most: 2, minutes: 60 };
     const taken = (await takeFromBudget(db, budget))!;
     await takeFromBudget(db, budget);
@@ -38,7 +38,7 @@ test('a budget of guesses is kept, whoever takes from it at once', async (t) => 
     assert.equal(await takeFromBudget(db, budget), null);
   });
 
-  await t.test('of many at once who come as the first ones age, as many are let through as have aged', async () => {
+  await t.test('as many concurrent attempts pass as earlier ones have expired', async () => {
     const budget = { key: randomBytes(32), most: 10, minutes: 60 };
     for (let i = 0; i < 4; i++) await takeFromBudget(db, budget);
     await ageGuessBudget(db, budget.key, '60 minutes');
@@ -48,16 +48,16 @@ test('a budget of guesses is kept, whoever takes from it at once', async (t) => 
   });
 });
 
-test('of passwords tried at once in two processes, no more are wrong than the account’s failures allow', async (t) => {
+test('concurrent wrong passwords in two processes never exceed the account’s allowed failures', async (t) => {
   const first = await sharedService(t, behindProxy);
   const second = await startSecondService(t, first);
   for (const { delays } of [first.service, second.service]) t.mock.method(delays, 'wait', async () => {});
   const { email } = await personWithPassword(first);
   const fail = () => sendForm(first, '/sign-in', { email, password: 'wrong' }, somewhere());
   await fail();
-  // As if most had been made before: each costs the hash of a password.
+  // Starts near the limit, because each real attempt costs the hash of a password.
   await fillGuessBudget(first.service.db, keyHash('sign-in', 'unknown browsers', email), 80);
-  // One in five is right: it takes from the budget for a moment only.
+  // One in five is right and takes from the throttle only for a moment.
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) => {
       const where = i % 2 === 0 ? first : { ...first, app: second.app };
@@ -68,7 +68,7 @@ test('of passwords tried at once in two processes, no more are wrong than the ac
   assert.equal(count(422) + count(303) + count(429), 40);
   assert.ok(count(303) > 0);
   assert.ok(count(422) <= 20, `${count(422)} wrong ones`);
-  // What was right has been given back, all of it and no more.
+  // Exactly the right attempts have been given back.
   let wrong = count(422);
   while ((await fail()).statusCode === 422) wrong++;
   assert.equal(wrong, 20);

@@ -33,14 +33,14 @@ function converting({ service }: TestService, app: TestApp, guest: NewGuest): Pr
   });
 }
 
-test('no token given to a guest at the moment of its conversion outlives it', async (t) => {
+test('a token issued to a guest during its conversion does not outlive it', async (t) => {
   const s = await sharedService(t);
   const { db } = s.service;
   const app = await s.createApp({ redirectUris: ['https://game.example/back'] });
   const guest = await s.createGuest(app);
   const give = () => giveGuestTokens(s.service, asApp(app.id), guest.userId);
 
-  // All are stopped at the guest's row, some before the conversion and some behind it, and let go together.
+  // All wait for the guest's row, some before the conversion and some after it, and are released together.
   const [before, conversion, behind] = await db.transaction(async (tx) => {
     await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest.userId]);
     const first = Array.from({ length: GIVEN_AT_ONCE }, give);
@@ -64,7 +64,7 @@ test('no token given to a guest at the moment of its conversion outlives it', as
   assert.equal(living.length, 0);
 });
 
-test('nothing a guest allows at the moment of its conversion outlives it', async (t) => {
+test('nothing that a guest allows during its conversion outlives it', async (t) => {
   const s = await sharedService(t);
   const { db } = s.service;
   const app = await s.createApp({ redirectUris: ['https://game.example/back'], autoApprove: true });
@@ -79,7 +79,7 @@ test('nothing a guest allows at the moment of its conversion outlives it', async
   const livingApprovals = (guest: NewGuest) =>
     db.query('SELECT FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL', [guest.userId]);
 
-  await t.test('decided before it', async () => {
+  await t.test('decided before the conversion', async () => {
     const { guest, id, approve } = await asked();
     const both = await db.transaction(async (tx) => {
       await lockRequests(tx, [id]);
@@ -99,7 +99,7 @@ test('nothing a guest allows at the moment of its conversion outlives it', async
     assert.equal((await livingApprovals(guest)).length, 0);
   });
 
-  await t.test('decided behind it', async () => {
+  await t.test('decided after the conversion', async () => {
     const { guest, id, approve } = await asked();
     const [conversion, approval] = await db.transaction(async (tx) => {
       await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [guest.userId]);

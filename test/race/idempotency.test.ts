@@ -30,11 +30,11 @@ const pay = async (s: TestService, app: TestApp, body: object, key: string) => {
   return { status: response.statusCode, replayed: response.headers['idempotent-replayed'], body: response.json() };
 };
 
-/** Every POST of the API: 50 equal calls at once, to two services in turn. */
-test('fifty equal calls at once are one effect, and all get its answer', async (t) => {
+/** Every POST of the API: 50 equal calls at once, alternating between two services. */
+test('fifty equal concurrent calls have one effect and get one answer', async (t) => {
   const s = await startTestService(t);
   const posts = s.routes.filter(({ url, method }) => url.startsWith('/v1/') && method === 'POST').map(({ url }) => url);
-  assert.deepEqual(posts.sort(), Object.keys(POSTS).sort(), 'each POST of the API is tried here');
+  assert.deepEqual(posts.sort(), Object.keys(POSTS).sort(), 'each POST of the API is tested here');
   const second = await startSecondService(t, s, { works: true });
 
   for (const [route, prepare] of Object.entries(POSTS)) {
@@ -63,7 +63,7 @@ test('fifty equal calls at once are one effect, and all get its answer', async (
   await assertLedgerIsChain(s.service);
 });
 
-test('a COMMIT whose reply is lost is told as unknown, and the same key tells what became of it', async (t) => {
+test('a lost reply to COMMIT answers outcome-unknown, and the same key returns the outcome', async (t) => {
   const s = await sharedService(t);
   const proxy = await startCuttingProxy(s.databaseUrl);
   atEnd(t, () => proxy.close());
@@ -74,7 +74,7 @@ test('a COMMIT whose reply is lost is told as unknown, and the same key tells wh
       const send = () => call(cut.app, what, { token, body, headers: { 'idempotency-key': 'order 1' } });
       proxy.cutNextCommit();
       assertProblem(await send(), 503, 'outcome-unknown');
-      assert.equal(await effects(), 1, 'the database has it');
+      assert.equal(await effects(), 1, 'the database has the effect');
       const again = await send();
       assert.deepEqual([again.statusCode < 300, replayed(again)], [true, 'true'], again.body);
       assert.equal(await effects(), 1);
@@ -82,13 +82,13 @@ test('a COMMIT whose reply is lost is told as unknown, and the same key tells wh
   }
 });
 
-test('who waits in vain for an equal call is told that it is unknown, and not that nothing was done', async (t) => {
+test('a call that times out behind an equal one answers outcome-unknown', async (t) => {
   const s = await sharedService(t);
   const { db } = s.service;
   const app = await s.createApp();
   const { what, token, body, effects } = await POSTS['/v1/guests/:id/tokens']!(s, app);
   const send = () => call(s.app, what, { token, body, headers: { 'idempotency-key': 'order 1' } });
-  /** As the server does after its limits of time. */
+  /** As the server cancels after its time limits. */
   const cancelWaiting = async (where: 'for the key' | 'for the guest') => {
     const [cancelled, ...others] = await db.query(
       `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
@@ -122,7 +122,7 @@ test('who waits in vain for an equal call is told that it is unknown, and not th
   assert.equal(await effects(), 1);
 });
 
-test('an answer with secrets opens only for who has the key, not for who has database and master key', async (t) => {
+test('a stored answer with secrets cannot be opened without the caller’s key', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   const answer = await call(s.app, 'POST /v1/new-guest', {
@@ -141,14 +141,14 @@ test('an answer with secrets opens only for who has the key, not for who has dat
   assert.match(s.service.vault.unseal(sealed, context, sealingSecret).toString(), new RegExp(guest!.access_token));
 });
 
-test('the same key with another body is refused, also at the same moment; another caller has keys of its own', async (t) => {
+test('the same key with another body is refused, also concurrently, and each caller has its own keys', async (t) => {
   const s = await sharedService(t);
   const [app, other] = [await s.createApp(), await s.createApp()];
   await s.issue(app.id, 100);
   await s.issue(other.id, 100);
   const guest = await s.createGuest(app);
   const answers = await Promise.all([1, 2, 1, 2].map((amount) => pay(s, app, { amount, user: guest.userId }, 'k')));
-  // Whichever came first, its equal gets the same answer and the two others are refused.
+  // Whichever came first, the call equal to it gets the same answer and the two others are refused.
   const paid = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 422);
   assert.deepEqual([paid.length, refused.length], [2, 2]);
@@ -157,7 +157,7 @@ test('the same key with another body is refused, also at the same moment; anothe
   assert.equal((await pay(s, other, { amount: 2, user: guest.userId }, 'k')).status, 200);
 });
 
-test('a refused call keeps the key from nobody: another body under it, in the same group, is judged by itself', async (t) => {
+test('a refused call leaves its key free for another body, even in the same group', async (t) => {
   const s = await sharedService(t);
   const { service } = s;
   const app = await s.createApp();
@@ -176,7 +176,7 @@ test('a refused call keeps the key from nobody: another body under it, in the sa
     await lockAccounts(tx, [from]);
     const first = decide(1n, 'held up');
     await lockWaitersAre(service, 1);
-    // Decided together, when the first one is.
+    // Accepted together, once the first one is.
     return [first, decide(1_000n, 'k'), decide(2n, 'k')];
   });
   assert.deepEqual(await Promise.all(outcomes), ['paid', 'insufficient-quarters', 'paid']);
@@ -197,7 +197,7 @@ test('a refusal is not recorded: the same key works once there are quarters', as
   assert.equal((await pay(s, app, body, 'x'.repeat(256))).status, 400);
 });
 
-test('the same call in another spelling of the address is the same call', async (t) => {
+test('the same call with the address in another case is the same call', async (t) => {
   const s = await sharedService(t);
   const app = await s.createApp();
   await s.issue(app.id, 100);

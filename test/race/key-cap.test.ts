@@ -13,7 +13,7 @@ import { asApp } from '../support/callers.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { sharedService } from '../support/shared-service.ts';
 
-test('a server key pays out no more a day than its limit', async (t) => {
+test('a server key pays out no more per day than its limit', async (t) => {
   const s = await sharedService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
@@ -44,7 +44,7 @@ test('a server key pays out no more a day than its limit', async (t) => {
     return Number(row?.count);
   };
 
-  await t.test('twenty equal payments at once against a limit of seven: exactly seven', async () => {
+  await t.test('twenty concurrent payments against a limit for seven: exactly seven are paid', async () => {
     const key = await newKey(75);
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(key, 10)));
     assert.equal(answers.filter(({ status }) => status === 200).length, 7);
@@ -56,10 +56,10 @@ test('a server key pays out no more a day than its limit', async (t) => {
     await revoke(key);
   });
 
-  await t.test('what is refused, and what is answered again, does not count', async () => {
+  await t.test('refused and repeated calls do not count', async () => {
     const key = await newKey(900);
     const before = await countPaid();
-    // More than the account holds: 402, and the limit is as it was.
+    // More than the account holds is 402, and the limit does not change.
     assert.equal((await pay(key, 899 + 26)).code, 'key-limit');
     await changeAppKeys(s.service.db, { hash: hashSecret(key) }, { payPerDay: 5000 });
     assert.equal((await pay(key, 4_999)).code, 'insufficient-quarters');
@@ -75,7 +75,7 @@ test('a server key pays out no more a day than its limit', async (t) => {
     await revoke(key);
   });
 
-  await t.test('fifty equal calls that just fit are one payment and fifty equal answers', async () => {
+  await t.test('fifty equal calls that just fit the limit are one payment and fifty equal answers', async () => {
     const key = await newKey(10);
     const answers = await Promise.all(Array.from({ length: 50 }, () => pay(key, 10, 'order 2')));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -86,7 +86,7 @@ test('a server key pays out no more a day than its limit', async (t) => {
     await revoke(key);
   });
 
-  await t.test('under one Idempotency-Key at the same moment each is judged by its own limit', async () => {
+  await t.test('equal calls of two keys are each checked against their own limit', async () => {
     const small = await newKey(5);
     const from = asAddress(app.address);
     const decide = (key: string, cap: number | null, amount: number, idempotencyName?: string) => {
@@ -105,7 +105,7 @@ test('a server key pays out no more a day than its limit', async (t) => {
       await lockAccounts(tx, [from]);
       const first = decide(app.serverKey, null, 1);
       await lockWaitersAre(s.service, 1);
-      // Decided together, in this order, when the first one is.
+      // Accepted together, in this order, once the first one is.
       const together = [decide(small, 5, 10, 'k'), decide(app.serverKey, null, 10, 'k'), decide(small, 5, 10, 'k')];
       return [first, ...together];
     });
@@ -115,7 +115,7 @@ test('a server key pays out no more a day than its limit', async (t) => {
     await revoke(small);
   });
 
-  await t.test('a new day begins anew, and the key without a limit has none', async () => {
+  await t.test('the limit starts again each day, and a key without a limit has none', async () => {
     const key = await newKey(10);
     assert.equal((await pay(key, 10)).status, 200);
     assert.equal((await pay(key, 10)).code, 'key-limit');

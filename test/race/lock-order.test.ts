@@ -40,8 +40,8 @@ const locking = (table: string, column: string, value: unknown): Lock => [
 ];
 
 /**
- * Somebody who goes by the order holds `first` when `act` begins, which waits for it, and then takes `second`, which comes after it:
- * if `act` had that by now, both would wait for each other.
+ * A holder that follows the order has locked `first` when `act` begins, and `act` waits for it. Then the holder takes
+ * `second`, which comes later in the order: if `act` had locked that already, both would wait for each other.
  */
 async function goesByTheOrder(db: Database, first: Lock, second: Lock, act: () => Promise<unknown>): Promise<void> {
   let acting: Promise<unknown> | undefined;
@@ -57,14 +57,14 @@ async function goesByTheOrder(db: Database, first: Lock, second: Lock, act: () =
   }
 }
 
-test('attempts and transfers are locked by their keys, in whatever order they are met', async (t) => {
+test('transactions and transfers are locked in the order of their keys', async (t) => {
   const db = openDatabase(await createDatabase(t));
   atEnd(t, () => db.close());
   const relayer = asAddress(`0x${'11'.repeat(20)}`);
   const [payer, payee] = [asAddress(`0x${'22'.repeat(20)}`), asAddress(`0x${'33'.repeat(20)}`)];
   await insertRelayer(db, { address: relayer, purpose: 'settlement', sealedKey: new Uint8Array(1) });
 
-  // What has the higher key stands first in the table, has the lower nonce, and is named first.
+  // The row with the higher key comes first in the table, has the lower nonce, and is named first.
   const hash = (byte: string) => `0x${byte.repeat(32)}` as Hash;
   const [low, high] = [hash('00'), hash('ff')];
   const ids = ['ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000'] as TransferId[];
@@ -80,12 +80,12 @@ test('attempts and transfers are locked by their keys, in whatever order they ar
   const attempt = (hash: string) => locking('transactions', 'hash', hash);
   const transfer = (id: string) => locking('transfers', 'id', id);
 
-  await t.test('a further attempt at a nonce that carries several transfers', async () => {
+  await t.test('another attempt at a nonce that carries several transfers', async () => {
     const further = { hash: hash('77'), raw: Buffer.from('01', 'hex') };
     const replaced = { ...transactions[0]!, attempt: 0 };
     await goesByTheOrder(db, transfer(ids[1]!), transfer(ids[0]!), () =>
       db.transaction(async (tx) => {
-        // As the planner would for many: else it happens to meet them in their order.
+        // As the planner would choose for many rows; otherwise it may happen to find them in order.
         for (const way of ['nestloop', 'mergejoin', 'indexscan', 'bitmapscan'])
           await tx.query(`SET LOCAL enable_${way} = off`);
         return insertAttempt(tx, replaced, further);
@@ -95,13 +95,13 @@ test('attempts and transfers are locked by their keys, in whatever order they ar
     assert.deepEqual(told, [{ tx_hash: further.hash }]);
   });
 
-  await t.test('attempts whose nonces are closed one after the other', async () => {
+  await t.test('attempts whose nonces are closed in turn', async () => {
     await goesByTheOrder(db, attempt(low), attempt(high), () =>
       db.transaction((tx) => lockAttempts(tx, relayer, [0n, 1n])),
     );
   });
 
-  await t.test('attempts whose nonces went to somebody else', async () => {
+  await t.test('attempts whose nonces somebody else used', async () => {
     await goesByTheOrder(db, attempt(low), attempt(high), () =>
       db.transaction((tx) => markReplaced(tx, relayer, [0n, 1n])),
     );
@@ -109,7 +109,7 @@ test('attempts and transfers are locked by their keys, in whatever order they ar
     assert.deepEqual(statuses, [{ status: 'replaced' }]);
   });
 
-  await t.test('transfers of which a block pays one and cancels another', async () => {
+  await t.test('transfers of which one block pays one and cancels another', async () => {
     const verdicts = stored.map(({ authorizationNonce }, i) => ({
       ...{ kind: i === 0 ? ('used' as const) : ('canceled' as const), authorizer: payer },
       ...{ nonce: authorizationNonce, txHash: high },
@@ -125,7 +125,7 @@ test('attempts and transfers are locked by their keys, in whatever order they ar
   });
 });
 
-test('a server key that asks somebody locks the key, the user and the consent, in this order', async (t) => {
+test('a server key’s request locks the key, the user and the consent, in this order', async (t) => {
   const s = await startTestService(t);
   const { db } = s.service;
   const app = await s.createApp();
@@ -144,7 +144,7 @@ test('a server key that asks somebody locks the key, the user and the consent, i
   }
 });
 
-test('who ends their other sessions locks them all by their keys', async (t) => {
+test('ending the other sessions locks them in the order of their keys', async (t) => {
   const s = await sharedService(t);
   const { db } = s.service;
   type Act = (user: User, session: Session) => Promise<unknown>;
@@ -177,7 +177,7 @@ test('who ends their other sessions locks them all by their keys', async (t) => 
   }
 });
 
-test('a standing approval is given in the order of the locks, whether there was one before or not', async (t) => {
+test('granting a mandate keeps the lock order, whether or not there was one before', async (t) => {
   const s = await startTestService(t);
   const { db } = s.service;
   const app = await s.createApp({ autoApprove: true });
@@ -204,7 +204,7 @@ test('a standing approval is given in the order of the locks, whether there was 
   };
   const { standingPerTransfer } = s.service.settings;
 
-  await t.test('one that was withdrawn is locked before the account, and renewed', async () => {
+  await t.test('a withdrawn mandate is locked before the account, and renewed', async () => {
     const payer = await newPayer();
     await grantStandingApproval(db, { ...payer.pair, ...limits });
     await revokeStandingApproval(db, payer.pair.userId, app.id);
@@ -212,7 +212,7 @@ test('a standing approval is given in the order of the locks, whether there was 
     assert.deepEqual(await payer.maxPerTransfer(), [standingPerTransfer]);
   });
 
-  await t.test('one that another grant has made meanwhile is not waited for while the account is locked', async () => {
+  await t.test('a mandate made concurrently is not waited for while the account is locked', async () => {
     const payer = await newPayer();
     await db.transaction(async (holder) => {
       let approving: Promise<unknown> | undefined;
@@ -221,7 +221,7 @@ test('a standing approval is given in the order of the locks, whether there was 
         approving = payer.approve();
         await lockWaitersAre(s.service, 1);
         await grantStandingApproval(db, { ...payer.pair, ...limits });
-        // Whoever uses it now goes on to the account.
+        // A user of the mandate continues with the account.
         await holder.query(...payer.standing);
       });
       await approving;

@@ -13,7 +13,10 @@ import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 
-/** An app pays a person; `meanwhile` happens after that was begun, and before it is decided. What became of the payment. */
+/**
+ * An app pays a person; `meanwhile` happens after the call began and before it is decided. Returns the outcome of the
+ * payment.
+ */
 async function payWhile(t: TestContext, meanwhile: 'closing' | 'revoking') {
   const s = await sharedService(t);
   const { service } = s;
@@ -43,10 +46,10 @@ async function payWhile(t: TestContext, meanwhile: 'closing' | 'revoking') {
   return paid.status === 'rejected' ? paid.reason.code : 'paid';
 }
 
-test('nothing is paid to an account that was closed before it was decided', async (t) => {
+test('a payout to an account closed before its decision is refused', async (t) => {
   assert.equal(await payWhile(t, 'closing'), 'not-found');
 });
 
-test('nothing is paid with a key that was revoked before it was decided', async (t) => {
+test('a payout with a key revoked before its decision is refused', async (t) => {
   assert.equal(await payWhile(t, 'revoking'), 'token-invalid');
 });

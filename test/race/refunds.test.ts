@@ -5,7 +5,7 @@ import { assertLedgerIsChain } from '../support/audit.ts';
 import { newPlayer, startGame } from '../support/player.ts';
 import { startSecondService } from '../support/second-service.ts';
 
-test('refunds at once, in two processes, are never more than was paid', async (t) => {
+test('concurrent refunds in two processes never exceed the payment', async (t) => {
   const { s, game } = await startGame(t);
   const second = await startSecondService(t, s, { works: true });
   const player = await newPlayer(s, game, 500);
@@ -28,8 +28,8 @@ test('refunds at once, in two processes, are never more than was paid', async (t
   const refunded = async (id: string) =>
     (await call(s.app, `GET /v1/requests/${id}`, { token: game.serverKey })).json().refunded;
 
-  await t.test('fifty parts of three of a hundred: thirty-three', async () => {
-    // The app has more than this one payment.
+  await t.test('fifty refunds of 3 from a payment of 100: thirty-three succeed', async () => {
+    // The app's balance is larger than this payment.
     await spend(other, 400);
     const id = await spend(player, 100);
     const { refunded: done, 'refund-too-large': refused } = await answers(
@@ -40,7 +40,7 @@ test('refunds at once, in two processes, are never more than was paid', async (t
     assert.deepEqual(await player.spendable(), [499, 0]);
   });
 
-  await t.test('twenty times all of it: one', async () => {
+  await t.test('twenty full refunds of one payment: one succeeds', async () => {
     const id = await spend(player, 60);
     const { refunded: done, 'refund-too-large': refused } = await answers(
       id,
@@ -49,7 +49,7 @@ test('refunds at once, in two processes, are never more than was paid', async (t
     assert.deepEqual([done?.length, refused?.length, await refunded(id)], [1, 19, 60]);
   });
 
-  await t.test('of two payments at once, in any order, each by itself', async () => {
+  await t.test('concurrent refunds of two payments are independent', async () => {
     const [first, next] = [await spend(player, 20), await spend(other, 30)];
     const all = await Promise.all(
       Array.from({ length: 40 }, (_, i) => refund(i, i % 4 < 2 ? first : next, { amount: 2 })),

@@ -11,7 +11,7 @@ import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.t
 import { legsOf, newPlayer, sharedGame, startGame } from '../support/player.ts';
 import type { TestService } from '../support/service.ts';
 
-test('of many approvals at once against one reward, none is paid from what another one took', async (t) => {
+test('concurrent approvals never claim the same reward twice', async (t) => {
   const { s, game } = await sharedGame(t);
   const player = await newPlayer(s, game);
   let spent = 0;
@@ -36,7 +36,7 @@ test('of many approvals at once against one reward, none is paid from what anoth
     looking = false;
     assert.ok((await looks) > 0);
     const paid = payments.filter((_, i) => answers[i]!.status === 303);
-    assert.equal(paid.length, 6, 'balance and reward, and not one more');
+    assert.equal(paid.length, 6, 'balance and reward pay six');
     for (const { id } of paid) {
       const legs = await legsOf(s, id);
       assert.equal(
@@ -59,10 +59,10 @@ test('of many approvals at once against one reward, none is paid from what anoth
   await assertLedgerIsChain(s.service);
 });
 
-test('two processes decide on one reward', async (t) => {
+test('two processes never claim the same reward twice', async (t) => {
   const { s, game } = await startGame(t, { RELAYERS: '2' });
   const player = await newPlayer(s, game);
-  // Each decider stands for a process: its groups are transactions of their own, which meet at the rows only.
+  // Each decider stands for a process: its groups are separate transactions, which share only the rows.
   const deciders = s.service.settlement.relayers.map((relayer) =>
     openDecider({ ...s.service, settlement: { ...s.service.settlement, relayers: [relayer] } }),
   );
@@ -84,7 +84,7 @@ test('two processes decide on one reward', async (t) => {
   await assertLedgerIsChain(s.service);
 });
 
-test('equal calls with one Idempotency-Key claim a reward once, and all get its answer', async (t) => {
+test('equal calls with one Idempotency-Key claim a reward once and get one answer', async (t) => {
   const { s } = await sharedGame(t);
   const game = await s.createApp({ redirectUris: ['https://game.example/'], autoApprove: true });
   const player = await newPlayer(s, game, 50);
@@ -111,8 +111,8 @@ test('equal calls with one Idempotency-Key claim a reward once, and all get its 
   await assertLedgerIsChain(s.service);
 });
 
-test('what is earned is granted once and within the caps, however many look at it at once', async (t) => {
-  // No loop looks: the service runs without rules, the looks at it with them.
+test('concurrent grants of earned rewards grant each once and within the caps', async (t) => {
+  // No loop grants: the service runs without rules, and only the test's own rounds have them.
   const { s, game } = await startGame(t);
   const settings = {
     ...s.service.settings,
@@ -135,20 +135,20 @@ test('what is earned is granted once and within the caps, however many look at i
     'SELECT source, key, user_id, amount FROM rewards',
   );
   const sum = (rewards: typeof granted) => rewards.reduce((total, { amount }) => total + Number(amount), 0);
-  assert.equal(sum(granted), 100, 'the cap of the app is met');
+  assert.equal(sum(granted), 100, "the app's cap is reached");
   for (const { user } of players) {
     const own = granted.filter(({ user_id }) => user_id === user.userId);
     assert.ok(own.filter(({ source }) => source === 'welcome').length <= 1);
     assert.ok(sum(own.filter(({ source }) => source === 'share')) <= 30);
   }
-  // Completed again, as after a reorganisation: it earns nothing more.
+  // Completed again, as after a reorganisation, it earns nothing more.
   await insertEarnedRewardRows(s.service.db, ['share'], ids);
   await Promise.all([look(), look()]);
   assert.equal(sum(granted), sum(await s.service.db.query('SELECT source, key, user_id, amount FROM rewards')));
   await assertHoldsAreTransfers(s.service);
 });
 
-/** The order to approve a request, as the page makes it. */
+/** The instruction to approve a request, as the page makes it. */
 async function approvalOf({ service }: TestService, id: RequestId): Promise<Order> {
   const request = (await findRequest(service.db, id))!;
   const { userId, appId, from, to, amount } = request;
@@ -156,7 +156,7 @@ async function approvalOf({ service }: TestService, id: RequestId): Promise<Orde
   return { transferId: newTransferId(), from, to, amount, origin };
 }
 
-test('grants at once: one for a key, and never more than the treasury has', async (t) => {
+test('concurrent grants give one reward per key, and never more than the treasury has', async (t) => {
   const { s, game } = await startGame(t, { INITIAL_SUPPLY: '100' });
   const player = await newPlayer(s, game);
   await Promise.all(Array.from({ length: 15 }, () => player.grant(30, 'prize')));

@@ -20,7 +20,7 @@ import { sharedService } from '../support/shared-service.ts';
 
 const MAX_PENDING = 6;
 
-test('what server keys ask for and approve is counted over all processes', async (t) => {
+test('requests and approvals of server keys are counted over all processes', async (t) => {
   const s = await sharedService(t);
   const second = await startSecondService(t, s);
   const { service } = s;
@@ -29,7 +29,10 @@ test('what server keys ask for and approve is counted over all processes', async
   const guests: NewGuest[] = [];
   for (let n = 0; n < 5; n++) guests.push(await s.createGuest(game));
 
-  /** A call of each of `many`, from the first and the second process in turn; how often each status and code came. */
+  /**
+   * Makes one call for each of `many`, alternating between the two processes; returns how often each status and code
+   * came.
+   */
   const atOnce = async (many: readonly ((app: FastifyInstance) => ReturnType<typeof call>)[]) => {
     const answers = await Promise.all(many.map((send, n) => send(n % 2 === 0 ? s.app : second.app)));
     const counts: Record<string, number> = {};
@@ -50,7 +53,7 @@ test('what server keys ask for and approve is counted over all processes', async
     );
     return [Number(row!.asked_today), Number(row!.approved_today)];
   };
-  /** The only server key of the game that lives from now on. */
+  /** From now on the only active server key of the game. */
   const newKey = async (askPerDay: number, approvePerDay = 1) => {
     const living = await listKeys(db, game.id, { living: true });
     for (const { id, kind } of living) if (kind === 'server') await revokeKey(db, game.id, id);
@@ -60,14 +63,14 @@ test('what server keys ask for and approve is counted over all processes', async
     });
   };
 
-  await t.test('twenty calls at once against a cap of seven: exactly seven requests', async () => {
+  await t.test('twenty concurrent calls against a cap of seven make exactly seven requests', async () => {
     const key = await newKey(75);
     const calls = Array.from({ length: 20 }, (_, n) => asking(key, guests[n % 5]!));
     assert.deepEqual(await atOnce(calls), { 201: 7, '403 key-limit': 13 });
     assert.deepEqual(await counted(key), [70, 0]);
   });
 
-  await t.test('equal calls at once count once', async () => {
+  await t.test('equal concurrent calls count once', async () => {
     const key = await newKey(10);
     const guest = await s.createGuest(game);
     const calls = Array.from({ length: 10 }, () => asking(key, guest, { 'idempotency-key': 'order 1' }));
@@ -76,13 +79,13 @@ test('what server keys ask for and approve is counted over all processes', async
     assert.equal((await db.query('SELECT FROM requests WHERE user_id = $1', [guest.userId])).length, 1);
   });
 
-  await t.test('twenty calls at once for one user: as many requests wait as may', async (t) => {
+  await t.test('twenty concurrent calls for one user leave only as many pending requests as allowed', async (t) => {
     for (const each of [service, second.service]) {
       t.mock.property(each, 'settings', { ...each.settings, maxPendingRequests: MAX_PENDING });
     }
     const key = await newKey(1000);
     const guest = await s.createGuest(game);
-    // Two from each process come from the server, and two with the guest's own token.
+    // Of each process's calls, two come from the server and two with the guest's own token.
     const calls = Array.from({ length: 20 }, (_, n) => asking(n % 4 < 2 ? key : guest.accessToken, guest));
     assert.deepEqual(await atOnce(calls), { 201: MAX_PENDING, '409 limit-reached': 20 - MAX_PENDING });
     const bySource = await db.query('SELECT FROM requests WHERE user_id = $1', [guest.userId]);
@@ -98,14 +101,14 @@ test('what server keys ask for and approve is counted over all processes', async
     return { guest, id };
   };
 
-  await t.test('approvals at once against a cap of three: exactly three, each counted once', async () => {
+  await t.test('concurrent approvals against a cap of three: exactly three, each counted once', async () => {
     const key = await newKey(1, 35);
     const payments = [await payable(), await payable(), await payable(), await payable(), await payable()];
     const approving =
       ({ id, guest: { userId, address } }: (typeof payments)[0]) =>
       (app: FastifyInstance) =>
         call(app, `POST /v1/requests/${id}/autoApprove`, { token: key, body: { clientId: game.id, userId, address } });
-    // Each twice, in both processes: the second is answered like the first.
+    // Each is sent twice, once per process; the second gets the answer of the first.
     const counts = await atOnce(payments.flatMap((payment) => [approving(payment), approving(payment)]));
     assert.deepEqual(counts, { 200: 6, '403 key-limit': 4 });
     assert.deepEqual(await counted(key), [0, 30]);
@@ -117,7 +120,7 @@ test('what server keys ask for and approve is counted over all processes', async
     await assertLedgerIsChain(service);
   });
 
-  await t.test('a key that is revoked meanwhile asks and approves nothing more', async () => {
+  await t.test('a key revoked in the meantime creates and approves no more requests', async () => {
     const keyHash = hashSecret(await newKey(1000, 1000));
     const caller = { ...asApp(game.id), keyHash };
     const { guest, id } = await payable();
@@ -139,7 +142,7 @@ test('what server keys ask for and approve is counted over all processes', async
     });
   });
 
-  await t.test('nobody is asked once they have withdrawn', async () => {
+  await t.test('a user who has withdrawn gets no more requests', async () => {
     const keyHash = hashSecret(await newKey(1000));
     const { userId } = await createPerson(s);
     await grantConsent(db, { userId, appId: game.id, scopes: ['requests'] });

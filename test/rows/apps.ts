@@ -20,21 +20,21 @@ type AppKeyColumns = {
 
 export const changeAppKeys = changing<AppKeyColumns>('app_keys');
 
-/** Ends a key of the app, given as its server knows it. */
+/** Revokes a key of the app, given the secret that its server knows. */
 export async function revokeSecret(db: Queries, appId: AppId, secret: string): Promise<void> {
   if (!(await revokeKey(db, appId, keyIdOf(secret)))) throw new Error('The app has no such living key');
 }
 
-/** Ends the living keys of an app, but for one. */
+/** Revokes the active keys of an app, except one. */
 export async function revokeOtherSecrets(db: Queries, appId: AppId, secret: string): Promise<void> {
   const kept = keyIdOf(secret);
   for (const { id } of await listKeys(db, appId, { living: true })) if (id !== kept) await revokeKey(db, appId, id);
 }
 
-/** As listings name a key. */
+/** The name of a key in listings. */
 const keyIdOf = (secret: string) => hashSecret(secret).subarray(0, 8).toString('hex');
 
-/** As if the day had ended for what is counted by the day: what keys pay, ask for and approve, and new guests. */
+/** Ends the day for all daily counts: what keys pay, ask for and approve, and new guests. */
 export async function letDayPass({ query }: Queries, appId: string): Promise<void> {
   await query(
     `UPDATE app_keys SET paid_on = paid_on - 1, asked_on = asked_on - 1, approved_on = approved_on - 1 WHERE app_id = $1`,

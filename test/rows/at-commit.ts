@@ -1,6 +1,6 @@
 import { insertRows, type Queries } from './statements.ts';
 
-/** What becomes of a transaction at its COMMIT: an SQLSTATE, with which the server refuses it, or the end of the session. */
+/** The fate of a transaction at its COMMIT: an SQLSTATE with which the server refuses it, or the end of the session. */
 export type Fate = string | 'the session ends';
 
 /** Makes the table that {@link decideFate} writes to. */

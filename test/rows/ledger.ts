@@ -10,7 +10,7 @@ type AccountColumns = {
   readonly held: bigint | number;
 };
 
-/** Accounts of nobody we know, without quarters, unless said. */
+/** Unknown outside accounts without quarters, by default. */
 export const insertAccountRows = inserting<AccountColumns, 'address'>('accounts', () => ({ kind: 'external' }));
 
 export const changeAccounts = changing<AccountColumns>('accounts');
@@ -18,7 +18,7 @@ export const removeAccounts = removing<AccountColumns>('accounts');
 
 type OrphanedColumns = { readonly address: string; readonly amount: number; readonly orphanedAt: Date };
 
-/** As if a reorganisation had taken these from accounts, now, unless said. */
+/** Deposits that a reorganisation took from accounts just now, by default. */
 export const insertOrphanedDeposits = inserting<OrphanedColumns, 'address' | 'amount'>('orphaned_deposits', (now) => ({
   orphanedAt: now,
 }));
@@ -34,11 +34,11 @@ type PostingColumns = {
   readonly toAddress: string;
   readonly amount: number;
   readonly postedAt: Date | null;
-  /** The block, where no transfer of ours made the log. */
+  /** The block, if no transfer of ours made the log. */
   readonly outsideBlock: number | null;
 };
 
-/** One quarter each, the first log of a block and a transaction of its own, posted now, unless said. */
+/** By default one quarter each, the first log of a block, in its own transaction, posted now. */
 export const insertPostingRows = inserting<PostingColumns, 'fromAddress' | 'toAddress'>('postings', (now) => ({
   blockHash: randomHash(),
   logIndex: 0,

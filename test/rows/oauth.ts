@@ -15,12 +15,12 @@ type RecordColumns = {
 /** OAuth's records: codes, grants, tokens, sessions. */
 export const changeRecords = changing<RecordColumns>('oauth_records');
 
-/** Ends their time, `age` before now. */
+/** Makes them expire, `age` before now. */
 export function expireRecords(db: Queries, which: Where<RecordColumns>, age = '1 second'): Promise<void> {
   return changeRecords(db, which, { expiresAt: ago(age) });
 }
 
-/** As if a session, or all of a user's, had been signed in to that much earlier. */
+/** Makes a session, or all of a user's, that much older. */
 export async function ageSessions(
   { query }: Queries,
   { hash, userId }: { readonly hash?: Uint8Array; readonly userId?: string },

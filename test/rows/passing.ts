@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { changing, insertRows, type Queries } from './statements.ts';
 import { Expression } from './times.ts';
 
-// What is kept for a while only: counters, codes, challenges, answers, mails.
+// Rows that are kept for a limited time only: counters, codes, challenges, answers, mails.
 
 type GuessColumns = { readonly key: Uint8Array; readonly count: number };
 
 export const changeGuesses = changing<GuessColumns>('guesses');
 
-/** Has counting begin anew: everywhere, or where it would within that time. */
+/** Resets the counts: everywhere, or where they would end within that time. */
 export async function forgetGuesses({ query }: Queries, within = 'infinity'): Promise<void> {
   await query('DELETE FROM guesses WHERE resets_at < now() + $1::interval', [within]);
   await query('DELETE FROM guess_budgets WHERE forget_at < now() + $1::interval', [within]);
@@ -16,12 +16,12 @@ export async function forgetGuesses({ query }: Queries, within = 'infinity'): Pr
 
 const changeGuessBudgets = changing<{ readonly key: Uint8Array; readonly taken: readonly Date[] }>('guess_budgets');
 
-/** As if so many guesses had been taken from one budget in this moment. */
+/** Adds this many attempts to one throttle, made now. */
 export function fillGuessBudget(db: Queries, key: Uint8Array, count: number): Promise<void> {
   return changeGuessBudgets(db, { key }, { taken: new Expression(`array_fill(now(), ARRAY[${count}])`) });
 }
 
-/** As if all guesses of one budget had been taken that much earlier. */
+/** Makes all attempts of one throttle that much older. */
 export function ageGuessBudget(db: Queries, key: Uint8Array, age: string): Promise<void> {
   const earlier = new Expression(`ARRAY(SELECT moment - interval '${age}' FROM unnest(taken) moment)`);
   return changeGuessBudgets(db, { key }, { taken: earlier });
@@ -37,7 +37,7 @@ export const changeEmailCodes = changing<EmailCodeColumns>('email_codes');
 export const changePasskeyChallenges = changing<{ readonly expiresAt: Date }>('passkey_challenges');
 export const changeMails = changing<{ readonly createdAt: Date; readonly nextAttemptAt: Date }>('mails');
 
-/** A row of each table that forgets, whose time was over at `at`; `hash` is its own. */
+/** A row for each table that deletes old rows, expired at `at`; `hash` is its own. */
 const FORGOTTEN = {
   guesses: (at, hash) => ({ key: hash, count: 1, resetsAt: at }),
   guess_budgets: (at, hash) => ({ key: hash, taken: [at], forgetAt: at }),
@@ -55,7 +55,7 @@ const FORGOTTEN = {
     orphanedAt: at,
   }),
   idempotency_keys: (at, hash) => ({ hash, bodyHash: hash, answer: {}, createdAt: at }),
-  // Two kinds, which are looked for apart from each other.
+  // Two kinds, which are deleted separately.
   oauth_records: (at, hash, n) => ({
     model: n % 2 === 0 ? 'Session' : 'AccessToken',
     hash,
@@ -66,7 +66,7 @@ const FORGOTTEN = {
 
 export type ForgottenTable = keyof typeof FORGOTTEN;
 
-/** Rows whose time was over two months ago, each a minute earlier than the one before it; the same ones each time. */
+/** Rows that expired two months ago, each a minute before the previous one; the same ones each time. */
 export function insertForgottenRows(db: Queries, table: ForgottenTable, count = 1): Promise<void> {
   const last = Date.now() - 60 * 86_400_000;
   const rows = Array.from({ length: count }, (_, i) => {

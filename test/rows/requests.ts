@@ -19,7 +19,7 @@ type RequestColumns = {
   readonly expiresAt: Date;
 };
 
-/** Asked for by a user, one quarter each, made now, out of time now, unless said. */
+/** By default made by a user, for one quarter each, now, and expired now. */
 export const insertRequestRows = inserting<RequestColumns, 'appId' | 'userId' | 'status'>('requests', (now) => ({
   id: newRequestId(),
   source: 'user',
@@ -33,14 +33,14 @@ export const insertRequestRows = inserting<RequestColumns, 'appId' | 'userId' | 
 
 export const changeRequests = changing<RequestColumns>('requests');
 
-/** Lets the time for an answer run out; a request that was answered stays as it is. */
+/** Makes a request expire; a decided request does not change. */
 export async function letRequestExpire({ query }: Queries, id: string): Promise<void> {
   await query(`UPDATE requests SET expires_at = now() - interval '1 second' WHERE id = $1 AND status = 'pending'`, [
     id,
   ]);
 }
 
-/** The database counts finer than answers show: without that, a time read from an answer is the row's. */
+/** The database has a finer clock than answers show. After this, a time read from an answer equals the row's. */
 export async function roundCreationTimes({ query }: Queries): Promise<void> {
   await query(`UPDATE requests SET created_at = date_trunc('milliseconds', created_at)`);
 }
@@ -70,7 +70,7 @@ type ReportColumns = {
   readonly resolvedAt: Date | null;
 };
 
-/** Open reports that name no request, unless said. */
+/** Open reports, by default without a request. */
 export const insertReportRows = inserting<ReportColumns, 'appId' | 'userId'>('reports', () => ({
   id: randomUUID(),
   reason: 'other',

@@ -3,7 +3,7 @@ import { changing, insertRows, type Queries } from './statements.ts';
 export const changeRewards = changing<{ readonly amount: number; readonly claimed: number }>('rewards');
 export const changeRewardClaims = changing<{ readonly amount: number }>('reward_claims');
 
-/** Notes that these requests have earned a reward by each of these rules. */
+/** Records that these requests have earned a reward under each of these rules. */
 export function insertEarnedRewardRows(
   db: Queries,
   sources: readonly ('welcome' | 'share')[],

@@ -1,13 +1,14 @@
 import { inDatabase, onServer } from '../support/postgres.ts';
 import type { Queries } from './statements.ts';
 
-// What a database lacks: space, the right to write, connections. Each function returns what gives it back.
+// Takes from a database what it needs: space, the right to write, connections. Each function returns one that gives it
+// back.
 
 type Relief = () => Promise<void>;
 
 /**
- * Nothing new is stored in the tables, and no table is made: the answer is that of a full disk (53100). Rows are changed in their
- * place, as on one.
+ * Nothing new can be stored, and no table created: the answer is that of a full disk (53100). Rows can be changed in
+ * place, as on a full disk.
  */
 export async function fillDisk({ query }: Queries): Promise<Relief> {
   const refuse = `BEGIN RAISE disk_full USING MESSAGE = 'could not extend file: No space left on device'; END`;
@@ -28,7 +29,7 @@ export async function fillDisk({ query }: Queries): Promise<Relief> {
   };
 }
 
-/** Every new connection may only read; those there were are ended. */
+/** Every new connection is read-only; existing ones are ended. */
 export async function makeReadOnly(databaseUrl: string): Promise<Relief> {
   const { server, name } = placeOf(databaseUrl);
   await onServer(server, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
@@ -36,7 +37,7 @@ export async function makeReadOnly(databaseUrl: string): Promise<Relief> {
   return () => onServer(server, `ALTER DATABASE ${name} RESET default_transaction_read_only`);
 }
 
-/** A role that may do what the service does. `refuse`: it gets no connection any more, and loses those it has. */
+/** Creates a role with the rights of the service. `refuse`: it gets no new connection, and loses its existing ones. */
 export async function createRole(
   databaseUrl: string,
 ): Promise<{ readonly databaseUrl: string; refuse(): Promise<Relief>; remove(): Promise<void> }> {

@@ -5,7 +5,7 @@ import { Expression, toColumn } from './times.ts';
 /** A database, or a transaction of one. */
 export type Queries = { readonly query: Query };
 
-/** Which rows; a list stands for any of its values, and no column at all for all rows. */
+/** Selects rows. A list stands for any of its values; no column at all selects all rows. */
 export type Where<Columns> = { readonly [Name in keyof Columns]?: Columns[Name] | readonly Columns[Name][] };
 
 /** The new values of columns. */
@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 export const randomHash = () => `0x${randomBytes(32).toString('hex')}`;
 
-/** Inserts rows, which all name the same columns; the others take the table's defaults. */
+/** Inserts rows, which all have the same columns; other columns take the table's defaults. */
 export async function insertRows({ query }: Queries, table: string, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
   const columns = Object.keys(rows[0]!).map((name) => [name, toColumn(name)] as const);
@@ -28,15 +28,15 @@ export async function insertRows({ query }: Queries, table: string, rows: readon
   await query(text, [JSON.stringify(records)]);
 }
 
-/** In the form in which the database reads it out of JSON. */
+/** The form in which the database reads the value from JSON. */
 function toJsonValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
 /**
- * What inserts rows of one table, each with `Needed` columns and any others. What a row does not name is of `defaults`, made for
- * each row anew; `now` is one moment for all rows of a call.
+ * Returns a function that inserts rows of one table, each with `Needed` columns and any others. Missing columns come
+ * from `defaults`, made for each row; `now` is the same moment for all rows of a call.
  */
 export function inserting<Columns, Needed extends keyof Columns>(table: string, defaults: (now: Date) => Row) {
   return (db: Queries, rows: readonly (Pick<Columns, Needed> & Partial<Columns>)[]): Promise<void> => {
@@ -49,7 +49,7 @@ export function inserting<Columns, Needed extends keyof Columns>(table: string, 
   };
 }
 
-/** What changes the rows of one table. */
+/** Returns a function that changes the rows of one table. */
 export function changing<Columns>(table: string) {
   return async ({ query }: Queries, where: Where<Columns>, change: Change<Columns>): Promise<void> => {
     const values: unknown[] = [];
@@ -60,7 +60,7 @@ export function changing<Columns>(table: string) {
   };
 }
 
-/** What deletes rows of one table. */
+/** Returns a function that deletes rows of one table. */
 export function removing<Columns>(table: string) {
   return async ({ query }: Queries, where: Where<Columns>): Promise<void> => {
     const values: unknown[] = [];

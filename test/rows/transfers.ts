@@ -14,7 +14,7 @@ type TransferColumns = {
   readonly decidedBlock: number | null;
 };
 
-/** One quarter each, on its way, of no request, signed by nobody, unless said. */
+/** By default one quarter each, submitted, without a request or a signature. */
 export const insertTransferRows = inserting<TransferColumns, 'fromAddress' | 'toAddress'>('transfers', () => ({
   id: newTransferId(),
   requestId: null,
@@ -38,7 +38,7 @@ const insertMined = inserting<TransactionColumns, keyof TransactionColumns>('tra
   minedBlock: 1,
 }));
 
-/** Mined first attempts, each with a payment of this transfer for its cargo. */
+/** Mined first attempts, each carrying a payment of this transfer. */
 export async function insertMinedAttempts(
   db: Queries,
   transferId: string,
@@ -54,25 +54,25 @@ export async function insertMinedAttempts(
 
 const changeTransactions = changing<{ readonly createdAt: Date; readonly sentAt: Date }>('transactions');
 
-/** As if all transactions had been made, and sent, that much earlier. */
+/** Makes all transactions that much older, and their sending too. */
 export function ageTransactions(db: Queries, age: string): Promise<void> {
   return changeTransactions(db, {}, { createdAt: earlier('createdAt', age), sentAt: earlier('sentAt', age) });
 }
 
 const changeRelayers = changing<{ readonly leaseExpiresAt: Date }>('relayers');
 
-/** Ends the time of every lease; its holder is not told. */
+/** Makes every lease expire, without informing its holder. */
 export function endLeases(db: Queries): Promise<void> {
   return changeRelayers(db, {}, { leaseExpiresAt: ago('1 day') });
 }
 
 const changeProcesses = changing<{ readonly seenAt: Date }>('processes');
 
-/** As if the database's clock had been put back so much after the last look at leases and processes. */
+/** Puts the database's clock back by this much since the last look at leases and processes. */
 export async function putClockBack(db: Queries, by: string): Promise<void> {
   await changeRelayers(db, {}, { leaseExpiresAt: earlier('leaseExpiresAt', `-${by}`) });
   await changeProcesses(db, {}, { seenAt: earlier('seenAt', `-${by}`) });
 }
 
-/** As if no process had been seen lately. */
+/** Removes all processes, as if none had been seen lately. */
 export const forgetProcesses = (db: Queries) => removing('processes')(db, {});

@@ -22,14 +22,14 @@ export function insertGuestRows(db: Queries, appId: string, ids: readonly string
 
 export const changeUsers = changing<UserColumns>('users');
 
-/** Closes a user alone: what hangs on them, such as sessions and tokens, stays as it is. */
+/** Closes only the user: their sessions, tokens and other rows do not change. */
 export function closeUserAlone(db: Queries, userId: string): Promise<void> {
   return changeUsers(db, { id: userId }, { kind: 'closed', email: null, closedAt: ago() });
 }
 
 const changePasswords = changing<{ readonly userId: string; readonly changedAt: Date }>('passwords');
 
-/** As if the user's password had been set that much earlier. */
+/** Makes the user's password that much older. */
 export function agePassword(db: Queries, userId: string, age: string): Promise<void> {
   return changePasswords(db, { userId }, { changedAt: earlier('changedAt', age) });
 }
@@ -44,7 +44,7 @@ type GuestTokenColumns = {
 
 export const changeGuestTokens = changing<GuestTokenColumns>('guest_tokens');
 
-/** As if they had last been used that long ago. */
+/** Makes their last use that much older. */
 export function ageGuestTokens(db: Queries, which: Where<GuestTokenColumns>, age: string): Promise<void> {
   return changeGuestTokens(db, which, { lastUsedAt: ago(age) });
 }

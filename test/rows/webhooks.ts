@@ -18,7 +18,10 @@ type DeliveryColumns = {
 
 export const changeDeliveries = changing<DeliveryColumns>('deliveries');
 
-/** Makes what waits for its next attempt due, at one endpoint or everywhere, and wakes a sender in this process. */
+/**
+ * Makes deliveries that wait for their next attempt due, at one endpoint or everywhere, and wakes a sender in this
+ * process.
+ */
 export async function letRetryTimePass(db: Database, endpointId?: string): Promise<void> {
   await db.query(
     `UPDATE deliveries SET next_attempt_at = now()
@@ -28,12 +31,15 @@ export async function letRetryTimePass(db: Database, endpointId?: string): Promi
   db.announce('deliveries');
 }
 
-/** As if the events came from a server that had counted that many transactions more. */
+/** Makes the events look as if their server had counted that many more transactions. */
 export async function advanceEvents({ query }: Queries, by: number): Promise<void> {
   await query('UPDATE events SET position = position + $1', [by]);
 }
 
-/** From now on what failed is tried again when the test lets it, however long that takes. Returns the pauses it should have had. */
+/**
+ * From now on failed deliveries are tried again only when the test lets them. Returns a function for the pauses they
+ * should have had.
+ */
 export async function holdRetries({ query }: Queries): Promise<(endpointId: string) => Promise<number[]>> {
   await query('CREATE TABLE test_pauses (id int GENERATED ALWAYS AS IDENTITY, endpoint_id uuid, seconds float8)');
   await query(`CREATE FUNCTION hold_retry() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -43,7 +49,7 @@ export async function holdRetries({ query }: Queries): Promise<(endpointId: stri
       NEW.next_attempt_at := 'infinity';
       RETURN NEW;
     END $$`);
-  // Only noting a failure leaves the attempts as they are and lets it wait.
+  // Only recording a failure keeps the number of attempts and delays the delivery.
   await query(`CREATE TRIGGER hold_retry BEFORE UPDATE ON deliveries FOR EACH ROW
     WHEN (NEW.attempts = OLD.attempts AND NEW.last_error IS NOT NULL AND NEW.next_attempt_at > now())
     EXECUTE FUNCTION hold_retry()`);

@@ -11,7 +11,7 @@ export async function asAdmin(s: Scenario, data: string, { wait = true } = {}): 
   const admin = (await listRelayers(s.service.db)).find(({ purpose }) => purpose === 'operator')!.address;
   const hash = await s.faulty.sendAs(admin, { to: s.service.chain.contracts.token, data });
   if (!wait) return;
-  await until('the admin is heard', async () => {
+  await until('the admin call is mined', async () => {
     const receipt = (await s.faulty.evm.rpc('eth_getTransactionReceipt', [hash])) as { status: string } | null;
     if (receipt?.status === '0x0') throw new Error('the admin was refused');
     return receipt !== null;

@@ -8,7 +8,7 @@ import { startFaultyChain } from '../support/chain-faults.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-test('reorganisations one after the other, under load, raise no false alarm', async (t) => {
+test('the audit raises no false alarm during repeated reorganisations under load', async (t) => {
   const chain = await startFaultyChain(t);
   const s = await startTestService(t, { chain: { evm: chain.evm, rpcUrls: [chain.evm.url] } });
   const app = await s.createApp();
@@ -22,7 +22,7 @@ test('reorganisations one after the other, under load, raise no false alarm', as
   })();
   try {
     for (let round = 0; round < 2; round++) {
-      // The node's own reorganisation and its mining must not meet: it would be left with holes in its chain.
+      // The node's own reorganisation must not overlap with mining, or its chain would have holes.
       await chain.stopMining();
       const [{ differences }] = await Promise.all([
         auditLedger(s.service),

@@ -34,7 +34,7 @@ async function payingService(t: Parameters<typeof startTestService>[0], options 
   return { s, app, guest };
 }
 
-/** `quarters audit` as it is typed, on this service. */
+/** Runs `quarters audit` on this service, as an operator types it. */
 async function command(service: Service, ...options: string[]) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const connect = async () => ({ service, close: async () => {} });
@@ -45,11 +45,11 @@ async function command(service: Service, ...options: string[]) {
   return { code, out: await text(out), err: await text(err) };
 }
 
-/** The differences in short, such as `balance 0x… 105 100`. */
+/** The differences in a short form, such as `balance 0x… 105 100`. */
 const inShort = (report: AuditReport) =>
   report.differences.map(({ kind, account, ledger, other }) => [kind, account, Number(ledger), Number(other)]);
 
-/** An account of ours as something on this chain can use it: with its key, or as the sender of a transaction. */
+/** Uses an account of ours as a stranger on this chain could: with its key, or as the sender of a transaction. */
 async function authorize(s: TestService, authorization: Authorization) {
   const [key] = (await sealedKeys(s.service.db, [authorization.from])).values();
   const signer = openSigner(s.service.vault, authorization.from, key!);
@@ -67,7 +67,7 @@ async function sendAsStranger(s: TestService, { to, data }: { to: string; data: 
   return hash;
 }
 
-test('a settled service equals its chain, and the command says so', async (t) => {
+test('the audit of a settled service finds no difference, and the command says so', async (t) => {
   const { s, app, guest } = await payingService(t);
   await Promise.all(Array.from({ length: 20 }, (_, i) => pay(s, app, guest.userId, i + 1)));
   await s.settled();
@@ -84,7 +84,7 @@ test('a settled service equals its chain, and the command says so', async (t) =>
   assert.deepEqual([json.equal, json.differences, json.accounts], [true, [], 3]);
 });
 
-describe('every difference is named, and the command ends with 1', () => {
+describe('the audit reports every kind of difference, and the command exits with 1', () => {
   type Scene = { s: TestService; app: TestApp; payer: string; guest: string; txHash: string; transferId: string };
   type Expected = (string | number | null)[][];
   const SUPPLY = 1_000_000_000_000;
@@ -109,7 +109,7 @@ describe('every difference is named, and the command ends with 1', () => {
       ({ guest }) => [['hold', guest, 71, 0]],
     ],
     [
-      'a posting that is gone',
+      'a missing posting',
       (tx, { txHash }) => removePostings(tx, { txHash }),
       ({ payer, guest }) => [
         ...[
@@ -120,7 +120,7 @@ describe('every difference is named, and the command ends with 1', () => {
       ],
     ],
     [
-      'an account that is gone',
+      'a missing account',
       (tx, { guest }) => removeAccounts(tx, { address: guest }),
       ({ guest }) => [
         ['supply', null, SUPPLY - 70, SUPPLY],
@@ -128,7 +128,7 @@ describe('every difference is named, and the command ends with 1', () => {
       ],
     ],
     [
-      'supply that the token does not know of',
+      'a supply above the token’s',
       (tx) => changeAccounts(tx, { address: `0x${'0'.repeat(40)}` }, { posted: -SUPPLY - 9 }),
       () => [
         ['balance', `0x${'0'.repeat(40)}`, -SUPPLY - 9, -SUPPLY],
@@ -146,7 +146,7 @@ describe('every difference is named, and the command ends with 1', () => {
       ({ payer }) => [['unpaid', payer, 140, 70]],
     ],
     [
-      'a paid transfer that is believed on its way',
+      'a paid transfer that is stored as submitted',
       (tx, { transferId }) => changeTransfers(tx, { id: transferId }, { status: 'submitted', decidedBlock: null }),
       ({ payer }) => [
         ['hold', payer, 0, 70],
@@ -156,7 +156,7 @@ describe('every difference is named, and the command ends with 1', () => {
     ],
   ];
 
-  it('each of them', async (t) => {
+  it('each kind of difference is reported', async (t) => {
     const { s, app, guest } = await payingService(t);
     const { transferId, txHash } = await pay(s, app, guest.userId, 70);
     await s.settled();
@@ -185,7 +185,7 @@ describe('every difference is named, and the command ends with 1', () => {
         }),
       );
     }
-    await t.test('an account with less than is set aside is named besides', () =>
+    await t.test('an account with less than its hold is reported as overdrawn', () =>
       undone(s.service, async (tx, service) => {
         await changeAccounts(tx, { address: scene.guest }, { held: 71 });
         const { overdrawn } = await auditLedger(service);
@@ -216,7 +216,7 @@ describe('every difference is named, and the command ends with 1', () => {
   }
 });
 
-test("a payment made with an account's key behind our back is named, although every balance is right", async (t) => {
+test('the audit reports a payment signed with a stolen account key, although all balances match', async (t) => {
   const { s, app, guest } = await payingService(t);
   const stolen = await authorize(s, {
     from: asAddress(app.address),
@@ -235,7 +235,7 @@ test("a payment made with an account's key behind our back is named, although ev
   assert.match(out, new RegExp(txHash));
 });
 
-test('what a stranger may do is no difference: "transfer" nothing from us, hold quarters, deposit some', async (t) => {
+test('the audit accepts what strangers may do: move nothing from our accounts, hold quarters, deposit', async (t) => {
   const { s, app, guest } = await payingService(t);
   const [stranger] = (await s.evm.rpc('eth_accounts')) as string[];
   const token = s.service.chain.contracts.token;
@@ -249,7 +249,7 @@ test('what a stranger may do is no difference: "transfer" nothing from us, hold 
   assert.deepEqual([report.differences, report.accounts], [[], 4]);
 });
 
-test('balances are exact over many calls, and a token that is not there is an error and not a zero', async (t) => {
+test('balances are exact over many calls, and a missing token is an error instead of zero', async (t) => {
   const { s, app } = await payingService(t);
   const { rpc, chain } = s.service;
   const { blockHash } = await auditLedger(s.service);
@@ -266,7 +266,7 @@ test('balances are exact over many calls, and a token that is not there is an er
   await assert.rejects(readBalances(rpc, chain.contracts.token, asHash(`0x${'12'.repeat(32)}`), accounts));
 });
 
-test('while transfers run there is no false alarm', async (t) => {
+test('the audit raises no false alarm while transfers run', async (t) => {
   const { s, app } = await payingService(t, { env: { RELAYERS: '2' } });
   const guests = await Promise.all(Array.from({ length: 5 }, () => s.createGuest(app)));
   let running = true;
@@ -295,7 +295,7 @@ test('while transfers run there is no false alarm', async (t) => {
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 });
 
-test('the block is reorganised away between snapshot and chain: a newer one is audited', async (t) => {
+test('the audit uses a newer block when a reorganisation drops the one it had chosen', async (t) => {
   const { s, app, guest } = await payingService(t);
   for (let i = 0; i < 3; i++) {
     await pay(s, app, guest.userId, 10 + i);
@@ -319,7 +319,7 @@ test('the block is reorganised away between snapshot and chain: a newer one is a
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 });
 
-test('an answer that is wrong for a moment is no difference, one that stays is', async (t) => {
+test('a wrong balance is a difference only if the node repeats it', async (t) => {
   const { s } = await payingService(t);
   const lying = (times: number): Rpc => ({
     ...s.service.rpc,
@@ -332,7 +332,7 @@ test('an answer that is wrong for a moment is no difference, one that stays is',
   assert.notDeepEqual((await auditLedger({ ...s.service, rpc: lying(100) })).differences, []);
 });
 
-test('a node that lost the state of the block is asked for a newer one', async (t) => {
+test('the audit uses a newer block when the node has lost the state of its block', async (t) => {
   const { s, app, guest } = await payingService(t);
   let lost: string | undefined;
   const rpc: Rpc = {
@@ -351,7 +351,7 @@ test('a node that lost the state of the block is asked for a newer one', async (
   assert.deepEqual(report.differences, []);
 });
 
-test('the service audits itself on its schedule: an error entry and metrics say what it found', async (t) => {
+test('a scheduled audit reports differences in the log and in metrics', async (t) => {
   const entries: { level: string; entry: LogEntry; message: string }[] = [];
   const level = (name: string) => (entry: LogEntry, message: string) =>
     void entries.push({ level: name, entry, message });
@@ -381,7 +381,7 @@ test('the service audits itself on its schedule: an error entry and metrics say 
   assert.ok(Number(await metric('audit_last_success_timestamp_seconds')) > Number(before));
 });
 
-test('one process at a time audits on the schedule; a command needs not wait for it', async (t) => {
+test('one process at a time runs the scheduled audit, and a command need not wait for it', async (t) => {
   const { s } = await payingService(t);
   const { signal } = new AbortController();
   await s.service.db.transaction(async (tx) => {

@@ -11,7 +11,9 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { PAUSE, UNPAUSE } from './admin.ts';
 
-/** Calls the token as its admin, the operator's relayer, whose nonce is put back: nothing else of it is to be disturbed. */
+/**
+ * Calls the token as its admin, the operator's relayer. Its nonce is put back, so that nothing else of it is disturbed.
+ */
 async function asAdmin(s: TestService, data: string): Promise<void> {
   const operator = (await listRelayers(s.service.db)).find(({ purpose }) => purpose === 'operator')!;
   await s.evm.rpc('anvil_impersonateAccount', [operator.address]);
@@ -36,7 +38,7 @@ async function openShop(t: TestContext) {
       (await db.query<{ held: bigint }>('SELECT held FROM accounts WHERE app_id = $1', [app.id]))[0]?.held,
     posted: async () =>
       (await db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE user_id = $1', [userId]))[0]?.posted,
-    /** Of the transfer, and of its request. */
+    /** The status of the transfer, and of its request. */
     statuses: async ({ transferId }: Decided) =>
       (
         await db.query<{ status: string }>(
@@ -48,7 +50,7 @@ async function openShop(t: TestContext) {
   };
 }
 
-test('a transfer that the token keeps refusing is paid by the same authorization once it can be', async (t) => {
+test('a transfer that the paused token refuses is paid later by the same authorization', async (t) => {
   const { s, pay, held } = await openShop(t);
   await asAdmin(s, PAUSE);
   const { transferId } = await pay(40);
@@ -61,7 +63,7 @@ test('a transfer that the token keeps refusing is paid by the same authorization
   await assertLedgerIsChain(s.service);
 });
 
-test('a cancelled transfer fails, and its quarters are free again, only when the chain says so', async (t) => {
+test('a cancelled transfer fails and releases its hold only when the chain shows the cancellation', async (t) => {
   const { s, pay, held, statuses } = await openShop(t);
   await asAdmin(s, PAUSE);
   const decided = await pay(40);
@@ -72,14 +74,14 @@ test('a cancelled transfer fails, and its quarters are free again, only when the
   assert.equal(await held(), 0n);
 
   await asAdmin(s, UNPAUSE);
-  // Nobody can pay it any more: the same quarters can be spent again.
+  // Nobody can pay the cancelled transfer any more, so its quarters can be spent again.
   await pay(100);
   await s.settled();
   await assertLedgerIsChain(s.service);
   await assert.rejects(cancelTransfer(s.service, decided.transferId), { code: 'request-decided' });
 });
 
-test('of a payment and its cancellation at once, the one that the chain sees first is what happened', async (t) => {
+test('of a payment and its cancellation, the one that is mined first counts', async (t) => {
   const { s, pay, held, posted, statuses } = await openShop(t);
   const decided = await pay(40);
   await cancelTransfer(s.service, decided.transferId).catch((error) => assert.equal(error.code, 'request-decided'));

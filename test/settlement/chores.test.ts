@@ -9,7 +9,7 @@ import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-test('a chore that fails keeps no other from being done, and is logged once', async (t) => {
+test('a failing chore does not stop the others, and is logged once', async (t) => {
   const db = openDatabase(await createDatabase(t));
   atEnd(t, () => db.close());
   await db.query('CREATE SEQUENCE failures');
@@ -29,7 +29,7 @@ test('a chore that fails keeps no other from being done, and is logged once', as
   for (const table of ['guesses', 'passkey_challenges', 'oauth_records']) {
     await until(`${table} is empty`, async () => (await db.query(`SELECT FROM ${table}`)).length === 0);
   }
-  await until('transfers are looked for', () => settlement.strandedSuspected);
+  await until('stranded transfers are looked for', () => settlement.strandedSuspected);
   await until('it has failed again and again', async () => {
     const [row] = await db.query<{ last_value: bigint }>('SELECT last_value FROM failures');
     return row!.last_value >= 4n;

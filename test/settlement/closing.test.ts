@@ -29,7 +29,7 @@ const posted = async ({ service }: TestService, { address }: Person) =>
 const heldByTreasury = async ({ service }: TestService) => (await findTreasury(service.db)).held;
 
 const nothingToSweep = ({ service }: TestService) =>
-  until('no closed account is to be looked at', async () => {
+  until('no closed account is left to sweep', async () => {
     await sweepClosed(service);
     return (await unsweptAccounts(service.db, 10)).length === 0;
   });
@@ -41,7 +41,7 @@ const transfersFrom = ({ service }: TestService, { address }: Person) =>
   );
 
 describe('closed accounts', { concurrency: 3 }, () => {
-  test('are looked at when they receive something, however late, and not again until they do', async (t) => {
+  test('a closed account is swept whenever it receives something, and only then', async (t) => {
     const s = await startTestService(t);
     const { db } = s.service;
     const [ada, bob] = [await createPerson(s), await createPerson(s)];
@@ -60,10 +60,10 @@ describe('closed accounts', { concurrency: 3 }, () => {
     };
     const transaction: typeof db.transaction = () => assert.fail('nothing is to be changed');
     assert.equal(await sweepClosed({ ...s.service, db: { ...db, query, transaction } }), false);
-    assert.equal(asked.length, 1, 'an idle look is one statement');
+    assert.equal(asked.length, 1, 'an idle round is one statement');
 
     await s.issue(bob.address, 30);
-    await until('it has come back', async () => (await transfersFrom(s, bob)).length === 1);
+    await until('the quarters have come back', async () => (await transfersFrom(s, bob)).length === 1);
     await s.settled();
     await nothingToSweep(s);
     assert.deepEqual([await posted(s, bob), (await findTreasury(db)).posted], [0n, treasury + 70n]);
@@ -71,7 +71,7 @@ describe('closed accounts', { concurrency: 3 }, () => {
     await assertLedgerIsChain(s.service);
   });
 
-  test('give back what a cancellation sets free, and no reward that one returns is left', async (t) => {
+  test('a cancellation returns quarters to a closed account: they are swept, and the reward is dropped', async (t) => {
     const s = await startScenario(t);
     const ada = await createPerson(s);
     await s.issue(ada.userId, 50);
@@ -80,7 +80,7 @@ describe('closed accounts', { concurrency: 3 }, () => {
     const { transferId } = await approve(s, await askFor(s, s.game, ada, 30));
     await close(s, ada);
     const closing = (await transfersFrom(s, ada)).at(-1)!;
-    assert.equal(closing.amount, 50n, 'the reward pays all of the spend');
+    assert.equal(closing.amount, 50n, 'the reward pays the whole request');
 
     const failed = async (id: TransferId) => {
       const [row] = await s.service.db.query<{ status: string }>('SELECT status FROM transfers WHERE id = $1', [id]);
@@ -91,18 +91,18 @@ describe('closed accounts', { concurrency: 3 }, () => {
       await cancelTransfer(s.service, id);
       await until('it has failed', () => failed(id));
     }
-    await until('the reward that came back is ended', async () => {
+    await until('the returned reward is ended', async () => {
       return (await unclaimedRewards(s.service.db, ada.userId)) === 0n && (await heldByTreasury(s)) === 0n;
     });
     await asAdmin(s, UNPAUSE);
-    await until('all of it came back', async () => (await posted(s, ada)) === 0n);
+    await until('all quarters came back', async () => (await posted(s, ada)) === 0n);
     await s.calm();
     await nothingToSweep(s);
     await assertHoldsAreTransfers(s.service);
     await assertLedgerIsChain(s.service);
   });
 
-  test('keep no reward that is granted while they are closed', async (t) => {
+  test('a reward granted to a closed account is dropped', async (t) => {
     const s = await startTestService(t);
     const { db } = s.service;
     const { address: treasury } = await findTreasury(db);
@@ -120,7 +120,8 @@ describe('closed accounts', { concurrency: 3 }, () => {
         closing = close(s, ada).then(() => {
           isClosed = true;
         });
-        // By their addresses: the grant holds the person's account already, or it is closed before the grant has looked.
+        // Depending on the addresses, the grant already holds the person's account, or the account is closed before the
+        // grant looks.
         await until('it is closed, or waits', async () => isClosed || (await lockWaiters(s.service)) === 2);
         if (isClosed) await nothingToSweep(s);
       });

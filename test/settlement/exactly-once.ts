@@ -23,11 +23,12 @@ type TransferRow = {
 };
 
 /**
- * By the chain's own logs, read straight from the node: each stored transfer's authorization was used exactly once, in the
- * transaction that the transfer names, and moved exactly its amount from its payer to its recipient; nothing else moved but
- * the supply's minting and `outside` transfers. And what is stored is what was accepted, with completed requests.
+ * Proves, by the chain's own logs read straight from the node, that each stored transfer's authorization was used
+ * exactly once, in the transaction that the transfer names, and moved exactly its amount from its payer to its
+ * recipient. Nothing else moved except the initial supply and `outside` transfers. What is stored is what was accepted,
+ * with completed requests.
  *
- * `cancelled`: transfers for which a cancellation was asked; of these, some may have failed instead, and then by exactly one
+ * `cancelled`: transfers with a requested cancellation. Some of them may have failed instead, each by exactly one
  * cancelled authorization.
  */
 export async function proveExactlyOnce(
@@ -39,7 +40,7 @@ export async function proveExactlyOnce(
   const transfers = await service.db.query<TransferRow>(
     'SELECT id, request_id, from_address, to_address, amount, status, tx_hash FROM transfers ORDER BY id',
   );
-  // What a reward pays a part of has a second transfer, from the treasury.
+  // A payment that a reward pays in part has a second transfer, from the treasury.
   const requested = transfers.filter(({ request_id }) => request_id !== null);
   assert.deepEqual(
     [...new Set(requested.map(({ request_id }) => request_id))].sort(),
@@ -92,8 +93,8 @@ async function assertAmountsAreRight({ service: { db } }: Pick<TestService, 'ser
 }
 
 /**
- * Every request is where its transfers are, pending where its decision was refused, and each came there by moves of the one
- * table, every move from where the one before had led.
+ * Every request has the status of its transfers, or is pending if its approval was refused. It got there by transitions
+ * of the one table, each starting where the one before ended.
  */
 async function assertRequestsAreRight({ service: { db } }: Pick<TestService, 'service'>): Promise<void> {
   const requests = await db.query<{ id: string; status: string; right: string }>(

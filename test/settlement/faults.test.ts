@@ -39,7 +39,7 @@ async function paidOnChain(s: TestService, from: string, to: string): Promise<nu
   return logs.length;
 }
 
-test('a reorganisation takes completed transfers back and the same bytes complete them again', async (t) => {
+test('a reorganisation reverts completed transfers, and the same signed bytes complete them again', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
@@ -61,7 +61,7 @@ test('a reorganisation takes completed transfers back and the same bytes complet
   await assertLedgerIsChain(s.service);
 });
 
-test('a node that comes back with an older state gets everything it forgot again, once', async (t) => {
+test('a node restored to an older state is sent everything it forgot, exactly once', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
@@ -79,13 +79,13 @@ test('a node that comes back with an older state gets everything it forgot again
   await assertLedgerIsChain(s.service);
 });
 
-test('a transaction whose nonce was taken by somebody else is made anew with the same authorization', async (t) => {
+test('a transfer whose nonce somebody else used gets a new transaction with the same authorization', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
   const guest = await s.createGuest(app);
   const relayer = (await listRelayers(s.service.db)).find(({ purpose }) => purpose === 'settlement')!;
-  // The relayer's key is used elsewhere: its next nonce goes to a payment of no ether to itself.
+  // The relayer's key is used elsewhere: a payment of no ether to itself takes its next nonce.
   await s.evm.rpc('anvil_impersonateAccount', [relayer.address]);
   await s.evm.rpc('eth_sendTransaction', [{ from: relayer.address, to: relayer.address, value: '0x0' }]);
   await until(
@@ -104,7 +104,7 @@ test('a transaction whose nonce was taken by somebody else is made anew with the
   await assertLedgerIsChain(s.service);
 });
 
-test('a deposit from outside is spendable once its block is followed', async (t) => {
+test('a deposit from outside can be spent once its block is followed', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   const outside = createKey(s.service.vault).address;
@@ -124,7 +124,7 @@ test('a deposit from outside is spendable once its block is followed', async (t)
   await assertLedgerIsChain(s.service);
 });
 
-test('a lost reply to COMMIT neither loses nor doubles the transfer', async (t) => {
+test('a lost reply to COMMIT neither loses nor duplicates the transfers', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
@@ -189,7 +189,7 @@ test('a lost reply to COMMIT does not make `issue` pay twice', async (t) => {
   });
   await db.query('SELECT 1');
   proxy.cutNextCommit();
-  // It must not report a failure either: whoever reads one issues again.
+  // It must not report a failure either, because an operator who reads one issues again.
   const issued = await issueQuarters({ ...s.service, db }, { recipient: app.id, amount: asQuarters(100) });
   await s.settled();
   assert.equal(proxy.cuts, 1);
@@ -198,7 +198,7 @@ test('a lost reply to COMMIT does not make `issue` pay twice', async (t) => {
   await assertLedgerIsChain(s.service);
 });
 
-test('several transfers packed into one transaction are paid each on its own', async (t) => {
+test('transfers bundled into one transaction are each paid', async (t) => {
   const s = await startTestService(t, { env: { TRANSFERS_PER_TRANSACTION: '10' } });
   const app = await s.createApp();
   await s.issue(app.id, 1_000);

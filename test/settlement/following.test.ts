@@ -62,7 +62,7 @@ function insertOnTheirWay(db: Database, ids: readonly TransferId[]): Promise<voi
   );
 }
 
-test('however a block is cut into chunks, quarters on their way are free at no step', async (t) => {
+test('a block posted in chunks never frees quarters that are on their way', async (t) => {
   const db = await emptyDatabase(t);
   const appId = 'a'.repeat(20);
   await insertAppRow(db, appId);
@@ -112,7 +112,7 @@ test('however a block is cut into chunks, quarters on their way are free at no s
   assert.deepEqual(free, [0n, 0n]);
 });
 
-test('a process that was slow while another took everything back begins at the beginning', async (t) => {
+test('a slow process starts again after another one rewound the ledger', async (t) => {
   const db = await emptyDatabase(t);
   const service = follower(db, 10n, { call: async () => null as never });
   const block = (number: bigint) => ({
@@ -127,7 +127,7 @@ test('a process that was slow while another took everything back begins at the b
   assert.equal(await postLogs(service, block(15n), []), false);
 });
 
-test('a transfer that was tried a thousand times does not stop the others', async (t) => {
+test('a transfer with a thousand attempts does not stop the others', async (t) => {
   const db = await emptyDatabase(t);
   const id = newTransferId();
   await insertAccountRows(db, [{ address: PAYER, posted: 1000 }]);
@@ -139,7 +139,7 @@ test('a transfer that was tried a thousand times does not stop the others', asyn
   assert.equal((await db.transaction((tx) => lockStrandedTransfers(tx, 100))).length, 1);
 });
 
-test('a node that comes back at a state older than the blocks that are kept is noticed by the postings', async (t) => {
+test('a node restored to before the oldest kept block is noticed by the postings', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
@@ -165,7 +165,7 @@ test('a node that comes back at a state older than the blocks that are kept is n
   await assertLedgerIsChain(s.service);
 });
 
-test('a follower far behind reads many blocks in one request, and stores those without a log in one transaction', async (t) => {
+test('a follower far behind reads many blocks per request, and stores those without logs in one transaction', async (t) => {
   const s = await startTestService(t);
   const db = await emptyDatabase(t);
   const calls: string[] = [];
@@ -186,7 +186,7 @@ test('a follower far behind reads many blocks in one request, and stores those w
   const head = BigInt(String(await s.evm.rpc('eth_blockNumber')));
   const behind = { ...follower(watched, chain.startBlock, counting), chain };
 
-  while (await followChain(behind)) assert.ok(transactions < 20, 'it gets on');
+  while (await followChain(behind)) assert.ok(transactions < 20, 'it makes progress');
   const [cursor] = await db.query<{ number: bigint; complete: boolean }>(
     'SELECT number, complete FROM blocks ORDER BY number DESC LIMIT 1',
   );
@@ -194,6 +194,6 @@ test('a follower far behind reads many blocks in one request, and stores those w
   const withLogs = calls.filter((method) => method === 'eth_getLogs').length;
   const looks = calls.filter((method) => method === 'batch of eth_getBlockByNumber').length;
   assert.ok(looks <= 3, `${looks} requests for ${head} headers`);
-  // Before each block with logs, and at the end of a look, there may be empty ones.
+  // There may be empty blocks before each block with logs, and at the end of a round.
   assert.ok(transactions <= 2 * withLogs + looks, `${transactions} transactions, ${withLogs} blocks with logs`);
 });

@@ -4,8 +4,8 @@ import { assertHoldsAreTransfers } from '../support/audit.ts';
 const LOOK_EVERY_MS = 50;
 
 /**
- * Looks at the ledger all the time: each account's hold is the sum of its transfers on their way, and all balances with the
- * zero address sum up to nothing. `stop` resolves with the number of looks, or throws the first difference.
+ * Checks the ledger all the time: each account's hold is the sum of its transfers on their way, and all balances with
+ * the zero address sum to zero. `stop` resolves with the number of checks, or throws the first difference.
  */
 export function watchHolds({ db }: Pick<Service, 'db'>): { stop(): Promise<number> } {
   let stopped = false;

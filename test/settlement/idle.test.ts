@@ -6,17 +6,17 @@ import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** Longer than any test waits: what has to be woken and is not never comes. */
+/** Longer than any test waits, so work that needs a wake-up and gets none is never done. */
 const NEVER = '600000';
 
-test('a service that looks at its chain only when woken settles a payment', async (t) => {
+test('a service that polls its chain only when woken settles a payment', async (t) => {
   const s = await startTestService(t, { env: { CHAIN_IDLE_POLL_MS: NEVER } });
   await until('nothing is left to do', () => s.service.settlement.backlog === 0);
   const app = await s.createApp();
   await s.issue(app.id, 10);
 });
 
-test('what a command leaves to do is announced to the services on its database', async (t) => {
+test('a command wakes the services on its database to send its transfer', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   let heard = 0;
@@ -34,6 +34,6 @@ test('what a command leaves to do is announced to the services on its database',
   await issueQuarters(command.service, { recipient: app.id, amount: asQuarters(10) });
   assert.equal(heard, 0);
   await command.close();
-  await until('the service is told', () => heard > 0);
+  await until('the service is notified', () => heard > 0);
   await s.settled();
 });

@@ -10,7 +10,7 @@ import { putClockBack } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 
-test('every process gets relayers as long as there are enough, whoever came first', async (t) => {
+test('relayers are shared evenly among processes, whichever started first', async (t) => {
   const db = openDatabase(await createDatabase(t));
   atEnd(t, () => db.close());
   for (let i = 1; i <= 4; i++) {
@@ -50,13 +50,14 @@ test('every process gets relayers as long as there are enough, whoever came firs
     'each relayer has one process that sends for it',
   );
   assert.equal(leasesOf('operator').flat().length, 1);
-  for (const { settlement } of processes) assert.equal(settlement.relayers.length, 3, 'all may sign with each in use');
+  for (const { settlement } of processes)
+    assert.equal(settlement.relayers.length, 3, 'every process may sign with each relayer in use');
   await processes.shift()!.release();
   await rounds();
   assert.deepEqual(held(), [2, 2]);
-  assert.equal(leasesOf('operator').flat().length, 1, "the operator's went to another");
+  assert.equal(leasesOf('operator').flat().length, 1, "another process took the operator's relayer");
 
-  // Both end without a word, and then the database's clock is put back.
+  // Both end without releasing their leases, and then the database's clock is put back.
   await putClockBack(db, '1 hour');
   processes.splice(0, 2, keeper());
   await rounds();

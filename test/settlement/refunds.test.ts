@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
 import { type Accepted, type Scenario, startScenario } from './scenario.ts';
 
-/** A guest has paid the game 60, and what became of that is known to the ledger. */
+/** A guest has paid the game 60, and the ledger knows the outcome. */
 async function paidSixty(s: Scenario): Promise<Accepted> {
   await s.completed(await s.pay(0, 100));
   const spent = await s.spend(0, 60);
@@ -30,7 +30,7 @@ async function finish(s: Scenario): Promise<void> {
 }
 
 describe('refunds', { concurrency: 2 }, () => {
-  test('what was set aside for a refund that is cancelled on the chain can be refunded again, and not before', async (t) => {
+  test('a refund cancelled on the chain can be made again, but not before the cancellation is mined', async (t) => {
     const s = await startScenario(t);
     const paid = await paidSixty(s);
     await asAdmin(s, PAUSE);
@@ -43,7 +43,8 @@ describe('refunds', { concurrency: 2 }, () => {
       await cancelTransfer(s.service, transfer!.id);
       await until('it has failed', async () => (await view(s, { requestId })).status === 'failed');
     });
-    // Of the nothing that was left when it was asked for, nothing is paid, though it is free again by the time of deciding.
+    // Nothing was left when the refund was asked for, so nothing is paid, although quarters are free again when it is
+    // decided.
     const late: Service = {
       ...s.service,
       async decide(order) {
@@ -62,7 +63,7 @@ describe('refunds', { concurrency: 2 }, () => {
     await finish(s);
   });
 
-  test('a payment that a reorganisation took back is refunded only when it is paid again', async (t) => {
+  test('a payment reverted by a reorganisation is refunded only after it is paid again', async (t) => {
     const s = await startScenario(t);
     const paid = await paidSixty(s);
     await s.calm();

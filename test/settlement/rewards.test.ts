@@ -25,13 +25,13 @@ async function assertSound(s: TestService): Promise<void> {
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 }
 
-describe('a spend with a reward', { concurrency: 2 }, () => {
+describe('payments that use a reward', { concurrency: 2 }, () => {
   for (const perTransaction of ['1', '3']) {
-    test(`is paid by both in one transaction, ${perTransaction} transfers a transaction`, async (t) => {
+    test(`a payment from balance and reward is one transaction, with ${perTransaction} transfers per transaction`, async (t) => {
       const { s, game } = await startGame(t, { TRANSFERS_PER_TRANSACTION: perTransaction });
       const player = await newPlayer(s, game, 100);
       await player.grant(30);
-      assert.deepEqual(await player.spendable(), [100, 30], 'a reward is no balance');
+      assert.deepEqual(await player.spendable(), [100, 30], 'a reward is not part of the balance');
 
       const { id, txId } = await player.spend(50);
       const legs = await legsOf(s, id);
@@ -45,7 +45,7 @@ describe('a spend with a reward', { concurrency: 2 }, () => {
       assert.deepEqual(
         new Set(legs.map(({ tx_hash }) => tx_hash)),
         new Set([txId]),
-        'one transaction, the one answered',
+        'both legs are in the transaction of the answer',
       );
       assert.deepEqual(await player.spendable(), [80, 0]);
       await assertHoldsAreTransfers(s.service);
@@ -59,7 +59,7 @@ describe('a spend with a reward', { concurrency: 2 }, () => {
     });
   }
 
-  test('that the reward covers is paid by the treasury alone, and what is left of the reward stays', async (t) => {
+  test('a payment that the reward covers comes from the treasury alone, and the rest of the reward stays', async (t) => {
     const { s, game } = await startGame(t);
     const player = await newPlayer(s, game);
     await player.grant(20);
@@ -78,20 +78,20 @@ describe('a spend with a reward', { concurrency: 2 }, () => {
     assert.equal(await postedOf(s, game.address), 45);
   });
 
-  test('reaches up to balance and reward, and not a quarter further', async (t) => {
+  test('a payment above balance and reward together is refused with 402', async (t) => {
     const { s, game } = await startGame(t);
     const player = await newPlayer(s, game, 10);
     await player.grant(7);
     const tooMuch = await player.spend(18);
     assert.equal(tooMuch.status, 402);
-    assert.deepEqual(await player.spendable(), [10, 7], 'what is refused takes nothing');
+    assert.deepEqual(await player.spendable(), [10, 7], 'a refusal takes nothing');
     assert.equal((await player.spend(17)).status, 303);
     assert.equal((await player.spend(1)).status, 402);
     await assertSound(s);
     assert.equal(await statusOf(s, tooMuch.id), 'pending');
   });
 
-  test('approved again is the same spend', async (t) => {
+  test('approving a payment twice pays it once', async (t) => {
     const { s, game } = await startGame(t);
     const player = await newPlayer(s, game, 10);
     await player.grant(50);
@@ -107,8 +107,8 @@ describe('a spend with a reward', { concurrency: 2 }, () => {
   });
 });
 
-describe('a reward is granted', () => {
-  test('to full users, once for a key, and only what the treasury has', async (t) => {
+describe('granting rewards', () => {
+  test('a reward is granted once per key, and never more than the treasury has', async (t) => {
     const { s, game } = await startGame(t, { INITIAL_SUPPLY: '1000' });
     const player = await newPlayer(s, game, 400);
     await player.grant(100, 'prize');
@@ -120,11 +120,11 @@ describe('a reward is granted', () => {
     await assert.rejects(other.grant(501), { code: 'insufficient-quarters' });
     await other.grant(500);
     await assert.rejects(other.grant(1), { code: 'insufficient-quarters' });
-    await assert.rejects(s.issue(game.id, 1), { code: 'insufficient-quarters' }, 'what is promised can not be issued');
+    await assert.rejects(s.issue(game.id, 1), { code: 'insufficient-quarters' }, 'promised quarters cannot be issued');
     await assertSound(s);
   });
 
-  test('by the rules: a welcome for the first approved transfer, a share of what is spent of one’s own', async (t) => {
+  test('a first payment earns the welcome reward, and the player’s own quarters earn a share', async (t) => {
     const { s, game } = await startGame(t, { WELCOME_REWARD: '40', REWARD_SHARE_PERCENT: '10' });
     const player = await newPlayer(s, game, 1000);
     const rewards = async () => {
@@ -144,17 +144,17 @@ describe('a reward is granted', () => {
     await granted(['share 20', 'share 4', 'welcome 40']);
     await player.spend(9);
     const nothing = 'SELECT FROM earned_rewards';
-    await until('it is looked at', async () => (await s.service.db.query(nothing)).length === 0);
+    await until('earned rewards are granted', async () => (await s.service.db.query(nothing)).length === 0);
     await assertSound(s);
     assert.deepEqual(await rewards(), ['share 20', 'share 4', 'welcome 40']);
   });
 
-  test('by no rule to guests', async (t) => {
+  test('guests get no rewards', async (t) => {
     const { s, game } = await startGame(t, { WELCOME_REWARD: '40', REWARD_SHARE_PERCENT: '50' });
     const payment = await fundedPayment(s, game);
     await payment.decide({ decision: 'approve' });
     await s.settled();
-    await until('it is looked at', async () => {
+    await until('earned rewards are granted', async () => {
       return (await s.service.db.query('SELECT FROM earned_rewards')).length === 0;
     });
     assert.deepEqual(await s.service.db.query('SELECT FROM rewards'), []);
@@ -165,7 +165,7 @@ describe('a reward is granted', () => {
   });
 });
 
-test('the audit names a reward that somebody wrote to', async (t) => {
+test('the audit reports a reward that was changed in the database', async (t) => {
   const { s, game } = await startGame(t);
   const player = await newPlayer(s, game);
   await player.grant(50);

@@ -25,11 +25,11 @@ import { watchHolds } from './hold-watch.ts';
 export type Accepted = { readonly transferId: TransferId; readonly requestId: RequestId; readonly txHash: string };
 export type LogLine = { readonly level: 'info' | 'warn' | 'error'; readonly entry: LogEntry; readonly message: string };
 
-/** A service in front of a chain that fails, with an app that has 100,000 quarters and a few guests. */
+/** A service with a chain that fails on demand, an app with 100,000 quarters and a few guests. */
 export type Scenario = TestService & {
   readonly faulty: FaultyChain;
   readonly game: TestApp;
-  /** More may be added. */
+  /** Tests may add more. */
   readonly guests: NewGuest[];
   /** What the service has logged. */
   readonly logged: readonly LogLine[];
@@ -38,7 +38,7 @@ export type Scenario = TestService & {
   /** The game, or another app, asks a guest for quarters, who approves on the page. */
   spend(guest: number, amount: number, app?: TestApp): Promise<Accepted>;
   movesOf(accepted: Accepted): Promise<string[]>;
-  /** The hash that callers are told now. */
+  /** The hash that callers get now. */
   txHashOf(accepted: Accepted): Promise<string>;
   /** Every transaction that has carried it: attempts at one nonce, and new nonces. */
   attemptsOf(accepted: Accepted): Promise<TransactionAttempt[]>;
@@ -47,9 +47,9 @@ export type Scenario = TestService & {
   /** Resolves when nothing is on its way and the ledger is at the chain's head. */
   calm(): Promise<void>;
   /**
-   * The end of every test here: the network is well, blocks are mined, all is calm; then every accepted transfer is on chain
-   * exactly once, every refused one not at all, the ledger is the chain, and holds were the transfers on their way at every
-   * moment in between. `outside`: transfers of quarters that strangers made themselves.
+   * The end of every test here: the network works, blocks are mined, nothing is on its way. Then every accepted
+   * transfer is on the chain exactly once and no refused one is, the ledger equals the chain, and holds equalled the
+   * transfers on their way at every moment. `outside`: transfers of quarters that strangers made themselves.
    */
   prove(options?: { outside?: number; cancelled?: readonly TransferId[] }): Promise<void>;
 };
@@ -132,7 +132,7 @@ export async function startScenario(
       }),
     calm: () =>
       until(
-        'all is calm',
+        'nothing is on its way',
         () => isSettled(s.service, connectRpc([faulty.evm.url])),
         () => whatIsOpen(scenario),
       ),
@@ -140,14 +140,14 @@ export async function startScenario(
       faulty.proxy.heal();
       faulty.startMining();
       await scenario.calm();
-      assert.ok((await holds.stop()) > 0, 'the holds were looked at');
+      assert.ok((await holds.stop()) > 0, 'the holds were checked');
       await proveExactlyOnce(scenario, accepted, options);
     },
   };
   return scenario;
 }
 
-/** For the message of a test that fails: what is on its way, with its payer's balance and its transactions. */
+/** For the message of a failing test: what is on its way, with its payer's balance and its transactions. */
 async function whatIsOpen({ service, logged }: Scenario): Promise<string> {
   const open = await service.db.query<Record<string, unknown>>(
     `SELECT transfers.id, transfers.status, from_address, amount, cancelling, posted, held,

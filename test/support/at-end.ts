@@ -6,8 +6,8 @@ export type Ending = { after(cleanUp: () => Promise<void>): void };
 const registered = new WeakMap<Ending, (() => unknown)[]>();
 
 /**
- * Runs `cleanUp` when the test ends; what was opened last is closed first (the runner's own hooks run the other way). One that
- * throws fails the test, and keeps none of the others from running.
+ * Runs `cleanUp` when the test ends. What was opened last is closed first (the runner's own hooks run the other way). A
+ * failing clean-up fails the test but does not stop the others.
  */
 export function atEnd(t: Ending, cleanUp: () => unknown): void {
   const existing = registered.get(t);
@@ -30,7 +30,7 @@ export function atEnd(t: Ending, cleanUp: () => unknown): void {
   });
 }
 
-/** What is opened for it is closed when all tests of this process have ended. */
+/** Clean-ups registered with it run when all tests of this process have ended. */
 export const everyTest: Ending = { after };
 // The hook is registered here, because within a test it would belong to that test.
 atEnd(everyTest, () => {});

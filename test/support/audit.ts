@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { asAddress } from '../../src/base/address.ts';
 import type { Service } from '../../src/usecases/service.ts';
 
-/** The ledger equals the chain, account by account, and holds equal what is on its way. Call it when all is settled. */
+/**
+ * The ledger equals the chain for each account, and holds equal what is on its way. Call it when everything is settled.
+ */
 export async function assertLedgerIsChain({ db, rpc, chain }: Service): Promise<void> {
   const accounts = await db.query<{ address: string; posted: bigint; held: bigint }>(
     'SELECT address, posted, held FROM accounts ORDER BY address',
   );
   for (const { address, posted } of accounts) {
-    // The zero address is where supply comes from: the token knows no balance of it.
+    // Supply comes from the zero address, for which the token has no balance.
     const data = /^0x0+$/.test(address) ? '0x18160ddd' : `0x70a08231${asAddress(address).slice(2).padStart(64, '0')}`;
     const onChain = BigInt(await rpc.call<string>('eth_call', [{ to: chain.contracts.token, data }, 'latest']));
     assert.equal(/^0x0+$/.test(address) ? -posted : posted, onChain, `ledger of ${address}`);
@@ -17,8 +19,8 @@ export async function assertLedgerIsChain({ db, rpc, chain }: Service): Promise<
 }
 
 /**
- * At any moment, in one look: each account's hold is the sum of its transfers on their way, and the treasury's of the rewards
- * not claimed yet; and of each reward as much is claimed as transfers have claimed.
+ * At any moment, in one look: each account's hold is the sum of its transfers on their way, and the treasury's also of
+ * unclaimed rewards. Of each reward exactly as much is claimed as transfers have claimed.
  */
 export async function assertHoldsAreTransfers({ db }: Pick<Service, 'db'>): Promise<void> {
   const differing = await db.query(
@@ -33,5 +35,5 @@ export async function assertHoldsAreTransfers({ db }: Pick<Service, 'db'>): Prom
         WHERE status <> 'failed' GROUP BY reward_id) AS claims ON reward_id = id
       WHERE claimed <> coalesce(sum, 0)`,
   );
-  assert.deepEqual(differing, [], 'what is set aside differs from transfers on their way and unclaimed rewards');
+  assert.deepEqual(differing, [], 'holds differ from transfers on their way and unclaimed rewards');
 }

@@ -6,7 +6,10 @@ const SOURCE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', im
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
-/** Asserts that axe finds nothing wrong with a page as it now is. It is run as a debugger does: the page's policy does not concern it. */
+/**
+ * Asserts that axe finds no fault in the current page. It runs as a debugger does, so the page's policy does not apply
+ * to it.
+ */
 export async function assertAccessible(place: Page | Frame, what = place.url()): Promise<void> {
   if (!(await place.evaluate('"axe" in globalThis'))) await place.evaluate(SOURCE);
   const violations = await place.evaluate<Violation[]>(

@@ -13,7 +13,9 @@ import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
 import { isSettled } from './settled.ts';
 import { until } from './until.ts';
 
-/** What a first start leaves behind: its keys and deployed contracts. Most tests go on from a copy, which is half the work. */
+/**
+ * The result of a first start: its keys and deployed contracts. Most tests continue from a copy, which halves the work.
+ */
 export type BegunWorld = {
   /** A database, as a template. */
   readonly database: string;
@@ -27,8 +29,8 @@ const MASTER_KEY = 'b'.repeat(64);
 const QUIET = { info() {}, warn() {}, error() {} };
 
 /**
- * The run's. Null without global set-up, where services begin with nothing, and where `env` sets what a first start alone
- * reads.
+ * The run's snapshot. Null without global set-up, or if `env` sets something that only a first start reads: such
+ * services begin with nothing.
  */
 export function begunWorld(env: Record<string, string> = {}): BegunWorld | null {
   const chainState = process.env.QUARTERS_TEST_CHAIN_STATE;
@@ -37,7 +39,7 @@ export function begunWorld(env: Record<string, string> = {}): BegunWorld | null 
     : null;
 }
 
-/** Starts a service once, and ends it in order. Returns the path of the chain's state, in `folder`. */
+/** Starts a service once, and ends it cleanly. Returns the path of the chain's state, in `folder`. */
 export async function beginWorld(postgresUrl: string, folder: string): Promise<string> {
   await onServer(postgresUrl, `CREATE DATABASE ${DATABASE} TEMPLATE ${TEMPLATE}`);
   const evm = await startEvm({ args: ['--no-mining'] });

@@ -4,12 +4,15 @@ import { after, type TestContext } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { atEnd } from './at-end.ts';
 
-/** The first is Chromium without windows of its own: it loads pages for a third of the work. */
+/** The first is Chromium without windows, which loads pages with a third of the work. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** What `--test-third-party-cookie-phaseout` turns on. Headless shell does not know the flag, and Playwright turns one of them off. */
+/**
+ * The features of `--test-third-party-cookie-phaseout`. Headless shell does not know the flag, and Playwright switches
+ * one of them off.
+ */
 const NO_THIRD_PARTY_COOKIES = ['ForceThirdPartyCookieBlockingEnabled', 'ThirdPartyStoragePartitioning'];
-/** What else Playwright turns off: this list replaces its own. */
+/** Other features that Playwright switches off: this list replaces its own. */
 const FEATURES_OFF = [
   'AvoidCorsURLLoaderRestartOnRedirect',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -21,7 +24,10 @@ const FEATURES_OFF = [
   'PaintHolding',
 ];
 
-/** No window, no sandbox (containers), nothing that calls home, and cookies as browsers treat them that block those of third parties. */
+/**
+ * No window, no sandbox (containers), no calls to the vendor, and cookies as in browsers that block those of third
+ * parties.
+ */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -35,7 +41,7 @@ const FLAGS = [
   `--disable-features=${FEATURES_OFF.join()}`,
 ];
 
-/** The Chromium of this machine: `CHROMIUM_PATH`, else the first of these names on PATH; null where there is none. */
+/** The Chromium of this machine: `CHROMIUM_PATH`, or else the first of these names on PATH; null if there is none. */
 function findChromium(): string | null {
   const named = process.env.CHROMIUM_PATH;
   if (named) return isExecutable(named) ? named : null;
@@ -53,11 +59,11 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** For `test(name, { skip: NO_BROWSER }, …)`: false, or why browser tests are left out. */
+/** For `test(name, { skip: NO_BROWSER }, …)`: false, or why browser tests are skipped. */
 export const NO_BROWSER: string | false =
   findChromium() === null && 'no Chromium found: install one, or set CHROMIUM_PATH';
 
-/** Far beyond what the busiest machine needs: what a page does not show by then it never shows. */
+/** Far longer than the busiest machine needs: what a page does not show by then it never shows. */
 const PATIENCE_MS = 5 * 60_000;
 
 async function launch(): Promise<Browser> {
@@ -69,7 +75,7 @@ async function launch(): Promise<Browser> {
 let running: Promise<Browser> | undefined;
 after(async () => (await running)?.close());
 
-/** A Chromium in which nothing is open, and whose profiles end with the test; it ends with this process. */
+/** A Chromium without open pages, whose profiles end with the test; it ends with this process. */
 export async function startBrowser(t: TestContext): Promise<Browser> {
   running ??= launch();
   const browser = await running;

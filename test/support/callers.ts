@@ -4,19 +4,19 @@ import { ALL_KEY_SCOPES, CAPPED_SCOPES, type KeyScope, type NewKey } from '../..
 import type { AppCaller, UserCaller } from '../../src/identity/callers.ts';
 import { ALL_SCOPES } from '../../src/identity/scopes.ts';
 
-/** An app that came with a server key that may do everything. */
+/** An app that called with a server key that has all scopes. */
 export function asApp(appId: AppId): AppCaller {
   return { kind: 'app', appId, keyHash: Buffer.alloc(32), scopes: ALL_KEY_SCOPES, payPerDay: null };
 }
 
-/** A server API key with these scopes, and with a cap that is never reached where a scope needs one. */
+/** A server API key with these scopes, and with a cap that is never reached for each scope that needs one. */
 export function keyWith(scopes: readonly KeyScope[]): NewKey & { readonly kind: 'server' } {
   const capped = Object.entries(CAPPED_SCOPES).filter(([scope]) => scopes.some((held) => held === scope));
   const caps = Object.fromEntries(capped.map(([, cap]) => [cap, asQuarters(1_000_000_000)]));
   return { kind: 'server', scopes, payPerDay: null, ...caps };
 }
 
-/** A user that came with a token that may do everything. */
+/** A user who called with a token that has all scopes. */
 export function asUser(userId: UserId, appId: AppId): UserCaller {
   return { kind: 'user', userId, appId, scopes: ALL_SCOPES };
 }

@@ -13,27 +13,30 @@ export type RawTransaction = `0x${string}`;
 export type MinedTransaction = { readonly raw: RawTransaction; readonly hash: string; readonly from: string };
 type Block = { transactions: { hash: string; from: string }[] };
 
-/** A node that can be told to fail as nodes do, behind a proxy that can be told to fail as networks do. */
+/** A node that fails on demand as nodes do, behind a proxy that fails on demand as networks do. */
 export type FaultyChain = {
-  /** Straight to the node that runs now, past the proxy. */
+  /** A direct connection to the running node, bypassing the proxy. */
   readonly evm: Evm;
   readonly proxy: FaultProxy;
-  /** Waiting transactions stay in the pool from now on. */
+  /** From now on waiting transactions stay in the pool. */
   stopMining(): Promise<void>;
-  /** A block whenever transactions wait. */
+  /** Mines a block whenever transactions wait. */
   startMining(): void;
   mine(blocks?: number): Promise<void>;
-  /** The process ends and another one starts from an older state (`evm.dump()`): blocks since then, and the pool, are gone. Null: an empty chain. */
+  /**
+   * Ends the process and starts another one from an older state (`evm.dump()`): later blocks and the pool are gone.
+   * Null: an empty chain.
+   */
   restartFrom(state: Buffer | null): Promise<void>;
-  /** Another node, beside this one, that knows no more than `state`, and does not mine. */
+  /** Another node, beside this one, that has only `state` and does not mine. */
   startLagging(state: Buffer): Promise<Evm>;
-  /** The signed transactions of the newest blocks, a list for each block, oldest first. */
+  /** The signed transactions of the newest blocks, one list per block, oldest first. */
   newestTransactions(blocks: number): Promise<MinedTransaction[][]>;
-  /** Replaces the newest blocks by others; `transactions` are mined in them as given, a list for each block. */
+  /** Replaces the newest blocks by others; `transactions` are mined in them as given, one list per block. */
   reorganise(depth: number, transactions?: readonly (readonly RawTransaction[])[]): Promise<void>;
-  /** The signed bytes of a transaction that waits or is mined. */
+  /** The signed bytes of a waiting or mined transaction. */
   raw(hash: string): Promise<RawTransaction>;
-  /** The transactions that wait in the pool. */
+  /** The transactions in the pool. */
   waiting(): Promise<{ hash: string; from: string; nonce: bigint; input: string; to: string }[]>;
   /** A call by any account, without its key and at no cost; resolves with its hash, unmined. */
   sendAs(from: string, call: { to: string; data?: string; gas?: bigint }): Promise<string>;
@@ -44,8 +47,8 @@ const EMPTY_EVERY_MS = 400;
 const ETHER = `0x${(10n ** 21n).toString(16)}`;
 
 /**
- * `seed`: of the proxy's random generator. `node`: one that runs already and does not mine. `emptyBlocks`: while mining is on,
- * blocks come without transactions too, as a depth above 1 needs. `state`: a file with the state to begin with.
+ * `seed`: for the proxy's random generator. `node`: a running node that does not mine. `emptyBlocks`: while mining is
+ * on, blocks come even without transactions, as a depth above 1 needs. `state`: a file with the initial state.
  */
 export async function startFaultyChain(
   t: TestContext,
@@ -91,7 +94,7 @@ export async function startFaultyChain(
         async stop() {
           if (clock) clearInterval(clock);
           await onDemand.stop();
-          // An empty block may be under way.
+          // An empty block may be in progress.
           await onDemand.alone(async () => {});
         },
       };

@@ -14,7 +14,7 @@ const TRANSFER_WITH_AUTHORIZATION = toFunctionSelector(
 const NOBODY = `0x${'0'.repeat(40)}`;
 const BLOCKS_AT_ONCE = 50;
 
-/** How many calls there were, by what they were told; and of the accepted ones, how many the chain shows exactly once. */
+/** How many calls there were, by their answer, and how many of the accepted ones the chain shows exactly once. */
 export type Figures = {
   readonly accepted: number;
   readonly onChain: number;
@@ -24,20 +24,20 @@ export type Figures = {
 };
 
 export type CrashAudit = {
-  /** Everything is settled: compares client, interface, database and chain, and says how many calls there were. */
+  /** When everything is settled: compares client, interface, database and chain, and returns the number of calls. */
   check(origin: string): Promise<Figures>;
-  /** Looks, until told to stop, that no account of ours ever has less than it has set aside. Returns how often it looked. */
+  /** Checks until `stop` that no account of ours ever has less than its hold. Returns the number of checks. */
   watch(stop: AbortSignal): Promise<number>;
 };
 
 /**
- * What the chain itself shows, read anew from its logs and transactions; `check` reads on from where it stopped, so that a
- * long run fits a node that keeps few blocks. Not for chains that are reorganised below a check.
+ * Reads what the chain itself shows from its logs and transactions. `check` continues where it stopped, so that a long
+ * run works with a node that keeps few blocks. It is not for chains that are reorganised below a check.
  */
 export function openCrashAudit(
   world: World,
   client: LoadClient,
-  /** Set where a transaction may rightly be replaced: then the hash on the chain is the one the interface says now. */
+  /** Set if a transaction may be replaced. Then the hash on the chain is the one that the interface reports now. */
   options: { hashesMayChange?: boolean } = {},
 ): CrashAudit {
   /** `from/to/amount` → transactions. */
@@ -150,7 +150,7 @@ export function openCrashAudit(
       await assertDatabaseIsClient(service, client, world);
       await assertLedgerIsChain(service);
       await assertNoncesAreChain(service);
-      // The same call with the same key gets the same answer, whatever lay between.
+      // The same call with the same key gets the same answer, whatever happened in between.
       const fresh = client.calls.filter((call) => !seen.has(call) && call.answer?.outcome === 'paid').slice(0, 10);
       for (const call of fresh)
         assert.deepEqual(await client.repeat(origin, call), call.answer, `${name(call)} repeated`);
@@ -164,7 +164,7 @@ export function openCrashAudit(
         const below = await db.query(
           `SELECT address, posted, held FROM accounts WHERE kind IN ('user', 'app', 'treasury') AND posted < held`,
         );
-        assert.deepEqual(below, [], 'an account has set aside more than it has');
+        assert.deepEqual(below, [], 'an account holds more than its balance');
         await assertHoldsAreTransfers({ db });
         looks++;
         await new Promise((resolve) => setTimeout(resolve, 25));
@@ -174,7 +174,7 @@ export function openCrashAudit(
   };
 }
 
-/** As many transfers as were asked for and accepted, all completed; and a request for each. */
+/** There are as many transfers as were asked for and accepted, all completed, and a request for each. */
 async function assertDatabaseIsClient({ db }: Service, { calls }: LoadClient, { issued }: World): Promise<void> {
   const paid = calls.filter(({ answer }) => answer?.outcome === 'paid').length;
   const issues = [...issued.values()].reduce((sum, times) => sum + times, 0);
@@ -189,7 +189,7 @@ async function assertDatabaseIsClient({ db }: Service, { calls }: LoadClient, { 
   assert.deepEqual(wrong, [], 'requests and transfers');
 }
 
-/** What we have signed is what the chain has: no nonce is missing, none was taken twice. */
+/** The chain has what we have signed: no nonce is missing, and none was used twice. */
 async function assertNoncesAreChain({ db, rpc }: Service): Promise<void> {
   const relayers = await db.query<{ address: string; next_nonce: bigint; nonces: bigint }>(
     `SELECT address, next_nonce, (SELECT count(DISTINCT nonce) FROM transactions WHERE relayer = address) AS nonces

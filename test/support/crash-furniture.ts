@@ -3,13 +3,13 @@ import type { World } from './crash-world.ts';
 import { type LoadClient, openLoadClient } from './load-client.ts';
 import type { TestApp } from './service.ts';
 
-/** Two games with money, six guests with little: some approvals find nothing left. */
+/** Seeds two games with much money and six guests with little, so that some approvals find nothing left. */
 export async function furnish(
   world: World,
   origin: string,
   random: Random,
 ): Promise<{ client: LoadClient; apps: readonly TestApp[] }> {
-  // The treasury has nothing to give before the block that made it is followed.
+  // The treasury can give nothing before the block that funded it is followed.
   await world.settled();
   const apps = [await world.createApp(), await world.createApp()];
   for (const app of apps) await world.issue(app.id, 1_000_000_000);

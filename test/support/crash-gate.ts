@@ -1,15 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP way to a server that stays at one address wherever the server is, and can be shut. */
+/** A TCP proxy to a server that keeps one address wherever the server is, and can be shut. */
 export type Gate = {
   readonly port: number;
-  /** Where connections lead from now on; those that stand are cut. */
+  /** Sends connections to this port from now on; existing ones are cut. */
   leadTo(port: number): void;
-  /** Refuses connections, or lets them through again. What stands is cut. */
+  /** Refuses connections, or accepts them again. Existing ones are cut. */
   shut(shut: boolean): void;
-  /** Cuts the connection that next says this, before the server hears it. */
+  /** Cuts the connection that next sends this text, before the server receives it. */
   cutAt(text: string): void;
-  /** From now on, or when somebody says this, nothing gets through any more, and nobody is told: as where the other end has vanished. */
+  /**
+   * From now on, or when somebody sends this text, nothing gets through and nobody is informed, as if the other end had
+   * vanished.
+   */
   fallSilent(at?: string): void;
   readonly cuts: number;
   close(): void;

@@ -10,7 +10,7 @@ export const inTransaction = (when: When, match: string): KillPoint => ({
   when,
   match,
 });
-/** Around a call that hands transactions to the node. */
+/** Around a call that sends transactions to the node. */
 export const broadcast = (when: When, nth = 1): KillPoint => ({
   at: 'call of the chain',
   when,
@@ -19,9 +19,9 @@ export const broadcast = (when: When, nth = 1): KillPoint => ({
 });
 
 /**
- * A kill at any statement of a transaction leaves what a kill right before its COMMIT leaves, and what is left between two
- * steps is the same after the first as before the second. The usual tier takes the `usual` cases, one of each class: before a
- * COMMIT, after one, around a call. `npm run test:all`, or CRASH_ALL=1, takes all of them.
+ * A kill at any statement of a transaction leaves the same state as a kill right before its COMMIT, and the state
+ * between two steps is the same after the first as before the second. The usual tier takes the `usual` cases, one of
+ * each class: before a COMMIT, after one, around a call. `npm run test:all`, or CRASH_ALL=1, takes all of them.
  */
 export function crashCases<T>(
   usual: Readonly<Record<string, T>>,

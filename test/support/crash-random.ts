@@ -1,4 +1,4 @@
-/** Numbers from a seed (mulberry32): the same seed, the same plan. */
+/** Numbers from a seed (mulberry32): the same seed gives the same plan. */
 export type Random = {
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number;

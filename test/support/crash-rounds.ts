@@ -9,13 +9,13 @@ export type Round = {
   readonly loadMs: number;
   /** How many processes were killed. */
   readonly killed: number;
-  /** Whether one was killed once more, soon after it was ready again. */
+  /** Whether one was killed again soon after it was ready. */
   readonly twice: boolean;
-  /** Calls that had no answer when the service died; and those of them that were decided all the same. */
+  /** Calls without an answer when the service died, and how many of them were decided nevertheless. */
   readonly unanswered: number;
   readonly replayed: number;
   readonly settledMs: number;
-  /** Of all rounds so far. */
+  /** For all rounds so far. */
   readonly figures: Figures;
 };
 
@@ -23,21 +23,21 @@ export type Rounds = {
   readonly seed: number;
   /** Service processes on the one database and chain; each round kills some or all of them. */
   readonly processes?: number;
-  /** Asked before each round. */
+  /** Called before each round. */
   goOn(done: number): boolean;
   report?(round: Round): void;
 };
 
 /**
- * Round after round: load, kill -9 at a random moment, start, ask again, wait until settled, compare everything.
- * Throws at the first difference.
+ * Each round: load, kill -9 at a random moment, start, retry, wait until settled, compare everything. Throws at the
+ * first difference.
  */
 export async function crashRounds(world: World, { seed, processes = 1, goOn, report }: Rounds): Promise<Figures> {
   const random = seededRandom(seed);
   const services = [await world.startReady()];
   while (services.length < processes) services.push(await world.startReady({ seat: services.length }));
   const { client } = await furnish(world, services[0]!.origin, random);
-  // A game that has only what its players give it: most of what it wants to pay is refused.
+  // A game that has only what its players pay it: most of its payments are refused.
   const poor = await world.createApp();
   for (let i = 0; i < 2; i++) await client.newGuest(services[0]!.origin, poor);
   const audit = openCrashAudit(world, client);
@@ -45,8 +45,8 @@ export async function crashRounds(world: World, { seed, processes = 1, goOn, rep
   const anyOrigin = () => random.pick(services).origin;
 
   const restart = async (seats: readonly number[]) => {
-    // Who starts waits for the leases of the dead to run out, unless somebody holds the rest. Where nobody does, time is let
-    // pass: real waiting is tested with two processes.
+    // A start waits for the leases of dead processes to expire, unless a running process takes them. If none runs, time
+    // is moved: real waiting is tested with two processes.
     if (seats.length === services.length) await world.leasesRunOut();
     for (const seat of seats) services[seat] = await world.startReady({ seat });
   };
@@ -71,7 +71,7 @@ export async function crashRounds(world: World, { seed, processes = 1, goOn, rep
     const replaysBefore = client.replays;
     const twice = random.between(1, 4) === 1;
     if (twice) {
-      // Once more, while it heals.
+      // Killed again while it heals.
       const retrying = client.retryOnce(services[first]!.origin);
       await pause(random.between(0, 120));
       await services[first]!.kill();

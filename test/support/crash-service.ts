@@ -9,32 +9,32 @@ import { until } from './until.ts';
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 const KILL_SWITCH = new URL('../crash/kill-switch.ts', import.meta.url).pathname;
 
-/** Far beyond what the busiest machine needs: what has not ended by then hangs. */
+/** Far longer than the busiest machine needs: what has not ended by then hangs. */
 const ENDS_WITHIN_MS = 5 * 60_000;
 
 /** A point of the service's conversation with database or chain at which it dies by SIGKILL. */
 export type KillPoint = {
   readonly at: 'commit' | 'statement in a transaction' | 'statement alone' | 'call of the chain';
-  /** `after`: the other side has done it and its answer has arrived; the service has not looked at it yet. */
+  /** `after`: the other side has done it and its answer has arrived, but the service has not read it yet. */
   readonly when: 'before' | 'after';
   /** Regular expression for the statement, the JSON-RPC body, or, for a commit, all statements of the transaction. */
   readonly match: string;
-  /** Of several matches, which one; the first by default. */
+  /** Which of several matches; the first by default. */
   readonly nth?: number;
 };
 
 export type ServiceProcess = {
   readonly pid: number;
   readonly origin: string;
-  /** False where it ended before it was ready. */
+  /** False if it ended before it was ready. */
   readonly ready: boolean;
   readonly exited: Promise<ChildExit>;
   output(): string;
-  /** From now on it dies when it comes to this point. */
+  /** From now on it dies when it reaches this point. */
   arm(point: KillPoint): Promise<void>;
-  /** kill -9; resolves when it is gone. */
+  /** kill -9; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Asks it to stop in order; resolves when it is gone. */
+  /** Asks it to stop cleanly; resolves when it has ended. */
   stop(): Promise<void>;
 };
 
@@ -69,14 +69,17 @@ function commandLine(
   };
 }
 
-/** Where the process's kill switch looks for its point; in the world's folder, which goes with it. */
+/**
+ * The file in which the process's kill switch finds its point. It is in the world's folder, which is removed at the
+ * end.
+ */
 function newKillPointFile(env: Readonly<Record<string, string | undefined>>, point: KillPoint | undefined): string {
   const path = join(env.HOME ?? tmpdir(), `kill-point-${randomUUID()}`);
   if (point) writeFileSync(path, JSON.stringify(point));
   return path;
 }
 
-/** Starts the real service as a process that dies with this one; resolves when it is ready, or gone. */
+/** Starts the real service as a process that dies with this one; resolves when it is ready or has ended. */
 export async function startServiceProcess(
   env: Readonly<Record<string, string | undefined>>,
   killPoint?: KillPoint,
@@ -84,7 +87,7 @@ export async function startServiceProcess(
   for (;;) {
     const port = await freePort();
     const service = await startAt(port, env, killPoint);
-    // Somebody else was quicker with the port.
+    // Another process took the port first.
     if (service.ready || !/is in use: set PORT/.test(service.output())) return service;
   }
 }

@@ -12,36 +12,38 @@ export type Stage = {
   readonly world: World;
   readonly client: LoadClient;
   readonly apps: readonly TestApp[];
-  /** The service that runs, or a new one where none does. */
+  /** The running service, or a new one if none runs. */
   service(): Promise<ServiceProcess>;
   /**
-   * Has the service die at `point`, brought there by `provoke` (by default: load), and sees it dead. Then starts it anew,
-   * asks again for what had no answer, waits until all is settled, and compares everything.
+   * Makes the service die at `point`, where `provoke` (by default: load) leads it, and verifies its death. Then starts
+   * it again, retries calls without an answer, waits until everything is settled, and compares everything.
    */
   diesAndHeals(point: KillPoint, options?: Provocation): Promise<void>;
 };
 
 export type Provocation = {
-  /** The point is one of the start: a service that runs would not come to it again. */
+  /** The point is part of a start, so a running service would not reach it again. */
   readonly atStart?: boolean;
-  /** Runs while the service lives; what it throws after the service's death is the death's own doing. */
+  /** Runs while the service lives. Errors after the service's death are caused by it. */
   provoke?(service: ServiceProcess, dead: AbortSignal): Promise<unknown>;
-  /** Looks at what was left behind, before the next start. */
+  /** Inspects what was left behind, before the next start. */
   meanwhile?(): Promise<unknown>;
   readonly hashesMayChange?: boolean;
 };
 
-/** Far beyond what the busiest machine needs: what lives by then never comes to the point. */
+/** Far longer than the busiest machine needs: what lives by then never reaches the point. */
 const DIES_WITHIN_MS = 5 * 60_000;
 
-/** A world for kill points. One for several points: each leaves it settled. */
+/** A world for several kill points: each leaves it settled. */
 export async function openStage(
   t: TestContext,
-  /** `rewritten`: set where blocks or transactions are replaced: then each audit reads the chain from its first block on. */
+  /**
+   * `rewritten`: set if blocks or transactions are replaced. Then each audit reads the chain from its first block on.
+   */
   { rewritten = false, ...options }: { env?: Record<string, string>; rewritten?: boolean } = {},
 ): Promise<Stage> {
   const world = await openBegunWorld(t, options);
-  // A start costs seconds: the service that healed one death is the one that dies next.
+  // A start costs seconds, so the service that healed one kill is the next to be killed.
   let running: ServiceProcess | null = null;
   const service = async () => {
     if (running) return running;
@@ -82,7 +84,7 @@ export async function openStage(
         const audit = rewritten ? openCrashAudit(world, client, { hashesMayChange }) : readingOn;
         await audit.check(healed.origin);
       } catch (error) {
-        // Where something differed, the next point still begins with a service that is well.
+        // After a difference, the next point still begins with a healthy service.
         await world.killAll();
         await world.mine(true);
         await world.leasesRunOut();
@@ -92,7 +94,7 @@ export async function openStage(
   };
 }
 
-/** Brings the service to the point, and asserts that it died there and of nothing else. */
+/** Leads the service to the point, and asserts that it died there and for no other reason. */
 export async function provokeDeath(
   service: ServiceProcess,
   point: KillPoint,

@@ -22,27 +22,27 @@ import type { TestApp } from './service.ts';
 import { unsettled } from './settled.ts';
 import { until } from './until.ts';
 
-/** A database and a chain that outlive the service, and the ways to start and look at it. */
+/** A database and a chain that outlive the service, and ways to start and inspect it. */
 export type World = {
   readonly evm: Evm;
   /** Starts a service process; the second and further ones get a data folder of their own by `seat`. */
   start(options?: { seat?: number; killPoint?: KillPoint; env?: Record<string, string> }): Promise<ServiceProcess>;
-  /** The same, and it must become ready. */
+  /** Starts a service process that must become ready. */
   startReady(options?: { seat?: number; env?: Record<string, string> }): Promise<ServiceProcess>;
   /** Runs a command of the command line beside the service; resolves with its output. */
   command(args: readonly string[], killPoint?: KillPoint): Promise<string>;
-  /** Blocks are made while transactions wait, or not at all. */
+  /** Makes blocks while transactions wait, or none at all. */
   mine(on: boolean): Promise<void>;
-  /** As an operator's command sees it: no loops, nothing started. Available after the first start. */
+  /** A service as an operator's command has it: no loops, nothing started. Available after the first start. */
   operator(): Promise<Service>;
   createApp(): Promise<TestApp>;
-  /** From the treasury; returns once it is decided. */
+  /** Issues from the treasury; resolves when the instruction is accepted. */
   issue(recipient: string, amount: number): Promise<void>;
-  /** What the treasury has given, for the audit: `address/amount` → how often. */
+  /** What the treasury has issued, for the audit: `address/amount` → how often. */
   readonly issued: Map<string, number>;
-  /** kill -9 of whatever runs. */
+  /** kill -9 of all running processes. */
   killAll(): Promise<void>;
-  /** Lets the leases of dead processes run out now rather than in some seconds. */
+  /** Makes the leases of dead processes expire now instead of in some seconds. */
   leasesRunOut(): Promise<void>;
   /** Resolves when nothing is on its way and the ledger is at the chain's head. */
   settled(): Promise<void>;
@@ -50,10 +50,10 @@ export type World = {
 };
 
 const SILENT: Log = { info() {}, warn() {}, error() {} };
-/** Hundreds of starts: what was compiled once need not be again. */
+/** There are hundreds of starts, so compiled code is reused. */
 const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
 
-/** A world in which a first start was made already, where there is such a one to copy. It ends with the test. */
+/** A world after a first start, if there is a snapshot to copy. It ends with the test. */
 export async function openBegunWorld(t: TestContext, options: { env?: Record<string, string> } = {}): Promise<World> {
   const begun = begunWorld();
   const world = await openWorld(await createDatabase(t, begun?.database), { ...options, begun });
@@ -61,7 +61,7 @@ export async function openBegunWorld(t: TestContext, options: { env?: Record<str
   return world;
 }
 
-/** `databaseUrl`: as the services reach it; `operatorUrl`: as this process does, where that is another way. */
+/** `databaseUrl`: for the services; `operatorUrl`: for this process, if it uses another way. */
 export async function openWorld(
   databaseUrl: string,
   options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number; begun?: BegunWorld | null } = {},
@@ -111,14 +111,14 @@ export async function openWorld(
         running.add(service);
         void service.exited.then(() => running.delete(service));
         if (service.ready) {
-          // Those that this start has made.
+          // The relayers that this start has created.
           const relayers = await listRelayers((await world.operator()).db);
           await giveEtherTo(relayers.map(({ address }) => address));
           return service;
         }
         const poor = /have no ether: ([^.]+)\./.exec(service.output())?.[1]?.match(/0x[0-9a-fA-F]{40}/g);
         if (!poor) return service;
-        // What the message asks for.
+        // Does what the message asks for.
         await giveEtherTo(poor);
       }
     },

@@ -1,6 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP way to PostgreSQL that can lose the reply to one COMMIT: the server commits, the client sees a broken connection. */
+/**
+ * A TCP proxy to PostgreSQL that can lose the reply to one COMMIT: the server commits, the client sees a broken
+ * connection.
+ */
 export type CuttingProxy = { readonly url: string; cutNextCommit(): void; readonly cuts: number; close(): void };
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { LightMyRequestResponse } from 'fastify';
 
-/** An answer of the API, as its caller has it. */
+/** An answer of the API, as its caller gets it. */
 export type Answer = {
   readonly method: string;
   /** With or without a query. */
@@ -12,7 +12,7 @@ export type Answer = {
   readonly body: string;
 };
 
-/** As much of a schema as tests read. */
+/** The part of a schema that tests read. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string;
@@ -39,7 +39,7 @@ type DescribedOperation = {
   requestBody?: { required: boolean; content: Media };
   responses: Record<string, { headers?: Record<string, Header>; content: Media }>;
 };
-/** As much of an OpenAPI document as tests read. */
+/** The part of an OpenAPI document that tests read. */
 export type Description = {
   servers: { url: string }[];
   paths: Record<string, Record<string, DescribedOperation>>;
@@ -50,7 +50,7 @@ export type Description = {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** What no description of one operation holds: an unknown path, a method too many, an address that can not be read. */
+/** Answers that no description of one operation contains: an unknown path, an unknown method, an unreadable address. */
 const ELSEWHERE: Readonly<Record<number, string>> = {
   400: 'invalid-input',
   404: 'not-found',
@@ -58,7 +58,7 @@ const ELSEWHERE: Readonly<Record<number, string>> = {
   429: 'rate-limited',
 };
 
-/** Tells what is wrong with an answer of `/v1`, by the description alone; nothing: it is as described. */
+/** Returns what is wrong with an answer of `/v1`, by the description alone; null if it is as described. */
 export function describedBy(description: Description): (answer: Answer) => string | null {
   const paths = Object.entries(description.paths).map(([path, operations]) => ({
     path,
@@ -124,7 +124,7 @@ export function describedBy(description: Description): (answer: Answer) => strin
   };
 }
 
-/** Headers that mean something to a caller of the API. */
+/** Headers with a meaning for callers of the API. */
 const TOLD = [
   'Location',
   'Idempotent-Replayed',
@@ -135,11 +135,11 @@ const TOLD = [
   'WWW-Authenticate',
 ];
 
-/** Every object holds what its schema names, and nothing else: what an answer holds beyond is not described. */
+/** Every object contains what its schema names, and nothing else: other fields are not described. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
-  // Of a composition the parts would forbid each other's fields.
+  // The parts of a composition would forbid each other's fields.
   if ('allOf' in value) return value;
   const inside = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
   return inside.type === 'object' && inside.properties ? { additionalProperties: false, ...inside } : inside;
@@ -149,20 +149,20 @@ function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** The answer to a call by `inject`, at the address it came to: dots in a path are resolved on the way. */
+/** The answer to a call by `inject`, at the address it reached: dots in a path are resolved on the way. */
 export function answerOf({ raw, statusCode, headers, body }: LightMyRequestResponse): Answer {
   const { method = '', url = '' } = raw.req;
   return { method, url, status: statusCode, headers, body };
 }
 
-/** All operations, as the description orders them. */
+/** All operations, in the description's order. */
 export function operationsOf({ paths }: Description) {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 }
 
-/** The value, or what its reference (`#/components/…`) stands for. */
+/** The value, or the target of its reference (`#/components/…`). */
 export function resolved<T>(description: Description, value: object): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const steps = value.$ref.split('/').slice(1);

@@ -6,14 +6,14 @@ export type StreamEvent = { readonly event: string; readonly id: string | undefi
 export type EventStream = {
   readonly status: number;
   readonly headers: Headers;
-  /** The next event that says something; null: the stream has ended. */
+  /** The next event with content; null if the stream has ended. */
   next(): Promise<StreamEvent | null>;
-  /** What is left, up to the end. */
+  /** The remaining events, up to the end. */
   rest(): Promise<StreamEvent[]>;
   close(): void;
 };
 
-/** Asks for server-sent events as a browser does. Ends with the test. */
+/** Requests server-sent events as a browser does. Ends with the test. */
 export async function openStream(
   t: TestContext,
   url: string,

@@ -11,24 +11,24 @@ export type Evm = {
   url: string;
   /** One JSON-RPC call; a JSON-RPC error is thrown with the node's message. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** The node's whole state, as a file of it begins another. */
+  /** The node's whole state; a file of it can start another node. */
   dump(): Promise<Buffer>;
   stop(): Promise<void>;
 };
 
-/** The words every development node uses: its accounts are unlocked and hold 10,000 ether each. */
+/** The mnemonic of every development node: its accounts are unlocked and hold 10,000 ether each. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
 
 // Reads its standard input until the test process, or the kernel after a kill -9 of it, closes the pipe; then ends the
-// node. The shell lets go of the output, so that the output ends with the node. `wait` last: when the shell has exited,
-// the port is free.
+// node. The shell closes its own output, so that the output ends with the node. `wait` comes last: when the shell has
+// exited, the port is free.
 const WATCHDOG = '"$@" </dev/null & node=$!; exec >/dev/null 2>&1; cat; kill -9 "$node"; wait "$node"';
 
 const START_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Starts an EVM of the test's own (chain id 31337, a block per transaction) on a free port.
- * `args` are further command line options of anvil, such as `['--no-mining']`; `state`: a file with the state to begin with.
+ * Starts an EVM for one test (chain id 31337, a block per transaction) on a free port. `args` are further command line
+ * options of anvil, such as `['--no-mining']`; `state`: a file with the initial state.
  */
 export async function startEvm(
   options: { args?: readonly string[]; state?: string | null | undefined } = {},
@@ -37,7 +37,7 @@ export async function startEvm(
   const bounds = ['--prune-history', '64', '--transaction-block-keeper', '1024', '--cache-path', folder];
   const state = options.state ? ['--load-state', options.state] : [];
   const command = [anvilBinary(), '--port', '0', '--order', 'fifo', ...bounds, ...state, ...(options.args ?? [])];
-  // Its own process group: Ctrl-C in the terminal reaches the tests alone, and the shell ends the node as always.
+  // It has its own process group: Ctrl-C in the terminal reaches only the tests, and the shell ends the node as always.
   const shell = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', ...command], {
     stdio: ['pipe', 'pipe', 'inherit'],
     cwd: folder,
@@ -85,7 +85,7 @@ function listeningPort(stdout: NodeJS.ReadableStream): Promise<number> {
     const fail = (what: string) => reject(new Error(`anvil ${what}:\n${output.join('\n')}`));
     const timer = setTimeout(() => fail(`did not listen within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
     const lines = createInterface({ input: stdout });
-    // Keeps reading after the port is known: a full pipe would stop the node.
+    // Keeps reading after the port is known, because a full pipe would stop the node.
     lines.on('line', (line) => {
       const port = /^Listening on .*:(\d+)$/.exec(line)?.[1];
       if (port === undefined) {

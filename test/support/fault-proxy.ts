@@ -39,37 +39,37 @@ export type Fault = (typeof FAULTS)[number];
 
 export type FaultRule = {
   readonly fault: Fault;
-  /** Only requests that hold a call of this method; all where absent. */
+  /** Only requests with a call of this method; by default all. */
   readonly method?: string;
-  /** Share of the requests it strikes, by the seeded generator; 1 where absent. */
+  /** The share of requests it strikes, by the seeded generator; by default 1. */
   readonly rate?: number;
-  /** Strikes so often at the most. */
+  /** The most times it strikes. */
   readonly times?: number;
-  /** What `item-errors` says. */
+  /** The error message of `item-errors`. */
   readonly message?: string;
 };
 
 export type FaultProxy = {
   readonly url: string;
   readonly seed: number;
-  /** Adds a rule; the first one that applies strikes. */
+  /** Adds a rule; the first rule that applies strikes. */
   inject(rule: FaultRule): void;
-  /** From now on everything is passed on unharmed; what hangs is let go. */
+  /** From now on everything is passed on unharmed, and hanging requests are released. */
   heal(): void;
-  /** How often a fault has struck; all of them together without an argument. */
+  /** How often a fault has struck; without an argument, all of them together. */
   struck(fault?: Fault): number;
-  /** Requests that came in. */
+  /** The number of requests received. */
   readonly requests: number;
-  /** Whether the node can be reached at all. */
+  /** Whether the node can be reached. */
   reachable: boolean;
-  /** Another node behind the same address. */
+  /** Puts another node behind the same address. */
   target(url: string): void;
 };
 
 type Call = { readonly id: unknown; readonly method: string };
 type Reply = { readonly id: unknown };
 
-/** Later than what comes after it, in most cases; nothing depends on it. */
+/** Usually longer than what comes after it; nothing depends on that. */
 const DELAY_MS = 300;
 const WRONG_SHAPES = [
   '[]',
@@ -81,7 +81,7 @@ const WRONG_SHAPES = [
   '[{"id":null}]',
 ];
 
-/** An HTTP JSON-RPC proxy in front of a node that fails as it is told, by a seeded random generator. */
+/** An HTTP JSON-RPC proxy in front of a node. It fails on demand, by a seeded random generator. */
 export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = seedOf('faults')): Promise<FaultProxy> {
   const random = randomNumbers(seed);
   const hanging = new Set<ServerResponse>();
@@ -152,7 +152,7 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
   }
 
   const server = createServer((request, response) => {
-    // A node that is gone, or a client that has left, breaks the connection like everything else here.
+    // A node or a client that has gone breaks the connection, like other faults here.
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -191,7 +191,7 @@ function mangle({ fault, message }: FaultRule, reply: Reply | Reply[], random: (
       .map((item) => ({ item, key: random() }))
       .sort(byKey)
       .map(({ item }) => item);
-  // At least one item is struck, else nothing would be wrong.
+  // At least one item is struck, or nothing would be wrong.
   const certain = Math.floor(random() * items.length);
   const struck = items.map((_, i) => i === certain || random() < 0.5);
   if (fault === 'partial-replies') return items.filter((_, i) => !struck[i]);

@@ -5,14 +5,17 @@ import { assertAccessible } from './axe.ts';
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 
-/** Asserts of a page as it now is that axe finds nothing wrong, that nothing is wider than the screen, and that it has one heading. */
+/** Asserts that the current page passes axe, is no wider than the screen, and has exactly one heading. */
 export async function assertFit(place: Page | Frame, what = place.url()): Promise<void> {
   await assertAccessible(place, what);
   assert.equal(await place.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`);
   assert.equal(await place.locator('h1').count(), 1, what);
 }
 
-/** Asserts the same on a desktop in dark colours and on a phone in light ones, which the page keeps. It is loaded once for both. */
+/**
+ * Asserts the same on a desktop in dark colours and on a phone in light ones, which remain set. The page is loaded once
+ * for both.
+ */
 export async function assertFitInBothLooks(place: Page | Frame, what = place.url()): Promise<void> {
   const page = 'page' in place ? place.page() : place;
   for (const [viewport, colorScheme] of [

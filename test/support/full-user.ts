@@ -3,8 +3,8 @@ import type { Service } from '../../src/usecases/service.ts';
 import { changeUsers } from '../rows/users.ts';
 
 /**
- * Makes a full user of a guest, who keeps the guest's tokens, and may approve with them: it does not say when they became one.
- * What matters here is whom rewards are for.
+ * Makes a guest a full user who keeps the guest's tokens and may approve with them, without a time of conversion. It is
+ * for tests of who gets rewards.
  */
 export async function makeFull({ db }: Pick<Service, 'db'>, userId: UserId): Promise<void> {
   const email = `${userId.toLowerCase()}@example.test`;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { beginWorld } from './begun-world.ts';
 import { startTestPostgres } from './postgres.ts';
 
-/** Each test file is a process that loads most of the service: what was compiled once need not be again. */
+/** Each test file is a process that loads most of the service, so compiled code is reused. */
 const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
 
 /**
- * One PostgreSQL for the whole run, of which every test takes a database of its own, and one first start. Returns what ends
- * them.
+ * Starts one PostgreSQL for the whole run, in which every test has its own database, and makes one first start. Returns
+ * a function that ends them.
  */
 export async function globalSetup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-test-run-'));

@@ -8,7 +8,7 @@ import { type Evm, startEvm } from './evm.ts';
 export type HeldChain = {
   readonly evm: Evm;
   readonly rpcUrls: readonly string[];
-  /** No block from now on. */
+  /** Stops mining from now on. */
   hold(): Promise<void>;
   release(): void;
 };

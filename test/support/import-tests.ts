@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentTier, type Tier } from './tier.ts';
 
-/** The names of a folder's test files that are of a tier, in the order in which they run. */
+/** The names of a folder's test files of a tier, in the order in which they run. */
 export function testFilesIn(folder: string, tier: Tier): string[] {
   return globSync('*.test.ts', { cwd: folder })
     .filter((file) => tier === 'all' || !file.endsWith('.deep.test.ts'))
@@ -10,8 +10,8 @@ export function testFilesIn(folder: string, tier: Tier): string[] {
 }
 
 /**
- * Loads all tests of a folder into this process, where they run one after the other: what each file would load and warm up for
- * itself is two thirds of its work. Every file still runs alone as well.
+ * Loads all tests of a folder into this process, where they run one after the other: two thirds of a file's work is
+ * loading and warming up. Every file can still run alone.
  */
 export async function importTests(folder: string): Promise<void> {
   for (const file of testFilesIn(folder, currentTier())) await import(join(folder, file));

@@ -9,13 +9,13 @@ export type Guest = {
   readonly pageToken: string;
 };
 
-/** What the service said, for good. */
+/** The service's final answer. */
 export type Answer =
   | { readonly outcome: 'paid'; readonly requestId: string; readonly txId: string }
   | { readonly outcome: 'declined' }
   | { readonly outcome: 'refused'; readonly status: number; readonly code: string };
 
-/** One thing the client wants, asked for until there is an answer. No two calls have the same amount. */
+/** One thing the client wants, repeated until there is an answer. No two calls have the same amount. */
 export type Call = {
   readonly kind: 'pay' | 'approve' | 'decline' | 'auto';
   readonly app: TestApp;
@@ -24,12 +24,12 @@ export type Call = {
   readonly to: string;
   readonly amount: number;
   readonly key: string;
-  /** A 503 to the first try is taken as the last word: nothing may have been decided. */
+  /** A 503 to the first try is final: nothing may have been decided. */
   readonly givesUp: boolean;
   requestId?: string;
-  /** Its answer was that of an earlier try, which had been lost. */
+  /** Its answer was that of an earlier try whose answer was lost. */
   replayed: boolean;
-  /** How often it was asked for. */
+  /** How often it was sent. */
   tries: number;
   answer: Answer | null;
 };
@@ -37,31 +37,31 @@ export type Call = {
 export type LoadClient = {
   readonly calls: readonly Call[];
   readonly guests: readonly Guest[];
-  /** Retries that were told what had been decided before. */
+  /** Retries that got an earlier decision. */
   readonly replays: number;
   newGuest(origin: string, app: TestApp): Promise<Guest>;
-  /** Sends calls from several workers until told to stop; those without an answer stay open. */
+  /** Sends calls from several workers until stopped; those without an answer stay open. */
   run(origins: readonly string[], stop: AbortSignal, workers?: number): Promise<void>;
-  /** Asks again for every open call, with the same key, until each has its answer. */
+  /** Retries every open call, with the same key, until each has its answer. */
   retry(origin: string): Promise<number>;
-  /** Asks once for every open call. */
+  /** Retries every open call once. */
   retryOnce(origin: string): Promise<void>;
-  /** Sends an answered call once more and returns what comes now. */
+  /** Sends an answered call again and returns the new answer. */
   repeat(origin: string, call: Call): Promise<Answer | null>;
-  /** One call of a kind, sent at once to all these, several times to each; all answers. */
+  /** Sends one call of a kind to all these at once, several times to each; returns all answers. */
   everywhere(origins: readonly string[], kind: Call['kind'], times: number): Promise<(Answer | null)[]>;
-  /** One call of a kind; where it stays open, `answer` is null. */
+  /** Makes one call of a kind; if it stays open, `answer` is null. */
   one(origin: string, kind: Call['kind'], app?: TestApp, guest?: Guest): Promise<Call>;
 };
 
-/** Far beyond what the busiest machine needs: what has no answer by then hangs. */
+/** Far longer than the busiest machine needs: what has no answer by then hangs. */
 const ANSWER_WITHIN_MS = 3 * 60_000;
 const RETRY_WITHIN_MS = 5 * 60_000;
 
 /**
- * A game's server and its players. Uses only the interface, and remembers all it asked for and was told.
+ * A game's server and its players. It uses only the API and the pages, and remembers all its calls and their answers.
  *
- * Nobody asks for an amount twice, so the chain's own logs tell which call was paid, whatever the database says.
+ * No two calls have the same amount, so the chain's own logs show which call was paid, whatever the database says.
  */
 export function openLoadClient(random: Random): LoadClient {
   const calls: Call[] = [];
@@ -117,7 +117,7 @@ export function openLoadClient(random: Random): LoadClient {
         while (!stop.aborted) {
           const call = planned();
           await attempt(random.pick(origins), call);
-          // A service that is gone refuses at once: no busy loop.
+          // A service that has gone refuses at once; this avoids a busy loop.
           if (!call.answer) await pause(100);
         }
       };
@@ -166,7 +166,7 @@ export function openLoadClient(random: Random): LoadClient {
   };
 }
 
-/** Asks once. Sets the call's answer where one came; a cut connection or a 503 leaves it open. */
+/** Sends a call once. Sets its answer if one came; a cut connection or a 503 leaves it open. */
 async function attempt(origin: string, call: Call): Promise<void> {
   call.tries++;
   try {
@@ -221,7 +221,7 @@ async function auto(origin: string, call: Call, requestId: string): Promise<Answ
 async function form(origin: string, call: Call, requestId: string): Promise<Answer> {
   const query = new URLSearchParams({ firebase_token: call.guest.pageToken });
   const page = await send(`${origin}/requests/${requestId}?${query}`, {});
-  // Decided before, by a form whose answer was lost.
+  // Decided earlier, by a form whose answer was lost.
   if (page.location !== null) {
     call.replayed = true;
     return redirected(page.location);
@@ -270,7 +270,7 @@ type Reply = {
   readonly text: string;
 };
 
-/** Throws {@link Unanswered} where no whole answer came. */
+/** Throws {@link Unanswered} if no complete answer came. */
 async function send(url: string, init: RequestInit): Promise<Reply> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);

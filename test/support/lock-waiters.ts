@@ -1,7 +1,7 @@
 import type { Service } from '../../src/usecases/service.ts';
 import { until } from './until.ts';
 
-/** How many wait for a lock in a test's database at this moment. */
+/** How many transactions wait for a lock in a test's database at the moment. */
 export async function lockWaiters({ db }: Pick<Service, 'db'>): Promise<number> {
   const waiting = await db.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

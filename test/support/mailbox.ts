@@ -7,7 +7,7 @@ import { until } from './until.ts';
 
 export type ReceivedMail = { readonly subject: string; readonly text: string };
 
-/** Waits for the n-th mail to an address (1: the first), where the service has no mail server and writes mails down. */
+/** Waits for the n-th mail to an address (1: the first), for a service without a mail server, which logs its mails. */
 export async function mailTo({ service }: { service: Service }, email: string, n = 1): Promise<ReceivedMail> {
   let mails: ReceivedMail[] = [];
   await until(`mail ${n} to ${email}`, async () => {
@@ -17,13 +17,13 @@ export async function mailTo({ service }: { service: Service }, email: string, n
   return mails[n - 1]!;
 }
 
-/** The same, without waiting for the worker, which looks once a second; the log does not show such a mail. */
+/** The same without waiting for the worker, which looks once a second; the log does not show such a mail. */
 export async function mailAtOnce({ service }: { service: Service }, email: string, n = 1): Promise<ReceivedMail> {
   await sendMails(service, folderMailer(join(service.settings.dataDir, 'mail')));
   return mailTo({ service }, email, n);
 }
 
-/** All that came by now, oldest first. */
+/** All mails so far, oldest first. */
 export async function mailsTo({ service }: { service: Service }, email: string): Promise<ReceivedMail[]> {
   const folder = join(service.settings.dataDir, 'mail');
   const names = (await readdir(folder).catch(() => [])).sort();

@@ -5,7 +5,7 @@ export type ModelApp = {
   readonly id: AppId;
   readonly address: string;
   readonly autoApprove: boolean;
-  /** Of its server API key that asks and approves, with a cap on each. */
+  /** The hash of its server API key that asks and approves, with a cap on each. */
   readonly keyHash: Buffer;
 };
 export type ModelGuest = {
@@ -13,11 +13,11 @@ export type ModelGuest = {
   readonly address: string;
   readonly pageToken: string;
   readonly app: ModelApp;
-  /** A full user, whom rewards may be granted to; they keep a guest's tokens. */
+  /** A full user, who can get rewards; they keep a guest's tokens. */
   readonly full: boolean;
 };
 
-/** A transfer the service has promised: it must be there for ever, as it was promised. */
+/** A transfer the service has promised: it must exist for ever, as promised. */
 export type Promised = {
   readonly requestId: string | null;
   readonly from: string;
@@ -25,24 +25,24 @@ export type Promised = {
   readonly amount: number;
 };
 
-/** A reward the operator was told was granted. */
+/** A reward that the operator was told is granted. */
 export type Granted = { readonly userId: UserId; readonly amount: number; readonly key: string };
 
 type Word = 'approved' | 'declined' | 'cancelled';
 
-/** What callers were told. The service may never take any of it back. */
+/** The answers that callers got. The service may never take any of them back. */
 export type Model = {
   readonly apps: ModelApp[];
   readonly guests: ModelGuest[];
   /** Requests in the order they were made, with the guest each asks. */
   readonly requests: { readonly id: string; readonly guest: ModelGuest; readonly amount: number }[];
-  /** The word given on a request; none while it is pending or has only run out of time. */
+  /** The decision about a request; none while it is pending or has only expired. */
   readonly words: ReadonlyMap<string, Word>;
-  /** By transfer id, or by request id where the caller was told no other. */
+  /** By transfer id, or by request id if the caller got no other. */
   readonly promised: ReadonlyMap<string, Promised>;
   /** By the reward's id. */
   readonly granted: ReadonlyMap<string, Granted>;
-  /** Transfers that were seen as failed, be it for a moment: what they claimed of rewards could be spent again. */
+  /** Transfers that were seen as failed, even for a moment: the rewards they claimed could be spent again. */
   readonly everFailed: Set<string>;
   give(requestId: string, word: Word): void;
   grant(rewardId: string, granted: Granted): void;

@@ -12,7 +12,7 @@ import { readVisitor } from '../../src/web/visitor.ts';
 import { ageSessions } from '../rows/oauth.ts';
 import type { TestService } from './service.ts';
 
-/** A password that may be set. */
+/** A password that satisfies the rules. */
 export const PASSWORD = 'correct horse battery';
 
 /** Somebody with an account, signed in on our pages. */
@@ -22,7 +22,7 @@ export type Person = {
   readonly address: Address;
   /** For the Cookie header: `name=value`. */
   readonly cookie: string;
-  /** The hidden field `csrf` of every form they are shown. */
+  /** The value of the hidden field `csrf` in their forms. */
   readonly csrf: string;
   readonly session: Session;
 };
@@ -30,11 +30,11 @@ export type Person = {
 type Options = {
   readonly email?: string;
   readonly displayName?: string;
-  /** How long ago they signed in; what protects the account wants it to be less than 15. */
+  /** How long ago they signed in; protected changes need less than 15. */
   readonly minutesAgo?: number;
 };
 
-/** A full user with an account of their own and no password, signed in with a password as far as the session knows. */
+/** A full user with an account and no password, in a session that records a sign-in with a password. */
 export async function createPerson({ service }: Pick<TestService, 'service'>, options: Options = {}): Promise<Person> {
   const { db, vault } = service;
   const { email = `person-${randomUUID()}@mail.example`, displayName = 'Ada', minutesAgo = 0 } = options;
@@ -48,7 +48,7 @@ export async function createPerson({ service }: Pick<TestService, 'service'>, op
   return { userId, email, address, ...(await signIn({ service }, userId, minutesAgo)) };
 }
 
-/** One more session of somebody's. */
+/** Opens another session of a user. */
 export async function signIn(
   { service }: Pick<TestService, 'service'>,
   userId: UserId,

@@ -8,15 +8,15 @@ import { makeFull } from './full-user.ts';
 import { startTestService, type TestApp, type TestService } from './service.ts';
 import { sharedService } from './shared-service.ts';
 
-/** A full user of a game, who can be granted rewards and asked for quarters. */
+/** A full user of a game, who can get rewards and requests. */
 export type Player = {
   readonly user: NewGuest;
   grant(amount: number, key?: string): Promise<unknown>;
-  /** Asks for quarters. */
+  /** Makes a request for quarters. */
   ask(amount: number): Promise<Payment>;
-  /** Asks for quarters, and approves on the page; resolves with the answer's status and the request's id. */
+  /** Makes a request and approves it on the page; resolves with the answer's status and the request's id. */
   spend(amount: number): Promise<{ status: number; id: string; txId: string | undefined }>;
-  /** What is there to spend: of their own, and of rewards. */
+  /** What they can spend: their own quarters, and rewards. */
   spendable(): Promise<[own: number, reward: number]>;
 };
 
@@ -44,12 +44,12 @@ export async function newPlayer(s: TestService, game: TestApp, balance = 0): Pro
   };
 }
 
-/** A service with a game that has a place to send results to. */
+/** A service with a game that has a redirect address for results. */
 export async function startGame(t: TestContext, env: Record<string, string> = {}) {
   return withGame(await startTestService(t, { env }));
 }
 
-/** Such a game on the service that tests share. */
+/** Such a game on the shared service. */
 export async function sharedGame(t: TestContext) {
   return withGame(await sharedService(t));
 }
@@ -60,7 +60,7 @@ async function withGame(s: TestService) {
 
 export type StoredLeg = { from_address: string; to_address: string; amount: bigint; status: string; tx_hash: string };
 
-/** The transfers of a request: the treasury's part last. */
+/** The transfers of a request, the treasury's leg last. */
 export async function legsOf(
   { service }: Pick<TestService, 'service'>,
   requestId: string,

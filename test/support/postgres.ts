@@ -33,7 +33,7 @@ export async function onServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // CREATE DATABASE … TEMPLATE fails while somebody else copies the same template: take turns.
+    // CREATE DATABASE … TEMPLATE fails while another process copies the same template, so they take turns.
     await client.query('SELECT pg_advisory_lock(1)');
     await client.query(statement);
   } finally {

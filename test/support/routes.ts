@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
-/** The routes that servers made by `start` register, in their order: what is tested so covers a new route by itself. */
+/** The routes that servers made by `start` register, in order, so that tests cover a new route automatically. */
 export async function routesOf<T>(start: () => Promise<T>): Promise<{ started: T; routes: RouteOptions[] }> {
   const routes: RouteOptions[] = [];
   const watch = (message: unknown) => {

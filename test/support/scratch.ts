@@ -10,8 +10,8 @@ process.on('exit', () => {
 });
 
 /**
- * A folder of the test's own that every user can pass through. It is removed when the test file ends, not in the test's
- * own hook: hooks run in the order they were registered, so servers in the folder are stopped after this one.
+ * A folder for one test that every user can enter. It is removed when the test file ends, not in the test's own hook:
+ * hooks run in the order of registration, so servers in the folder are stopped after that hook.
  */
 export async function scratchFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quarters-test-'));

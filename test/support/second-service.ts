@@ -10,15 +10,15 @@ import { atEnd } from './at-end.ts';
 import type { TestService } from './service.ts';
 
 type Options = {
-  /** Other ways to the same database and chain. */
+  /** Another way to the same database. */
   databaseUrl?: string;
   rpcUrl?: string;
   settings?: Partial<Settings>;
-  /** Whether its loops run. Without them it decides all the same, and the first service sends. */
+  /** Whether its loops run. Without them it still accepts instructions, and the first service sends. */
   works?: boolean;
 };
 
-/** A second service on the database and chain of the first, as another process would be. Ends with the test. */
+/** A second service on the database and chain of the first, like another process. Ends with the test. */
 export async function startSecondService(
   t: TestContext,
   first: TestService,

@@ -36,19 +36,19 @@ export type TestService = {
   readonly service: Service;
   /** API and pages, for `inject`. */
   readonly app: FastifyInstance;
-  /** The routes of `app`, in the order in which they were registered. */
+  /** The routes of `app`, in the order of their registration. */
   readonly routes: readonly RouteOptions[];
-  /** The same, listening: `http://localhost:<port>`. */
+  /** The listening server: `http://localhost:<port>`. */
   readonly origin: string;
   readonly evm: Evm;
   readonly databaseUrl: string;
   createApp(options?: Partial<NewApp>): Promise<TestApp>;
   createGuest(app: TestApp): Promise<NewGuest>;
-  /** Hands out quarters from the treasury; resolves once they are posted. */
+  /** Issues quarters from the treasury; resolves when they are posted. */
   issue(recipient: string, amount: number): Promise<void>;
   /** Resolves when no transfer is on its way and the ledger is at the chain's head. */
   settled(): Promise<void>;
-  /** Stops it in order before the test ends: another one may go on with its database. */
+  /** Stops it cleanly before the test ends: another one may continue with its database. */
   stop(): Promise<void>;
 };
 
@@ -56,18 +56,18 @@ const SILENT: Log = { info() {}, warn() {}, error() {} };
 
 type Options = {
   env?: Record<string, string>;
-  /** What players reach; the listening origin, unless said. */
+  /** The origin for players; by default the listening one. */
   publicUrl?: string;
   log?: Log;
-  /** A node that the test runs and mines itself, and how the service reaches it. */
+  /** A node that the test runs and mines, and how the service reaches it. */
   chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly begun?: BegunWorld | null };
-  /** A database that the test has made. */
+  /** A database that the test has created. */
   databaseUrl?: string;
-  /** False where it cannot settle at its start: its node is down. */
+  /** False if it cannot settle at its start because its node is down. */
   settles?: boolean;
 };
 
-/** The whole service, in this process, on a database and a chain of its own. Ends with the test. */
+/** The complete service, in this process, on its own database and chain. Ends with the test. */
 export async function startTestService(t: Ending, options: Options = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
@@ -87,7 +87,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
     RATE_LIMIT_PER_ADDRESS: '0',
     ...options.env,
   });
-  // The port must be known before the service is put together, as the pages' origin is part of it.
+  // The port must be known before the service is built, because it is part of the pages' origin.
   const reserved = await reservePort();
   const origin = `http://localhost:${reserved.port}`;
   const opened = await openService(
@@ -158,7 +158,7 @@ export async function createWholeServer(service: Service): Promise<FastifyInstan
 }
 
 async function startMinedEvm(t: Ending, state: string | undefined): Promise<{ evm: Evm; wake(): void }> {
-  // Blocks as on the embedded chain, only quicker: its own automatic mining loses transactions of concurrent senders.
+  // Blocks as on the embedded chain, only faster: anvil's automatic mining loses transactions of concurrent senders.
   const evm = await startEvm({ args: ['--no-mining'], state });
   atEnd(t, () => evm.stop());
   const mining = startMining(connectRpc([evm.url]), 40, { idleMs: 400 });
@@ -167,8 +167,8 @@ async function startMinedEvm(t: Ending, state: string | undefined): Promise<{ ev
 }
 
 /**
- * A port below those the system gives to whoever asks for any, held until `release`: a test beside this one may come upon the same.
- * (Two names of this machine are listened on, and a port that is free on one may be somebody's on the other.)
+ * A port below those that the system assigns, held until `release`, because a concurrent test may choose the same. (The
+ * service listens on two names of this machine, and a port that is free on one may be taken on the other.)
  */
 async function reservePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
   for (;;) {
@@ -178,7 +178,7 @@ async function reservePort(): Promise<{ readonly port: number; release(): Promis
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
     });
     if (!free) continue;
-    // Where the start fails before the release, it holds no process.
+    // If the start fails before the release, this keeps no process alive.
     server.unref();
     return { port, release: () => new Promise((resolve) => server.close(() => resolve())) };
   }

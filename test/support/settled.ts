@@ -3,16 +3,18 @@ import type { Rpc } from '../../src/chain/rpc.ts';
 import { readCursor } from '../../src/ledger/blocks.ts';
 import type { Service } from '../../src/usecases/service.ts';
 
-/** Whether no transfer is on its way and the ledger is where the chain's confirmed blocks are. `rpc`: another way to the node. */
+/**
+ * Whether no transfer is on its way and the ledger is at the chain's confirmed head. `rpc`: another way to the node.
+ */
 export async function isSettled(service: Service, rpc?: Rpc): Promise<boolean> {
-  // While transfers are on their way, which is at most looks, one question instead of three says so.
+  // Most looks find transfers on their way, which one query shows instead of three.
   return (await openWork(service)).length === 0 && (await unsettled(service, rpc)).length === 0;
 }
 
 /**
- * What is still on its way, in words. The ledger is looked at first: before it has healed a reorganisation, transfers that are
- * to be taken back look completed. So it must be as far as the chain's confirmed blocks, and the chain must have its newest: a
- * node that came back with an older state has not.
+ * What is still on its way, in words. The ledger is checked first: before it has healed a reorganisation, transfers
+ * that will be reverted look completed. So it must have all confirmed blocks, and the chain must have the ledger's
+ * newest block, which a node restored to an older state lacks.
  */
 export async function unsettled({ db, settings, ...service }: Service, rpc = service.rpc): Promise<string[]> {
   const left: string[] = [];
@@ -20,7 +22,7 @@ export async function unsettled({ db, settings, ...service }: Service, rpc = ser
   const confirmed = head && head.number - BigInt(settings.completeAfter - 1);
   const cursor = await readCursor(db);
   const isThere = cursor !== null && (await readHeader(rpc, cursor.number))?.hash === cursor.hash;
-  // By now it may be further: where blocks come by themselves, it is seldom met at the newest.
+  // It may be further by now: if blocks come by themselves, it is seldom at the newest.
   const first = cursor && (cursor.complete ? cursor.number + 1n : cursor.number);
   if (confirmed === null || first === null || first <= confirmed || !isThere) {
     left.push(`ledger at ${cursor?.number}${isThere ? '' : ', which the chain has not'}; chain at ${confirmed}`);

@@ -8,8 +8,9 @@ type Options = { readonly env?: Record<string, string> };
 const started = new Map<string, Promise<TestService>>();
 
 /**
- * Tests of this process share this service, one for each set of options. It is settled when a test gets it, but holds what
- * earlier tests left behind: a test that looks at all rows of a table, or changes or stops the service, starts its own.
+ * Tests of this process share this service, one for each set of options. It is settled when a test gets it, but
+ * contains the data of earlier tests. A test that looks at all rows of a table, or changes or stops the service, starts
+ * its own.
  */
 export async function sharedService(t: TestContext, options: Options = {}): Promise<TestService> {
   const key = JSON.stringify(options);
@@ -17,7 +18,7 @@ export async function sharedService(t: TestContext, options: Options = {}): Prom
   started.set(key, starting);
   const service = await starting;
   await service.settled();
-  // What was not as described fails the very test that met it.
+  // An answer that does not match its description fails the test that got it.
   atEnd(t, () => assertAsDescribed(service.app));
   return service;
 }

@@ -20,10 +20,10 @@ import { domainSeparator } from '../../src/chain/token.ts';
 type Hex = `0x${string}`;
 export type Decision = { readonly kind: 'used' | 'canceled'; readonly txHash: string; readonly block: bigint };
 
-/** The token's world after a block. */
+/** The token's state after a block. */
 export type TokenState = {
   readonly balances: Map<string, bigint>;
-  /** `authorizer/nonce` → what became of it. */
+  /** `authorizer/nonce` → its decision. */
   readonly decisions: Map<string, Decision>;
   readonly nonces: Map<string, bigint>;
   readonly contracts: Set<string>;
@@ -33,7 +33,7 @@ export type TokenState = {
 
 type Log = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 type Context = { readonly state: TokenState; readonly hash: string; readonly block: bigint; emit(log: Log): void };
-/** What a transaction does. False where it reverts; it must not have touched anything then. */
+/** The effect of a transaction. It returns false to revert, and must not have changed anything then. */
 type Effect = (context: Context) => boolean;
 
 export type ChainTx = {
@@ -62,10 +62,10 @@ export type AuthorizationCall = {
   readonly nonce: string;
 };
 
-/** A source of choices that can be repeated. `percent`: true so many times of 100. */
+/** A repeatable source of choices. `percent`: true in that many cases of 100. */
 export type Random = { below(limit: number): number; percent(of: number): boolean };
 
-/** How much of what could be mined is, and how much is forgotten: of 100. */
+/** Percentages: how much of the pool is mined, and how much is forgotten. */
 export type Mining = { readonly share: number; readonly drop: number; readonly random: Random };
 
 export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
@@ -81,11 +81,11 @@ const BASE_FEE = 10n ** 9n;
 export type SyntheticChain = ReturnType<typeof createSyntheticChain>;
 
 /**
- * A chain in memory with the token on it, as far as the service looks at it: blocks, logs, nonces, receipts, a pool of
- * unmined transactions. It can be reorganised to any depth. Every block keeps the state after it, so that a ledger can be
- * compared with the very block it has followed, be that still in the chain or not.
+ * A chain in memory with the token, as far as the service sees it: blocks, logs, nonces, receipts, a pool of unmined
+ * transactions. It can be reorganised to any depth. Every block keeps the state after it, so that a ledger can be
+ * compared with the very block it has followed, even if that has left the chain.
  *
- * The contract itself is tested elsewhere: signatures are not looked at here.
+ * The contract is tested elsewhere: signatures are not checked here.
  */
 export function createSyntheticChain() {
   let salt = 0;
@@ -131,7 +131,7 @@ export function createSyntheticChain() {
     outside = outside.filter((tx) => !head.txs.includes(tx));
   }
 
-  /** What could come into the next block, in a random order that keeps each sender's nonces in a row. */
+  /** Candidates for the next block, in a random order that keeps each sender's nonces consecutive. */
   function executable({ share, drop, random }: Mining): ChainTx[] {
     const nonces = new Map(head.state.nonces);
     const bySender = new Map<string, ChainTx[]>();
@@ -194,7 +194,7 @@ export function createSyntheticChain() {
     const [, treasury, supply] = args as [string, string, bigint];
     return (context) => {
       context.state.contracts.add(address);
-      // Logs of no concern to the service come first, as in the contract.
+      // Logs that do not concern the service come first, as in the contract.
       context.emit({ address, topics: [OTHER], data: '0x' });
       return mint(context, asAddress(treasury), supply);
     };
@@ -258,7 +258,7 @@ export function createSyntheticChain() {
     return { hash: keccak256(stringToHex(`outside ${salt++}`)), sender, nonce, maxFee: 0n, tip: 0n, effect: onToken };
   }
 
-  /** The first nonce from `mined` on that nothing waits for. */
+  /** The first nonce from `mined` on that no waiting transaction uses. */
   function afterPool(sender: string, mined: bigint): bigint {
     const waiting = new Set([...pool.values()].filter((tx) => tx.sender === sender).map(({ nonce }) => nonce));
     let next = mined;
@@ -326,7 +326,7 @@ export function createSyntheticChain() {
       case 'eth_getCode':
         return head.state.contracts.has(asAddress(params[0])) ? '0x60' : '0x';
       case 'eth_call':
-        // The token's domain separator is all that is asked for.
+        // The service asks only for the token's domain separator.
         return domainSeparator(CHAIN_ID, asAddress(params[0].to));
       case 'eth_getBalance':
         return quantity(10n ** 24n);
@@ -387,13 +387,13 @@ export function createSyntheticChain() {
     get head() {
       return head;
     },
-    /** How often so far a call was lost, or the chain changed between two calls: then work may fail half way. */
+    /** How often so far a call was lost, or the chain changed between two calls: then work may fail half-way. */
     get faults() {
       return faults + disturbances;
     },
     blockByHash: (hash: string) => everSealed.get(hash),
     isCanonical: (hash: string) => canonical.some((block) => block.hash === hash),
-    /** Makes `block` the head and forgets what waited, as if nothing else had ever been; for the next run of a property. */
+    /** Makes `block` the head and empties the pool, as if nothing else had happened; for the next run of a property. */
     reset(block: Block): void {
       canonical = [];
       for (let at: Block | null = block; at; at = at.parent) canonical.unshift(at);
@@ -406,11 +406,11 @@ export function createSyntheticChain() {
     mine(mining: Mining): void {
       append(executable(mining));
     },
-    /** The next so many calls go well, then one is lost, before or after it has had its effect. */
+    /** The next calls, as many as `after`, succeed; then one is lost, before or after its effect. */
     loseCall(after: number, replyLost: boolean): void {
       failing = { calls: after, replyLost };
     },
-    /** Something happens between two calls. */
+    /** Makes something happen between two calls. */
     schedule(calls: number, happen: () => void): void {
       scheduled.push({ calls, happen });
       scheduled.sort((a, b) => a.calls - b.calls);
@@ -420,8 +420,9 @@ export function createSyntheticChain() {
       failing = null;
     },
     /**
-     * The newest `depth` blocks are replaced by `blocks` others. Of the transactions they held some are mined again, in
-     * another order, some wait, some (of 100) are forgotten. With no new block: a node that came back with an older state.
+     * Replaces the newest `depth` blocks by `blocks` others. Of their transactions some are mined again, in another
+     * order, some wait, and some (in percent) are forgotten. Without a new block it is a node restored to an older
+     * state.
      */
     reorganise(depth: number, blocks: number, mining: Mining): void {
       const to = head.number - BigInt(depth);
@@ -434,11 +435,11 @@ export function createSyntheticChain() {
       }
       for (let i = 0; i < blocks; i++) append(executable({ ...mining, drop: 0 }));
     },
-    /** Somebody outside gives quarters to `to`; mined with the next blocks. */
+    /** Somebody outside sends quarters to `to`; mined with the next blocks. */
     deposit(to: string, amount: bigint): void {
       outside.push(fromOutside((context) => mint(context, to, amount)));
     },
-    /** A stranger submits authorizations that are public, together or alone. */
+    /** A stranger submits public authorizations, together or alone. */
     submitAuthorizations(authorizations: readonly AuthorizationCall[]): void {
       outside.push(
         fromOutside((context) => authorizations.map((authorization) => pay(context, authorization)).some(Boolean)),
@@ -455,14 +456,14 @@ export function createSyntheticChain() {
         }),
       ]);
     },
-    /** Somebody else uses the key of `sender`: its next nonce is gone. */
+    /** Somebody else uses the key of `sender`, which takes its next nonce. */
     takeNonce(sender: string): void {
       append([fromOutside(() => true, sender)]);
     },
     mineNow(): void {
       append(outside);
     },
-    /** The chain over HTTP; what is sent this way is mined at once. For the start of a service. */
+    /** Serves the chain over HTTP, for the start of a service; transactions sent this way are mined at once. */
     async listen(): Promise<{ url: string; close(): Promise<void> }> {
       const server = createServer(async (request, response) => {
         let body = '';
@@ -490,10 +491,10 @@ export function createSyntheticChain() {
   };
 }
 
-/** All that can be mined is. */
+/** Mines everything possible. */
 const EVERYTHING: Mining = { share: 100, drop: 0, random: { below: () => 0, percent: (of) => of > 0 } };
 
-/** The node understood and refused. */
+/** The node understood the call and refused it. */
 class RpcFault extends Error {
   override readonly name = 'RpcFault';
 }

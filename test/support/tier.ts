@@ -1,14 +1,16 @@
-/** `npm test` runs the usual tier: what finds a defect soonest. `npm run test:all` runs everything, and deeper. */
+/** `npm test` runs the usual tier, which finds a defect soonest. `npm run test:all` runs everything, and deeper. */
 export type Tier = 'usual' | 'all';
 
-/** The runner sets it; a file that is run without the runner is of the usual tier. */
+/** The runner sets it; a file run without the runner is of the usual tier. */
 export const TIER_VARIABLE = 'QUARTERS_TEST_TIER';
 
 export function currentTier(): Tier {
   return process.env[TIER_VARIABLE] === 'all' ? 'all' : 'usual';
 }
 
-/** How deep a test goes: the number for the tier that runs. `variable` names an environment variable that wins where it is set. */
+/**
+ * How deep a test goes: the number for the current tier. `variable` names an environment variable that overrides it.
+ */
 export function perTier(depth: Readonly<Record<Tier, number>>, variable?: string): number {
   return Number(variable && process.env[variable]) || depth[currentTier()];
 }

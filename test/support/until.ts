@@ -1,10 +1,10 @@
-/** A look costs the tests beside it: they come further and further apart. */
+/** Every look costs other tests time, so the pauses grow. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 40];
-/** Far beyond what the busiest machine needs, so that giving up means that it never comes. */
+/** Far longer than the busiest machine needs, so that giving up means it never comes. */
 const GIVES_UP_AFTER_MS = 5 * 60_000;
 
 /**
- * Waits until `condition` holds. Where it never does, it fails with what was waited for, and with what `seen` says was there
+ * Waits until `condition` holds. If it never does, fails with what was waited for, and with what `seen` returns
  * instead.
  */
 export async function until(

@@ -27,14 +27,14 @@ export async function witnessAnswers(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Asserts that all answers since the last time were as described. */
+/** Asserts that all answers since the last call were as described. */
 export function assertAsDescribed(app: FastifyInstance): void {
   const faults = [...(faultsOf.get(app) ?? [])];
   faultsOf.get(app)?.clear();
-  assert.deepEqual(faults, [], 'answers that are not as described');
+  assert.deepEqual(faults, [], 'answers that do not match their description');
 }
 
-/** Hands on what is sent over HTTP; the framework sends the API's answers in one piece. */
+/** Passes on what is sent over HTTP; the framework sends the API's answers in one piece. */
 function watch(response: ServerResponse, see: (answer: Omit<Answer, 'method' | 'url'>) => void): void {
   const { writeHead, end } = response;
   let headers: Answer['headers'] = {};
@@ -51,7 +51,7 @@ function watch(response: ServerResponse, see: (answer: Omit<Answer, 'method' | '
   Object.assign(response, methods);
 }
 
-/** OAuth's endpoint keeps OAuth's form (RFC 6749), and OPTIONS is left to CORS. */
+/** OAuth's endpoint keeps OAuth's format (RFC 6749), and OPTIONS is left to CORS. */
 export function isOfApi({ method, url }: Pick<Answer, 'method' | 'url'>): boolean {
   return url.startsWith('/v1/') && !url.startsWith('/v1/oauth/') && method !== 'OPTIONS';
 }

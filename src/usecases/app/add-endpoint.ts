@@ -12,7 +12,7 @@ import type { Service } from '../service.ts';
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
 
 /**
- * Has an app's events sent to a URL from now on. The secret that signs them is returned this once. Throws `invalid-input`,
+ * Sends an app's events to a URL from now on. The secret that signs them is returned only once. Throws `invalid-input`,
  * `limit-reached`.
  */
 export async function addEndpoint(

@@ -11,8 +11,9 @@ import { moveRequests } from '../system/move-requests.ts';
 import { once } from '../system/once.ts';
 
 /**
- * An app takes back what it asked a user for, before the user has decided. Of approving, declining, running out of time and cancelling exactly one
- * happens; cancelling again gives the same answer. Throws `not-found`, `request-decided`, `idempotency-mismatch`.
+ * An app cancels its request to a user, before the user has decided. Of approving, declining, expiry and cancelling
+ * exactly one happens; cancelling again gives the same answer. Throws `not-found`, `request-decided`,
+ * `idempotency-mismatch`.
  */
 export async function cancelRequest(
   service: Service,
@@ -25,7 +26,8 @@ export async function cancelRequest(
 }
 
 async function cancelIn(tx: Tx, { appId }: AppCaller, id: RequestId) {
-  // Locked: else one call could find it out of time, which is not recorded yet, while another that looked a moment before still cancels it.
+  // Without the lock, one call could find it out of time, which is not recorded yet, while another that read a moment
+  // earlier still cancels it.
   const request = (await lockRequests(tx, [id])).get(id);
   if (request?.appId !== appId) throw new Problem('not-found', 'There is no such request of yours.');
   if (request.status === 'pending') await moveRequests(tx, [id], 'cancel', `app:${appId}`);

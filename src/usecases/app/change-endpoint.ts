@@ -5,7 +5,7 @@ import { asEndpointId, endpointJson, noSuchEndpoint } from '../endpoint-json.ts'
 import type { Service } from '../service.ts';
 import { checkTarget } from './add-endpoint.ts';
 
-/** Changes what is given of one of an app's endpoints. Throws `invalid-input`, `not-found`. */
+/** Changes the given fields of one of an app's endpoints. Throws `invalid-input`, `not-found`. */
 export async function changeEndpoint(
   { settings }: Pick<Service, 'settings'>,
   tx: Tx,

@@ -16,14 +16,14 @@ import { once } from '../system/once.ts';
 export type NewGuest = {
   readonly userId: UserId;
   readonly address: Address;
-  /** Shown this once; only hashes are stored. */
+  /** Shown only once; only hashes are stored. */
   readonly accessToken: string;
-  /** The interface's firebase_token. */
+  /** The API's `firebase_token`. */
   readonly pageToken: string;
   readonly replayed?: true;
 };
 
-/** Makes a guest with an account of its own, in the hands of the app. Throws `guest-limit`, `idempotency-mismatch`. */
+/** Creates a guest with its own account, controlled by the app. Throws `guest-limit`, `idempotency-mismatch`. */
 export async function createGuest(
   service: Service,
   { appId }: AppCaller,
@@ -38,9 +38,10 @@ export async function createGuest(
     await openAccount(tx, address, { kind: 'user', userId }, sealedKey);
     await storeGuestToken(tx, { secret: accessToken, purpose: 'access', userId, appId });
     await storeGuestToken(tx, { secret: pageToken, purpose: 'page', userId, appId });
-    // Last: all guests of an app and a day share this one row, which is so locked for no longer than the commit takes.
+    // This comes last: all guests of an app on one day share this row, which is then locked only as long as the commit
+    // takes.
     if (!(await countGuest(tx, appId, settings.guestsPerDay))) {
-      throw new Problem('guest-limit', `An app may make ${settings.guestsPerDay} guests a day (UTC).`);
+      throw new Problem('guest-limit', `An app may create ${settings.guestsPerDay} guests a day (UTC).`);
     }
     return { userId, address, accessToken, pageToken };
   };

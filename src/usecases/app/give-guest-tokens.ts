@@ -11,12 +11,12 @@ import type { Service } from '../service.ts';
 import { once } from '../system/once.ts';
 import type { NewGuest } from './create-guest.ts';
 
-/** A guest on more devices than this is a game that asks at every start. */
+/** With more pairs than this, a game asks at every start instead of once per device. */
 const MAX_PAIRS = 20;
 
 /**
- * Makes new tokens for a guest of the app's own. Those it has go on working, the newest 20 pairs of them.
- * Throws `not-found`, also for a guest that has become a full user: then the app has no say any more. And
+ * Issues new tokens for one of the app's guests. Its earlier tokens keep working, the newest 20 pairs of them. Throws
+ * `not-found`, also for a guest that has become a full user, over whom the app has no control, and
  * `idempotency-mismatch`.
  */
 export async function giveGuestTokens(
@@ -28,7 +28,7 @@ export async function giveGuestTokens(
   const accessToken = newSecret('access token');
   const pageToken = await service.pageTokens.issue(userId);
   const give = async (tx: Tx) => {
-    // Locked: who converts this guest at the same moment comes before, or ends these tokens too.
+    // The lock orders this against a concurrent conversion of the guest, which comes first or ends these tokens too.
     const isOurs = await lockGuest(tx, userId, appId);
     const account = isOurs && (await findAccountOfUser(tx, userId));
     if (!account) throw new Problem('not-found', 'There is no such guest of yours.');

@@ -19,11 +19,11 @@ export type Payment = Named & {
 };
 
 /**
- * An app pays a user of this service from its own account. Not a withdrawal: an address that is no user's account here is
- * `not-found`.
+ * An app pays a user of this service from its own account. This is not a withdrawal: an address that is no user's
+ * account here is `not-found`.
  *
- * Throws `not-found`, `invalid-input`, `recipient-mismatch`, `amount-too-large`, `key-limit`, `insufficient-quarters`, `quarters-unconfirmed`,
- * `idempotency-mismatch`.
+ * Throws `not-found`, `invalid-input`, `recipient-mismatch`, `amount-too-large`, `key-limit`, `insufficient-quarters`,
+ * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
 export async function payUser(service: Service, caller: AppCaller, payment: Payment): Promise<Decided> {
   const { user, address, idempotency } = payment;

@@ -14,7 +14,7 @@ import { refuseWhileSuspended } from '../system/suspension.ts';
 import { payoutOrder } from './payout.ts';
 import { findRecipients, type Named } from './recipients.ts';
 
-/** One payment of many. `amount`: quarters, a whole number from 1. */
+/** One of many payments. `amount`: quarters, a whole number from 1. */
 export type PaymentLine = Named & { readonly amount: number };
 
 export type Payments = {
@@ -24,21 +24,24 @@ export type Payments = {
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
-/** What became of a line; its error is a Problem, or what should never happen. */
+/** The outcome of a line; its error is a Problem, or an unexpected error. */
 export type LineOutcome = Outcome<Decided>;
 
-/** `replayed`: a call with the same Idempotency-Key came before and decided all lines, or some. */
+/** `replayed`: an earlier call with the same Idempotency-Key decided some or all lines. */
 export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replayed?: true };
 
 /**
- * An app pays many users from its own account, each line by itself and in their order: a line that is refused holds up nothing, and leaves what
- * it would have taken to those after it. At most one group of lines waits to be decided at a time, so that others are not kept waiting.
+ * An app pays many users from its own account, each line by itself and in order. A refused line does not stop the
+ * others, and leaves its quarters to them. At most one group of lines waits for a decision at a time, so that others
+ * are not kept waiting.
  *
- * With an idempotency key each line has a key of its own, made of it: a repeat after whatever went wrong answers what was decided
- * before, and decides the rest. The call's own key is bound to its body by the first line that is accepted: another body under the same
- * key could else add lines to it. A call whose lines were all refused leaves its key free.
+ * With an idempotency key, each line has its own key derived from it. A repeated call then returns the earlier
+ * decisions and decides the rest, whatever interrupted the first one. The first accepted line binds the call's own key
+ * to its body; otherwise another body under the same key could add lines. A call whose lines were all refused leaves
+ * its key free.
  *
- * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`, `payments-suspended`.
+ * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`,
+ * `payments-suspended`.
  */
 export async function payUsers(service: Service, caller: AppCaller, payments: Payments): Promise<Paid> {
   const { lines, idempotency } = payments;
@@ -75,13 +78,16 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
   return { outcomes: outcomes as LineOutcome[], ...(replayed && { replayed }) };
 }
 
-/** Throws `idempotency-mismatch` where lines of another body were decided under this key. */
+/** Throws `idempotency-mismatch` if lines of another body were accepted under this key. */
 async function refuseOtherBody({ db }: Service, key: IdempotencyKey): Promise<void> {
   const bound = (await readAnswers(db, [key])).get(keyId(key));
   if (bound) answerFor(key, bound);
 }
 
-/** A call with another body came first, just now. As the first line that is accepted binds the key, none of this call was. */
+/**
+ * A call with another body came first, just now. The first accepted line binds the key, so no line of this call was
+ * accepted.
+ */
 function isMismatch(outcome: LineOutcome): outcome is Extract<LineOutcome, { ok: false }> {
   return !outcome.ok && outcome.error instanceof Problem && outcome.error.code === 'idempotency-mismatch';
 }
@@ -96,7 +102,7 @@ async function decideInGroups(service: Service, orders: ReadonlyMap<number, Orde
       group.map(([, order]) => (isBusy ? notTried() : outcomeOf(service.decide(order)))),
     );
     for (const [i, [place]] of group.entries()) outcomes.set(place, decided[i]!);
-    // The rest would wait for the same in vain, each group as long as the one before.
+    // The rest would wait in vain for the same reason, each group as long as this one.
     isBusy ||= decided.some((outcome) => !outcome.ok && !isRefusal(outcome.error));
   }
   return outcomes;
@@ -114,6 +120,6 @@ function isRefusal(error: unknown): boolean {
 }
 
 function notTried(): LineOutcome {
-  const detail = 'A line before this one could not be decided now, so this one was not tried.';
+  const detail = 'An earlier line could not be decided, so this one was not tried.';
   return { ok: false, error: new Problem('overloaded', detail) };
 }

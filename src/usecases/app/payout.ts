@@ -13,12 +13,12 @@ type Payout = {
   readonly to: Recipient;
   readonly amount: Quarters;
   readonly description?: string;
-  /** The payment that this gives back of. */
+  /** The payment that this refunds. */
   readonly refundOf?: RequestId;
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
-/** The order by which an app pays a user, with a request of its own. */
+/** The instruction by which an app pays a user, with its own request. */
 export function payoutOrder({ settings }: Pick<Service, 'settings'>, caller: AppCaller, payout: Payout): Order {
   const { from, amount, description = '', refundOf, idempotency } = payout;
   const { address: to, userId } = payout.to;

@@ -6,15 +6,15 @@ import { eventJson, listEvents } from '../../webhooks/events.ts';
 import type { Service } from '../service.ts';
 
 export type EventsWanted = {
-  /** The id of the event to go on after. */
+  /** The id of the event after which the page begins. */
   readonly cursor?: string | undefined;
   readonly limit: number;
   readonly type?: EventType | undefined;
 };
 
 /**
- * A page of an app's events, oldest first. `next`: where to go on; null at the end. A page of one type may be short, even empty,
- * and yet not the last. Throws `invalid-input`.
+ * A page of an app's events, oldest first. `next`: where the next page begins; null at the end. A page of one type may
+ * be short or even empty without being the last. Throws `invalid-input`.
  */
 export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCaller, wanted: EventsWanted) {
   const { cursor, limit, type = null } = wanted;

@@ -4,14 +4,14 @@ import { Problem } from '../../base/problems.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
 import type { Service } from '../service.ts';
 
-/** Who is to be paid: at least one of the two; both must name the same account. */
+/** Who is to be paid: at least one of the two fields; both must name the same account. */
 export type Named = { readonly user?: UserId | undefined; readonly address?: Address | undefined };
 
 export type Recipient = { readonly userId: UserId; readonly address: Address };
 
 /**
- * The users who are named, in order, looked up at once; in the place of one who can not be paid, why: `not-found` (also an address that
- * is no user's account here, or was closed) or `recipient-mismatch`.
+ * The named users, in order, looked up at once. A user who cannot be paid is replaced by the reason: `not-found` (also
+ * for an address that is no user's account here, or a closed account) or `recipient-mismatch`.
  */
 export async function findRecipients(
   { db }: Pick<Service, 'db'>,

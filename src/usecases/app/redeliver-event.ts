@@ -6,8 +6,8 @@ import { findEvent } from '../../webhooks/events.ts';
 import { asEndpointId } from '../endpoint-json.ts';
 
 /**
- * Has one of an app's events sent again: to one endpoint, or to all that want its type. Returns to which. Throws `not-found`, also
- * for an endpoint that is disabled.
+ * Sends one of an app's events again: to one endpoint, or to all that want its type. Returns those endpoints. Throws
+ * `not-found`, also for a disabled endpoint.
  */
 export async function redeliverEvent(tx: Tx, appId: AppId, id: string, endpoint: string | null) {
   const event = new RegExp(UUID_PATTERN).test(id) ? await findEvent(tx, id.toLowerCase() as EventId) : null;

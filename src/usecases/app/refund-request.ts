@@ -14,12 +14,12 @@ import { payoutOrder } from './payout.ts';
 
 export type Refund = {
   readonly requestId: RequestId;
-  /** Quarters, a whole number from 1; left out: what is left of the payment. */
+  /** Quarters, a whole number from 1. By default, all that is left of the payment. */
   readonly amount?: number | undefined;
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
-/** The refund, a request of its own. */
+/** The refund, which is a request of its own. */
 export type Refunded = {
   readonly requestId: RequestId;
   readonly amount: Quarters;
@@ -28,11 +28,11 @@ export type Refunded = {
 };
 
 /**
- * An app gives back what a user paid it, all or a part, never more in sum than was paid. It goes from the app's account to the user's as
- * quarters, also what a reward had paid of it: rewards do not come back.
+ * An app refunds a user's payment, in full or in part, and never more in total than was paid. The refund goes from the
+ * app's account to the user's as quarters, even for the part that a reward paid: rewards do not come back.
  *
- * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`, `quarters-unconfirmed`,
- * `idempotency-mismatch`.
+ * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`,
+ * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
 export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
   const earlier = await earlierAnswer(service.db, refund.idempotency);
@@ -41,37 +41,41 @@ export async function refundRequest(service: Service, caller: AppCaller, refund:
   try {
     order = await refundOrder(service, caller, refund);
   } catch (problem) {
-    // What stands in the way may be this very call, made twice at once: then the other one's answer is stored by now.
+    // The reason may be this very call, made twice at once. The other one's answer is stored by now.
     const meanwhile = problem instanceof Problem && (await earlierAnswer(service.db, refund.idempotency));
     if (meanwhile) return refundedBefore(service, meanwhile);
     throw problem;
   }
   const decided = await service.decide(order);
   if (decided.replayed) return refundedBefore(service, decided);
-  // Nothing is asked of the database any more: a refusal now would be taken for a refund that did not happen.
+  // The database is not asked again: an error now would look like a refund that did not happen.
   return { requestId: decided.requestId!, amount: order.amount, txHash: decided.txHash };
 }
 
-/** Without an amount in the call, only the refund itself tells how much was left then. Throws `outcome-unknown` where it can not be read now. */
+/**
+ * If the call has no amount, only the refund itself shows how much was left then. Throws `outcome-unknown` if it cannot
+ * be read now.
+ */
 async function refundedBefore({ db }: Service, { requestId, txHash }: Decided): Promise<Refunded> {
   const request = await readAfterwards(findRequest(db, requestId!));
   if (!request) throw new Error(`The refund ${requestId} is not stored`);
   return { requestId: request.id, amount: request.amount, txHash, replayed: true };
 }
 
-/** What is checked here without a lock is checked again with it, where it can change. */
+/** What is checked here without a lock is checked again under it, if it can change. */
 async function refundOrder(service: Service, caller: AppCaller, { requestId, amount, idempotency }: Refund) {
   const payment = await findRequest(service.db, requestId);
   if (payment?.appId !== caller.appId) throw new Problem('not-found', 'There is no such request of yours.');
   if (payment.source !== 'user') {
-    throw new Problem('not-refundable', 'This is no payment of a user to the app, but one of the app to a user.');
+    throw new Problem('not-refundable', 'This is a payment from the app to a user, which cannot be refunded.');
   }
   const { userId, from, to, description } = payment;
   if ((await findAccountOfUser(service.db, userId))?.closedAt) {
-    throw new Problem('account-closed', "The user's account is closed; it can not be paid any more.");
+    throw new Problem('account-closed', "The user's account is closed, so it cannot be paid.");
   }
   const left = payment.amount - ((await refundedOf(service.db, [requestId])).get(requestId) ?? 0n);
-  // Asked for as some amount, nothing might be refused for another reason, or, after a cancellation in between, be paid.
+  // Sent on with some amount, a refund of nothing could be refused for another reason or, after a cancellation in
+  // between, be paid.
   if (amount === undefined && left <= 0n) {
     throw payment.status === 'completed' ? refundTooLarge(left) : notRefundable(payment.status);
   }

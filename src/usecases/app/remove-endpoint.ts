@@ -3,7 +3,7 @@ import type { Query } from '../../db/database.ts';
 import { deleteEndpoint } from '../../webhooks/endpoints.ts';
 import { asEndpointId, endpointJson, noSuchEndpoint } from '../endpoint-json.ts';
 
-/** Nothing is sent there any more. Returns what was removed. Throws `not-found`. */
+/** Stops sending events to an endpoint and returns it. Throws `not-found`. */
 export async function removeEndpoint(db: { query: Query }, appId: AppId, id: string) {
   const endpoint = await deleteEndpoint(db, appId, asEndpointId(id));
   if (!endpoint) throw noSuchEndpoint();

@@ -6,7 +6,7 @@ import { newWebhookSecret } from '../../webhooks/signing.ts';
 import { asEndpointId, noSuchEndpoint } from '../endpoint-json.ts';
 import type { Service } from '../service.ts';
 
-/** A new secret, returned this once; the one until now signs too for a day. Throws `not-found`. */
+/** Creates a new secret, returned only once; the old one also signs for another day. Throws `not-found`. */
 export async function rotateEndpointSecret({ vault }: Pick<Service, 'vault'>, tx: Tx, appId: AppId, text: string) {
   const id = asEndpointId(text);
   const secret = newWebhookSecret();

@@ -4,7 +4,10 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { ownApp } from './own-app.ts';
 
-/** A developer does in the console what the server of an own app may do by the API. Throws `not-found`, `token-expired`. */
+/**
+ * Lets a developer do in the console what the server of their own app may do through the API. Throws `not-found`,
+ * `token-expired`.
+ */
 export async function actAsOwnApp<T>(
   { db }: Pick<Service, 'db'>,
   session: Session,

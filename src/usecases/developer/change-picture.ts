@@ -6,8 +6,8 @@ import type { Service } from '../service.ts';
 import { ownApp } from './own-app.ts';
 
 /**
- * A developer gives an app a picture, or takes it away (`file`: null). An app that looks different is verified no longer. Throws
- * `not-found`, `invalid-input`, `token-expired`.
+ * A developer sets or removes (`file`: null) an app's picture. An app that looks different is no longer verified.
+ * Throws `not-found`, `invalid-input`, `token-expired`.
  */
 export async function changePicture(
   { db, security }: Service,

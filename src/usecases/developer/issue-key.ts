@@ -5,8 +5,8 @@ import type { Service } from '../service.ts';
 import { ownApp } from './own-app.ts';
 
 /**
- * A developer makes a server API key or a client secret; returned this once. Throws `not-found`, `invalid-input`, `limit-reached`,
- * `token-expired`.
+ * A developer creates a server API key or a client secret; it is returned only once. Throws `not-found`,
+ * `invalid-input`, `limit-reached`, `token-expired`.
  */
 export async function issueKey({ db, security }: Service, session: Session, id: string, key: NewKey): Promise<string> {
   const app = await ownApp({ db }, session.userId, id);

@@ -5,7 +5,10 @@ import type { Service } from '../service.ts';
 
 const APP_ID = new RegExp(APP_ID_PATTERN);
 
-/** The developer's own app. Somebody else's answers like one that does not exist, as does what can be no app's id. */
+/**
+ * The developer's own app. Somebody else's app gets the same answer as an unknown one, as does text that cannot be an
+ * app's id.
+ */
 export async function ownApp({ db }: Pick<Service, 'db'>, ownerId: UserId, id: string): Promise<App> {
   const app = APP_ID.test(id) ? await findApp(db, id as AppId) : null;
   if (app?.ownerId !== ownerId) throw new Problem('not-found', 'There is no such app of yours.');

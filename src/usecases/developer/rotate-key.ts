@@ -5,8 +5,8 @@ import type { Service } from '../service.ts';
 import { ownApp } from './own-app.ts';
 
 /**
- * Makes a second key that may do what this one may. The old one goes on working until it is revoked, so that the new one can be
- * put in place first. Returned this once. Throws `not-found`, `limit-reached`, `token-expired`.
+ * Creates a second key with the same rights. The old one works until it is revoked, so that the new one can be deployed
+ * first. It is returned only once. Throws `not-found`, `limit-reached`, `token-expired`.
  */
 export async function rotateKey(
   { db, security }: Service,

@@ -4,7 +4,7 @@ import { type ListedApp, withAccount } from '../listed-app.ts';
 import type { Service } from '../service.ts';
 import { ownApp } from './own-app.ts';
 
-/** `keys`: the living ones, oldest first. */
+/** `keys`: the active ones, oldest first. */
 export type OwnApp = ListedApp & { readonly keys: readonly AppKey[] };
 
 /** One of a developer's apps. Throws `not-found`. */

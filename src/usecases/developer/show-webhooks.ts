@@ -13,7 +13,7 @@ export type OwnWebhooks = {
   readonly endpoints: readonly (Endpoint & { readonly deliveries: readonly Delivery[] })[];
 };
 
-/** Where a developer's app has its events sent, and what became of the last ones. Throws `not-found`. */
+/** The webhook endpoints of a developer's app, with the outcome of their last deliveries. Throws `not-found`. */
 export async function showWebhooks({ db }: Pick<Service, 'db'>, ownerId: UserId, id: string): Promise<OwnWebhooks> {
   const app = await ownApp({ db }, ownerId, id);
   const endpoints = await listEndpoints(db, app.id);

@@ -5,7 +5,7 @@ import type { Service } from '../service.ts';
 import { ownApp } from './own-app.ts';
 
 /**
- * A developer changes what is registered of an app; a new name ends that it is verified. Throws `not-found`, `invalid-input`,
+ * A developer changes an app's details; a new name ends its verification. Throws `not-found`, `invalid-input`,
  * `token-expired`.
  */
 export async function updateApp(

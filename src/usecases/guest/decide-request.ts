@@ -13,7 +13,7 @@ import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 export type PageDecision = {
   readonly requestId: RequestId;
   readonly formToken: string;
-  /** Who is signed in; null: nobody, as for a guest. */
+  /** The signed-in session; null if there is none, as for a guest. */
   readonly session: Session | null;
   readonly decision: 'approve' | 'decline';
   /** The box "without asking" was ticked. */
@@ -21,10 +21,11 @@ export type PageDecision = {
 };
 
 /**
- * A player approves or declines on our page. Exactly one decision wins; repeating it gives the same outcome.
+ * A player approves or declines on our page. Exactly one decision wins, and repeating it gives the same outcome.
  *
- * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`, `quarters-unconfirmed`, `confirmation-needed` (they sign
- * in once more, and decide anew), `not-found`, `token-expired`, `overloaded`, `app-backlog-full`; after any of these the request is as it was.
+ * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`,
+ * `quarters-unconfirmed`, `confirmation-needed` (they sign in again and decide again), `not-found`, `token-expired`,
+ * `overloaded`, `app-backlog-full`. After any of these the request is unchanged.
  */
 export async function decideRequest(service: Service, input: PageDecision): Promise<Outcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);
@@ -38,7 +39,7 @@ async function approve(
   { request, session }: OpenedRequest,
   allowStanding: boolean,
 ): Promise<Outcome> {
-  // Approved before, it is answered by that: nothing is paid by telling so.
+  // An approved request gets its earlier outcome: that pays nothing, so it needs no confirmation.
   if (request.status === 'pending' && confirmationOf(service, request.amount, session)?.given === false) {
     throw new Problem('confirmation-needed', 'A payment as large as this needs your password or passkey again.');
   }
@@ -63,7 +64,7 @@ async function approve(
 }
 
 async function decline({ db }: Service, request: TransferRequest): Promise<Outcome> {
-  // A request out of time is expired already, though that may not be recorded yet.
+  // A request out of time counts as expired, although that may not be recorded yet.
   const moved =
     request.status === 'expired'
       ? []

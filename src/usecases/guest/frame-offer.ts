@@ -4,12 +4,12 @@ import { findUser } from '../../identity/users.ts';
 import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 
-/** What a frame shows of a payment that its player decides in a window of ours. */
+/** What a frame shows of a payment that the player decides in one of our windows. */
 export type FrameOffer = { readonly app: App; readonly request: TransferRequest };
 
 /**
- * A full user's request, for a frame, where nobody is signed in: whoever knows its id sees who asks and how much, as the game
- * does that made it. Null where there is none.
+ * A full user's request, for a frame, if nobody is signed in. Anybody who knows its id sees who asks and how much,
+ * as does the game that made it. Null if there is none.
  */
 export async function frameOffer({ db }: Service, requestId: RequestId): Promise<FrameOffer | null> {
   const request = await findRequest(db, requestId);

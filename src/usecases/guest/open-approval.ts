@@ -18,23 +18,23 @@ import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, r
 export type ApprovalView = {
   readonly app: App;
   readonly request: TransferRequest;
-  /** A guest decides in a frame too; a full user in a window of ours alone. */
+  /** A guest may decide in a frame; a full user decides only in one of our windows. */
   readonly byGuest: boolean;
-  /** What the player can spend now of their own. */
+  /** The player's own quarters that can be spent now. */
   readonly balance: Quarters;
-  /** Granted and not claimed yet: approving takes it first, then the balance. */
+  /** Granted and not claimed yet. Approving takes this first, then the balance. */
   readonly reward: Quarters;
-  /** How much more than both the request takes. */
+  /** How much the request exceeds both. */
   readonly missing: Quarters;
-  /** That was there, and a reorganisation has taken it back: the chain is confirming it again. */
+  /** The missing quarters were there until a reorganisation reverted them; the chain is confirming them again. */
   readonly missingIsUnconfirmed: boolean;
-  /** Present where the app is enabled: what ticking "without asking" would allow. */
+  /** Present if the app is enabled: the mandate that ticking the box would give. */
   readonly standingOffer: StandingLimits | null;
-  /** Present where approving needs a full user's password or passkey once more. */
+  /** Present if approving needs a full user's password or passkey again. */
   readonly confirmation: Confirmation | null;
-  /** Goes into the form's hidden field. */
+  /** The value of the form's hidden field. */
   readonly formToken: string;
-  /** Present where the request is decided: the same outcome as then. */
+  /** Present if the request is decided: the outcome of that decision. */
   readonly outcome: Outcome | null;
 };
 
@@ -45,15 +45,15 @@ export async function openApproval(service: Service, requestId: RequestId, key: 
 }
 
 /**
- * Opens it anew by the form token of a guest's page, which it keeps: by being opened again and again it lives no longer. Throws like
- * {@link requestByFormToken}.
+ * Opens it again by the form token of a guest's page, which keeps the same token: reopening does not extend its life.
+ * Throws like {@link requestByFormToken}.
  */
 export async function reopenApproval(service: Service, requestId: RequestId, formToken: string): Promise<ApprovalView> {
   const opened = await requestByFormToken(service, requestId, formToken, null);
   return { ...(await approvalView(service, opened)), formToken };
 }
 
-/** Everything of the view but the token; also for a page shown again after a refusal. */
+/** The view without its token, also for a page shown again after a refusal. */
 export async function approvalView(
   service: Service,
   { request, session }: OpenedRequest,
@@ -83,7 +83,7 @@ export async function approvalView(
   };
 }
 
-/** Whether the account covers `amount` once it has again what a reorganisation took from it. */
+/** Whether the account covers `amount` after the chain gives back what a reorganisation took from it. */
 async function comesBack(
   { db }: Pick<Service, 'db'>,
   { address, posted, held }: Account,

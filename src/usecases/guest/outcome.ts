@@ -5,7 +5,7 @@ import type { TransferRequest } from '../../requests/requests.ts';
 import { findTransfersOfRequest } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 
-/** What the game is told when the page is done. */
+/** The result that the game gets when the page is done. */
 export type Outcome =
   | { readonly kind: 'approved'; readonly requestId: RequestId; readonly txHash: Hash }
   | { readonly kind: 'declined'; readonly requestId: RequestId }
@@ -16,17 +16,17 @@ export type Outcome =
       readonly error: string;
     };
 
-/** The player went back to the game without deciding: it can be opened again. */
+/** The player went back to the game without deciding, so the page can be opened again. */
 export type NotDecided = {
   readonly kind: 'not-enough';
   readonly requestId: RequestId;
-  /** How much more than they have it takes. */
+  /** How much the request exceeds what they have. */
   readonly missing: Quarters;
   readonly expiresAt: Date;
   readonly error: string;
 };
 
-/** The outcome of a decided request; null while it is pending. The same however often it is asked for. */
+/** The outcome of a decided request, always the same; null while it is pending. */
 export async function outcomeOf({ db }: Pick<Service, 'db'>, request: TransferRequest): Promise<Outcome | null> {
   const requestId = request.id;
   switch (request.status) {

@@ -10,20 +10,21 @@ import type { Service } from '../service.ts';
 const PURPOSE = 'approval page';
 const LIFE_MS = 30 * 60_000;
 
-/** What opens a payment's page: a guest's own page token, or the session of a full user. */
+/** What opens a payment's page: a guest's page token, or the session of a full user. */
 export type PageKey = string | Session;
 
-/** A payment that somebody may decide; `session`: that of the full user, null for a guest. */
+/** A payment that somebody may decide. `session`: the full user's, null for a guest. */
 export type OpenedRequest = { readonly request: TransferRequest; readonly session: Session | null };
 
 /**
- * The one-time page token: the hidden field that proves a decision was made on a page we rendered for this player and this
- * request (CSRF). For a guest it works without any cookie, which a frame would not get: it stands for the guest's own token,
- * which must still be alive when it is used. For a full user it is bound to the session, whose cookie must come with it.
- * It decides one request, which is decided once. In the address of a guest's page it takes the place of their token, which opens all
- * their payments for as long as they are a guest.
+ * The form token: a hidden field that proves a decision was made on a page we rendered for this player and this request
+ * (CSRF). For a guest it works without a cookie, which a frame would not get. It stands for the guest's own token,
+ * which must still be valid when it is used. For a full user it is bound to the session, whose cookie must come with
+ * it. It decides one request, which is decided once. In the address of a guest's page it replaces their page token,
+ * which opens all their payments as long as they are a guest.
  *
- * `expiry.holder.mac`; the latter two base64url, the holder after `g` for a guest's token or `s` for a session.
+ * Its form is `expiry.holder.mac`. The last two are base64url; the holder follows `g` for a guest's token or `s` for a
+ * session.
  */
 export function issueFormToken({ vault }: Service, requestId: RequestId, key: PageKey): string {
   const holder = typeof key === 'string' ? `g${hashSecret(key).toString('base64url')}` : `s${key.uid}`;
@@ -31,7 +32,7 @@ export function issueFormToken({ vault }: Service, requestId: RequestId, key: Pa
   return `${payload}.${vault.mac(PURPOSE, `${requestId}.${payload}`).toString('base64url')}`;
 }
 
-/** The request a key opens. Throws `not-found` for every reason alike, `token-expired` for an old token. */
+/** The request that a key opens. Throws `not-found`, whatever the reason, and `token-expired` for an old token. */
 export async function requestByKey(service: Service, requestId: RequestId, key: PageKey): Promise<OpenedRequest> {
   if (typeof key === 'string') return requestByTokenHash(service, requestId, hashSecret(key));
   const request = await findRequest(service.db, requestId);
@@ -40,9 +41,9 @@ export async function requestByKey(service: Service, requestId: RequestId, key: 
 }
 
 /**
- * The request a form token decides, for who is signed in (`session`; null: nobody). Throws like {@link requestByKey}. A token
- * that was open for too long still shows what became of a decided request: its holder may have decided it, and must not be
- * told anything else.
+ * The request that a form token decides, for the signed-in `session` (null for nobody). Throws like {@link
+ * requestByKey}. A token that is too old still shows the outcome of a decided request: its holder may have decided it,
+ * and must get that answer.
  */
 export async function requestByFormToken(
   service: Service,
@@ -61,7 +62,10 @@ export async function requestByFormToken(
   return opened;
 }
 
-/** The hash of the guest's token that a form token stands for, dead or alive; null where it is not genuine, or a full user's. */
+/**
+ * The hash of the guest's token that a form token stands for, valid or not; null if the form token is not genuine, or a
+ * full user's.
+ */
 export function guestOfFormToken(service: Service, requestId: RequestId, formToken: string): Uint8Array | null {
   const holder = readFormToken(service, requestId, formToken)?.holder;
   return holder?.startsWith('g') ? guestTokenHash(holder) : null;
@@ -78,8 +82,7 @@ function guestTokenHash(holder: string): Buffer {
 }
 
 async function requestBySession(service: Service, requestId: RequestId, uid: string, session: Session | null) {
-  if (session?.uid !== uid)
-    throw new Problem('token-expired', 'You have signed out meanwhile. Open the payment again.');
+  if (session?.uid !== uid) throw new Problem('token-expired', 'You have signed out. Open the payment again.');
   return requestByKey(service, requestId, session);
 }
 

@@ -2,7 +2,7 @@ import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Our signed word on how a request was decided, for the app that made it. Made anew each time it is asked for. */
+/** Signs how a request was decided, for the app that made it. A new proof is made for each call. */
 export function proveOutcome(
   { results }: Pick<Service, 'results'>,
   { appId }: Pick<TransferRequest, 'appId'>,

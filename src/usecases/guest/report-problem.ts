@@ -6,18 +6,18 @@ import { countGuess } from '../system/count-guess.ts';
 const LIMITS = { ofAddress: 30, ofUser: 5, minutes: 15 };
 
 export type Complaint = {
-  /** The request its player was shown. */
+  /** The request that the player was shown. */
   readonly request: TransferRequest;
   readonly reason: Reason;
   /** Up to 500 characters. */
   readonly text: string;
-  /** Whom it comes from, as counted: see `clientAddress`. */
+  /** The address that the report is counted under: see `clientAddress`. */
   readonly address: string;
 };
 
 /**
- * A player tells the operator that something is wrong with a payment they are asked for. The request stays as it is. Throws
- * `too-many-tries`.
+ * A player reports to the operator that something is wrong with a payment they are asked for. The request does not
+ * change. Throws `too-many-tries`.
  */
 export async function reportProblem(service: Service, { request, reason, text, address }: Complaint): Promise<void> {
   const { id: requestId, appId, userId } = request;

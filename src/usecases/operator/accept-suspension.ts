@@ -7,15 +7,15 @@ import type { Service } from '../service.ts';
 
 export type Accepted = {
   readonly suspension: Suspension;
-  /** From which nonce on each relayer goes on at the least. */
+  /** The lowest nonce with which each relayer continues. */
   readonly relayers: readonly { readonly relayer: Address; readonly nextNonce: number }[];
 };
 
 /**
- * The operator accepts that the database is older than the chain: what it lost stays lost, the relayers go on behind whatever the
- * chain knows of them, and payments are decided again, in every process within a second or so.
+ * The operator accepts that the database is older than the chain. What it lost stays lost, the relayers continue after
+ * every nonce that the chain knows, and payments are accepted again in every process within about a second.
  *
- * Throws `not-found` where payments are not suspended, `chain-unavailable` where the node does not answer or is not in order.
+ * Throws `not-found` if payments are not suspended, `chain-unavailable` if the node does not answer or is not in order.
  */
 export async function acceptSuspension(service: Service): Promise<Accepted> {
   const { db, rpc, readiness, log, security } = service;
@@ -24,10 +24,10 @@ export async function acceptSuspension(service: Service): Promise<Accepted> {
   if (readiness.chain !== 'ok') {
     throw new Problem(
       'chain-unavailable',
-      'The relayers go on from what the chain knows: the node must answer, with our contracts. `chain` in /readyz says what is wrong.',
+      'The node must answer and have our contracts, because the relayers continue from its nonces. `chain` in /readyz shows what is wrong.',
     );
   }
-  // What waits in the pool counts too: it may be mined yet.
+  // Transactions in the pool count too, because they may still be mined.
   const relayers = await Promise.all(
     (await listRelayers(db)).map(async ({ address }) => {
       return { relayer: address, nextNonce: Number(await readSeenNonce(rpc, address)) };
@@ -38,7 +38,7 @@ export async function acceptSuspension(service: Service): Promise<Accepted> {
       await raiseNextNonce(tx, relayer, nextNonce);
     }
     if (!(await endSuspension(tx, suspension))) {
-      throw new Problem('not-found', 'Somebody else has accepted it just now.');
+      throw new Problem('not-found', 'Somebody else has just accepted it.');
     }
   });
   readiness.suspended = false;

@@ -24,8 +24,8 @@ import type { Service } from '../service.ts';
  * |---|---|---|
  * | balance | the account's posted balance | the token's balance of it |
  * | postings | the account's posted balance | the sum of its postings |
- * | hold | what is set aside | the sum of its transfers on their way, and of the treasury, of the rewards not claimed yet |
- * | reward | what is claimed of a reward, or paid of rewards | the sum of the claims |
+ * | hold | the account's hold | the sum of its transfers on their way; for the treasury, also of unclaimed rewards |
+ * | reward | the claimed part of a reward, or what the treasury paid of rewards | the sum of the claims |
  * | supply | the sum of all balances | the token's total supply |
  * | unpaid | completed transfers | fewer logs that paid them |
  * | undecided | completed transfers, often none | more logs from an account of ours: somebody else has its key |
@@ -33,7 +33,7 @@ import type { Service } from '../service.ts';
  */
 export type Difference = {
   readonly kind: 'balance' | 'postings' | 'hold' | 'reward' | 'supply' | 'unpaid' | 'undecided' | 'settled';
-  /** Whose quarters; null for the supply. */
+  /** The account concerned; null for the supply. */
   readonly account: Address | null;
   readonly ledger: bigint;
   readonly other: bigint;
@@ -41,7 +41,10 @@ export type Difference = {
   readonly transfers?: readonly TransferId[];
 };
 
-/** An account that has less than is set aside: right after a reorganisation took a spent deposit back, but to be looked at. */
+/**
+ * An account whose balance is less than its hold. That is normal right after a reorganisation reverted a spent deposit,
+ * but should be checked.
+ */
 export type Overdrawn = { readonly account: Address; readonly posted: bigint; readonly held: bigint };
 
 export type AuditReport = {
@@ -63,12 +66,13 @@ const PAUSE_MS = 50;
 const MAX_PAUSE_MS = 500;
 
 /**
- * Compares the ledger with the chain, and with itself, at the last block that is wholly posted. The service goes on meanwhile:
- * the database is read in one snapshot, and then the chain is asked at that snapshot's block, by its hash. Where the block is
- * gone by then (reorganised, or its state too old for the node) a newer one is taken. A difference is believed when a second
- * look finds some too: around a reorganisation, nodes give wrong answers for moments.
+ * Compares the ledger with the chain, and with itself, at the last block that is completely posted. The service keeps
+ * running: the database is read in one snapshot, and then the chain is asked at that snapshot's block, by its hash. If
+ * the block is gone by then (reorganised, or its state too old for the node), a newer one is used. A difference is
+ * reported only if a second comparison finds differences too, because nodes give wrong answers for moments around a
+ * reorganisation.
  *
- * Throws a readable Error where that does not succeed within half a minute.
+ * Throws a readable Error if that does not succeed within half a minute.
  */
 export async function auditLedger(deps: Deps): Promise<AuditReport> {
   return (await audit(deps, false))!;
@@ -109,7 +113,7 @@ async function audit(deps: Deps, alone: boolean, signal?: AbortSignal): Promise<
 
 type Ledger = Exclude<Awaited<ReturnType<typeof readLedger>>, string>;
 
-/** Everything the database has to say, in one snapshot and before the network is waited for. */
+/** Reads everything from the database in one snapshot, before waiting for the network. */
 function readLedger({ db }: Deps, alone: boolean) {
   return db.snapshot(async (tx) => {
     if (alone && !(await lockAudit(tx))) return 'busy' as const;
@@ -147,7 +151,7 @@ async function compare(
   );
   signal?.throwIfAborted();
   const used = await readUsedAuthorizations(rpc, token, block.hash, onTheirWay);
-  // Some nodes answer for the block of the same height where the named one was reorganised away.
+  // If the named block was reorganised away, some nodes answer for the block at the same height.
   if ((await readHeader(rpc, block.number))?.hash !== block.hash) throw new Error('it is not on the chain any more');
 
   const minted = -(balances.find(({ account }) => account === ZERO_ADDRESS)?.posted ?? 0n);

@@ -13,10 +13,11 @@ import { refuseWhileSuspended } from '../system/suspension.ts';
 import { orLook } from './or-look.ts';
 
 /**
- * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public, and until the chain
- * shows it as cancelled it may still be paid. Whichever the chain sees first is what happened: `failed`, or `completed`.
+ * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public and may still be
+ * paid until the chain shows the cancellation. Whichever is mined first counts: `failed`, or `completed`.
  *
- * Of a spend that a reward pays a part of, both transfers are cancelled, each by itself: half a payment is of use to nobody.
+ * If a reward pays part of a payment, both transfers are cancelled, each by itself, because half a payment helps
+ * nobody.
  *
  * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`,
  * `payments-suspended`, `outcome-unknown`.

@@ -12,7 +12,7 @@ const NOTHING = {
   ownerId: null,
 };
 
-/** What is left out is none, and no. */
+/** Fields that are left out count as none, or no. */
 export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp>;
 
 /** Registers an app with an account of its own. Throws `invalid-input`. */

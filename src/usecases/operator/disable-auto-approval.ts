@@ -3,7 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { disableAutoApproval as disable } from '../../identity/apps.ts';
 import type { Service } from '../service.ts';
 
-/** Ends auto approval for an app. Standing approvals stay, without effect, for the day it is enabled again. Throws `not-found`. */
+/** Ends auto approval for an app. Mandates stay, without effect, in case it is enabled again. Throws `not-found`. */
 export async function disableAutoApproval(
   { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,

@@ -13,10 +13,11 @@ import { queueMail } from '../system/queue-mail.ts';
 const CHUNK = 500;
 
 /**
- * Enables an app for auto approval. Who approved a normal request of it before gets a standing approval under the operator's
- * default caps, and is told by mail; from now on the approval page asks for one. Run again, it goes on where it was cut off.
+ * Enables an app for auto approval. Users who approved an ordinary request of it before get a mandate under the
+ * operator's default caps, and are informed by mail; from now on the approval page offers one. If interrupted, it can
+ * be run again and continues.
  *
- * Returns how many got one. Throws `not-found`.
+ * Returns how many users got one. Throws `not-found`.
  */
 export async function enableAutoApproval(
   service: Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl' | 'security'>,
@@ -31,7 +32,7 @@ export async function enableAutoApproval(
   for (let after = ''; ; ) {
     const users = await listUserIds(db, after, CHUNK);
     const approvals = await findApprovers(db, { appId: id, before: app.autoApproveSince, users });
-    // The record and its mail in one transaction: nobody is told twice, or not at all.
+    // The mandate and its mail share one transaction, so everybody is informed exactly once.
     granted += await db.transaction(async (tx) => {
       const given = await grantForEarlierApprovals(tx, { appId: id, approvals, ...offer });
       for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user, offer));

@@ -5,7 +5,7 @@ import { findUser, type User } from '../../identity/users.ts';
 import { findAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../service.ts';
 
-/** The user an operator names by id, or by the address of their account. Throws `invalid-input`, `not-found`. */
+/** The user whom an operator names by id, or by the address of their account. Throws `invalid-input`, `not-found`. */
 export async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
   // A user's id may begin with 0x too.
   const isAddress = text.startsWith('0x') && !new RegExp(USER_ID_PATTERN).test(text);

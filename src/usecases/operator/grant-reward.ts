@@ -18,15 +18,16 @@ export type Grant = {
   /** A user's id, or the address of their account. */
   readonly user: string;
   readonly amount: Quarters;
-  /** Repeated with the same key, however much later, it is the same grant. */
+  /** A repetition with the same key, however much later, is the same grant. */
   readonly key?: string | undefined;
 };
 
 /**
- * Grants a full user quarters of the treasury, which holds them from then on; the user's next approved transfers claim them.
+ * Grants quarters of the treasury to a full user. The treasury holds them from then on, and the user's next approved
+ * transfers claim them.
  *
- * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`,
- * `payments-suspended`, `outcome-unknown`.
+ * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `quarters-unconfirmed`,
+ * `idempotency-mismatch`, `payments-suspended`, `outcome-unknown`.
  */
 export async function grantReward(
   service: Pick<Service, 'db' | 'readiness' | 'security'>,
@@ -37,7 +38,7 @@ export async function grantReward(
   }
   refuseWhileSuspended(service);
   const user = await findNamedUser(service, text);
-  // A guest is in its app's hands: the app would be rewarding itself.
+  // A guest belongs to its app, so the app would be rewarding itself.
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
   const look = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
   const granted = await orLook(
@@ -49,7 +50,7 @@ export async function grantReward(
 }
 
 async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: string | undefined) {
-  // Grants come one after another from here on, so that equal ones find each other.
+  // From here on grants run one after another, so that equal ones find each other.
   const { treasury, open } = await lockForGrants(tx, [userId]);
   const { address } = treasury;
   const earlier = givenKey === undefined ? undefined : (await findRewards(tx, 'operator', [givenKey]))[0];
@@ -57,12 +58,12 @@ async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: strin
     if (earlier.userId === userId && earlier.amount === amount) return { ...earlier, replayed: true };
     throw new Problem('idempotency-mismatch', 'This key was used before, for another user or another amount.');
   }
-  if (!open.has(userId)) throw invalidInput('/user', 'has left meanwhile');
+  if (!open.has(userId)) throw invalidInput('/user', 'has closed their account in the meantime');
   const free = available(treasury);
   if (free < amount) {
     const orphaned = (await orphanedDeposits(tx, [address])).get(address);
     if (orphaned && treasury.posted - treasury.held + orphaned >= amount) throw quartersUnconfirmed(orphaned);
-    throw new Problem('insufficient-quarters', `The treasury has ${free} quarters to give; ${amount} are needed.`);
+    throw new Problem('insufficient-quarters', `The treasury has ${free} free quarters; ${amount} are needed.`);
   }
   const id = newRewardId();
   const key = givenKey ?? id;

@@ -4,7 +4,10 @@ import { checkedKey } from '../checked-key.ts';
 import type { Service } from '../service.ts';
 import { findApp } from './find-app.ts';
 
-/** Makes a server API key or a client secret for an app; returned this once. Throws `not-found`, `invalid-input`, `limit-reached`. */
+/**
+ * Creates a server API key or a client secret for an app; it is returned only once. Throws `not-found`,
+ * `invalid-input`, `limit-reached`.
+ */
 export async function issueKey(
   { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,

@@ -11,13 +11,15 @@ import type { Decided } from '../system/orders.ts';
 import { orLook, whatToDo } from './or-look.ts';
 
 /**
- * Hands out quarters from the treasury, through the same way as every transfer. `recipient`: an address, an app's id, or a
- * user's id. Signed with the operator's own relayer, beside running services; they send the stored transaction.
+ * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or
+ * a user's id. It is signed with the operator's own relayer, beside running services, which send the stored
+ * transaction.
  *
- * `key`: repeated with the same key, within 24 hours, it is the same issue; a command that was killed can so be run again.
+ * `key`: a repetition with the same key within 24 hours is the same issue, so a command that was killed can be run
+ * again.
  *
- * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`, `overloaded`,
- * `payments-suspended`, `outcome-unknown`.
+ * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`,
+ * `overloaded`, `payments-suspended`, `outcome-unknown`.
  */
 export async function issueQuarters(
   service: Service,

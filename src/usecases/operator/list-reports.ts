@@ -17,7 +17,7 @@ export type ReportView = {
   readonly createdAt: Date;
 };
 
-/** What players have reported and nobody has resolved: the oldest, up to 200. */
+/** Unresolved reports of players: the oldest, up to 200. */
 export async function listReports({ db }: Pick<Service, 'db'>): Promise<ReportView[]> {
   const reports = await listOpenReports(db, MOST);
   const apps = await findApps(

@@ -3,7 +3,7 @@ import { type Reward, listRewards as readRewards } from '../../ledger/rewards.ts
 import type { Service } from '../service.ts';
 import { findNamedUser } from './find-user.ts';
 
-/** Everything that was ever granted to a user (an id, or the address of the account), oldest first. Throws `not-found`. */
+/** All rewards ever granted to a user (an id, or the address of the account), oldest first. Throws `not-found`. */
 export async function listRewards(
   { db }: Pick<Service, 'db'>,
   text: string,

@@ -7,24 +7,24 @@ import type { LastAudit, Service } from '../service.ts';
 const LIMIT_MS = 2_000;
 
 export type Figures = {
-  /** Null where the database did not answer in time. */
+  /** Null if the database did not answer in time. */
   readonly counts: SettlementCounts | null;
-  /** The last block that is in the ledger. */
+  /** The last block in the ledger. */
   readonly postedBlock: number | null;
-  /** The node's newest block; null where it did not answer in time. */
+  /** The node's newest block; null if it did not answer in time. */
   readonly headBlock: number | null;
-  /** What players have reported and nobody has resolved; null like `counts`. */
+  /** Unresolved reports of players; null like `counts`. */
   readonly openReports: number | null;
   readonly backlog: number;
   readonly relayersHeld: number;
   readonly lastAudit: LastAudit | null;
-  /** Whether the chain was found as it must be: only then anything is sent. */
+  /** Whether the chain was found in order; otherwise nothing is sent. */
   readonly chainAttached: boolean;
-  /** Whether nothing is decided, as the database is older than the chain. */
+  /** Whether no instruction is accepted, because the database is older than the chain. */
   readonly suspended: boolean;
 };
 
-/** How settlement is doing, for whoever watches it. Never throws, and answers within seconds whatever is down. */
+/** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
   const [counts, cursor, openReports, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
@@ -45,7 +45,7 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
   };
 }
 
-/** Null where `work` fails, or is late. */
+/** Null if `work` fails or takes too long. */
 function inTime<T>(work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -2,7 +2,7 @@ import { Problem } from '../../base/problems.ts';
 import { resolveReport as resolve } from '../../requests/reports.ts';
 import type { Service } from '../service.ts';
 
-/** Notes that a report (a UUID) has been looked at. Throws `not-found`. */
+/** Marks a report (a UUID) as resolved. Throws `not-found`. */
 export async function resolveReport({ db, security }: Pick<Service, 'db' | 'security'>, id: string): Promise<void> {
   if (!(await resolve(db, id))) throw new Problem('not-found', `There is no open report ${id}.`);
   security.note('report-resolved', { what: id });

@@ -12,7 +12,7 @@ export async function revokeKey(
 ): Promise<void> {
   const app = await findApp({ db }, id);
   if (!(await endKey(db, app.id, keyId))) {
-    throw new Problem('not-found', `The app has no living key "${keyId}".`);
+    throw new Problem('not-found', `The app has no active key "${keyId}".`);
   }
   security.note('key-revoked', { appId: app.id, what: keyId });
 }

@@ -6,9 +6,9 @@ import type { Service } from '../service.ts';
 import { findApp } from './find-app.ts';
 
 export type ShownApp = ListedApp & {
-  /** Null: the operator registered it. */
+  /** Null if the operator registered it. */
   readonly ownerEmail: string | null;
-  /** Revoked ones too, oldest first. */
+  /** Including revoked ones, oldest first. */
   readonly keys: readonly AppKey[];
 };
 

@@ -13,11 +13,14 @@ import type { Service } from '../service.ts';
 export type TransferReport = {
   readonly transfer: Transfer;
   readonly request: TransferRequest | null;
-  /** Every transaction that ever carried it, oldest first. */
+  /** Every transaction that has carried it, oldest first. */
   readonly attempts: readonly TransactionAttempt[];
 };
 
-/** Looks transfers up by a transfer's id, a request's id, or any transaction's hash. Empty where there is none. */
+/**
+ * Looks transfers up by a transfer's id, a request's id, or any transaction's hash. Returns an empty list if there is
+ * none.
+ */
 export async function showTransfer({ db }: Pick<Service, 'db'>, key: string): Promise<TransferReport[]> {
   const transfers = await lookUp(db, key);
   return Promise.all(

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { type App, endVerification } from '../../identity/apps.ts';
 import type { Service } from '../service.ts';
 
-/** Takes back that an app is verified. Throws `not-found`. */
+/** Ends an app's verification. Throws `not-found`. */
 export async function unverifyApp({ db, security }: Pick<Service, 'db' | 'security'>, id: AppId): Promise<App> {
   const app = await endVerification(db, id);
   if (!app) throw new Problem('not-found', `There is no app "${id}".`);

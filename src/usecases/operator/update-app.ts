@@ -6,10 +6,13 @@ import { checkedPicture } from '../checked-picture.ts';
 import type { Service } from '../service.ts';
 import { findApp } from './find-app.ts';
 
-/** What is left out stays as it is. `picture`: a file's bytes; null: none from now on. */
+/** Fields that are left out stay as they are. `picture`: a file's bytes; null removes it. */
 export type AppChanges = Partial<AppDetails> & { readonly ownerId?: UserId; readonly picture?: Uint8Array | null };
 
-/** Changes what is registered of an app; it stays verified, as the operator can see what they change. Throws `not-found`, `invalid-input`. */
+/**
+ * Changes an app's details. The app stays verified, because the operator sees the change. Throws `not-found`,
+ * `invalid-input`.
+ */
 export async function updateApp(
   { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,

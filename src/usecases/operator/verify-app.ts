@@ -5,8 +5,8 @@ import { type App, listApps, verifyApp as verify } from '../../identity/apps.ts'
 import type { Service } from '../service.ts';
 
 /**
- * The operator has looked at who is behind an app: its page says so, and nobody registers a name that looks like its name.
- * `alike`: apps whose names do already. Throws `not-found`.
+ * Marks an app as verified after the operator has checked who is behind it. Its page shows that, and nobody can
+ * register a name that looks like its name. `alike`: apps that already have such a name. Throws `not-found`.
  */
 export async function verifyApp(
   { db, security }: Pick<Service, 'db' | 'security'>,

@@ -6,13 +6,16 @@ import type { Service } from '../service.ts';
 import { queueMail } from '../system/queue-mail.ts';
 import { ceremonies } from './passkey-proof.ts';
 
-/** What the browser is to make a passkey with. */
+/** The options with which the browser creates a passkey. */
 export async function offerPasskey({ db, publicUrl }: Service, user: User) {
   const { creationOptions } = await ceremonies();
   return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
 }
 
-/** Stores the passkey the browser made, and tells its owner by mail; else says, as a sentence, why not. */
+/**
+ * Stores the passkey that the browser created and informs its owner by mail; otherwise returns the reason as a
+ * sentence.
+ */
 export async function addPasskey(
   service: Service,
   user: User,

@@ -5,8 +5,9 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
 /**
- * Notes whether somebody lets an app do what it asked for; returns the address their browser goes to next. Throws `token-expired`: what is
- * agreed to lets the app's server ask the player for quarters, so a session that was ended meanwhile agrees to nothing.
+ * Records whether somebody gives an app the access it asked for; returns the address that their browser goes to next.
+ * Throws `token-expired`: consent lets the app's server ask the player for quarters, so a session ended in the meantime
+ * cannot give it.
  */
 export async function answerConsent(
   { db, security }: Pick<Service, 'db' | 'security'>,

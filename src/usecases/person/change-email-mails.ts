@@ -1,4 +1,4 @@
-/** What is mailed when somebody changes their e-mail address. */
+/** The mails sent when somebody changes their e-mail address. */
 type Words = { readonly subject: string; readonly text: string };
 
 export function oldAddressMail(publicUrl: string, to: string, code: string): Words {
@@ -20,7 +20,7 @@ If it wasn’t you, somebody else is signed in to your account. Set a new passwo
   };
 }
 
-/** `taken`: it is the address of another account, which only its owner may learn. */
+/** `taken`: the address belongs to another account, which only its owner may learn. */
 export function newAddressMail(code: string, taken: boolean): Words {
   const outlook = taken
     ? `This address already belongs to another Quarters account, so it cannot be used. If that account is yours too, first sign in to it and change its address or close it.`

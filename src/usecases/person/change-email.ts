@@ -9,22 +9,22 @@ import { queueMail } from '../system/queue-mail.ts';
 import { newAddressMail, noticeMail, oldAddressMail } from './change-email-mails.ts';
 import { redeemCode, sendCode } from './email-code.ts';
 
-/** A change under way. The page carries it, sealed, from one form to the next. */
+/** A change in progress. The page carries it, sealed, from one form to the next. */
 export type EmailChange = {
-  /** The session it was begun in. */
+  /** The session in which it began. */
   readonly sessionUid: string;
   readonly from: string;
   readonly to: string;
-  /** The ids of the two codes; null once the code was typed. */
+  /** The ids of the two codes; null after the code was entered. */
   readonly oldCodeId: string | null;
   readonly newCodeId: string | null;
-  /** In ms since 1970: what was proved lasts no longer by being sent again. */
+  /** In ms since 1970. Sending a form again does not extend it. */
   readonly expiresAt: number;
 };
 
 /**
- * Sends a code to the address somebody has and one to the address they want. Whether that one belongs to somebody is told
- * nobody but its owner: in the mail that arrives there.
+ * Sends a code to the current address and one to the new address. If the new address belongs to an account, only its
+ * owner learns that, from the mail sent there.
  *
  * Throws `invalid-input`, `too-many-tries`.
  */
@@ -37,7 +37,7 @@ export async function startEmailChange(
   const to = normaliseEmail(wanted);
   const fault = to === user.email ? 'This is already your address.' : emailFault(to);
   if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
-  // By session first: a thief who is signed in must not use up what the owner, signed in elsewhere, needs.
+  // The limit of the session comes first: a signed-in thief must not use up what the owner, signed in elsewhere, needs.
   await countGuess(service, 'change e-mail', [
     { key: `session ${session.uid}`, most: 5, minutes: 60 },
     { key: `user ${user.id}`, most: 30, minutes: 60 },
@@ -64,15 +64,18 @@ export async function startEmailChange(
 
 export type ChangeResult =
   | { readonly kind: 'changed' }
-  /** A code is wrong, spent, or was tried too often. `change`: what was right is kept. */
+  /** A code is wrong, spent, or was tried too often. `change` keeps the code that was right. */
   | { readonly kind: 'wrong'; readonly change: EmailChange }
-  /** The new address belongs to somebody: told to who has proved that it is theirs. */
+  /**
+   * The new address belongs to an account. Only somebody who has proved that the address is theirs gets this answer.
+   */
   | { readonly kind: 'taken' }
-  /** The change is not of this session, or of an address the user has no more. */
+  /** The change belongs to another session, or its user has another address by now. */
   | { readonly kind: 'stale' };
 
 /**
- * Changes the address once both codes were typed. The other sessions end, and the old address is told. Throws `too-many-tries`.
+ * Changes the address after both codes were entered. The other sessions end, and the old address is informed. Throws
+ * `too-many-tries`.
  */
 export async function confirmEmailChange(
   service: Service,

@@ -4,7 +4,7 @@ import { DISPLAY_NAME_FAULT, displayNameFrom } from '../../identity/display-name
 import { renameUser } from '../../identity/users.ts';
 import type { Service } from '../service.ts';
 
-/** Changes what games see as the player's name. Throws `invalid-input`. */
+/** Changes the player's name that games see. Throws `invalid-input`. */
 export async function changeName({ db }: Pick<Service, 'db'>, userId: UserId, text: string): Promise<void> {
   const name = displayNameFrom(text);
   if (!name) {

@@ -9,7 +9,7 @@ import { countGuess, fromPlace } from '../system/count-guess.ts';
 import { queueMail } from '../system/queue-mail.ts';
 import { checkPasskeyAnswer } from './passkey-proof.ts';
 
-/** What shows, in the same step, that it is the owner who changes the password: the current one, or a passkey's answer. */
+/** Proves, in the same step, that the owner changes the password: the current password, or a passkey's answer. */
 export type OwnerProof =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: 'passkey'; readonly answer: object };
@@ -17,15 +17,17 @@ export type OwnerProof =
 export type PasswordChange = {
   readonly password: string;
   readonly proof: OwnerProof;
-  /** The address it comes from. */
+  /** The address of the caller. */
   readonly client: string;
 };
 
 /**
- * Puts a new password into the place of the current one and ends the user's other sessions, so that nobody who knew the old password
- * stays signed in. A session alone, however fresh, is not enough (OWASP ASVS 4.0, 2.1.6). Hashing is costly, so it is counted.
+ * Replaces the current password and ends the user's other sessions, so that nobody who knew the old password stays
+ * signed in. Even a fresh session alone is not enough (OWASP ASVS 4.0, 2.1.6). Attempts are counted, because hashing is
+ * costly.
  *
- * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, `overloaded`, `too-many-tries`, `token-expired`.
+ * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, `overloaded`, `too-many-tries`,
+ * `token-expired`.
  */
 export async function changePassword(
   service: Service,
@@ -37,7 +39,7 @@ export async function changePassword(
   await requireGoodPassword(password, user);
   await countGuess(service, 'change password', [
     ...fromPlace(client, 30, 15),
-    // A thief who is signed in must not use up what the owner, signed in elsewhere, needs.
+    // A signed-in thief must not use up what the owner, signed in elsewhere, needs.
     { key: `session ${session.uid}`, most: 10, minutes: 60 },
     { key: `user ${user.id}`, most: 100, minutes: 60 },
   ]);
@@ -45,14 +47,14 @@ export async function changePassword(
     service.security.note('password-changed', { userId: user.id, what: proof.kind });
     return;
   }
-  // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set. At any other time
-  // the new password would be one more guess at the current one.
+  // A form sent twice finds the password it has just set: after a double click the browser shows only the second
+  // answer. At any other time the new password would be one more attempt at the current one.
   if ((await wasJustSet(service.db, user.id)) && (await passwordMatches(service.db, user.id, password, client))) return;
   service.security.note('sign-in-failed', { userId: user.id, what: 'password-change' });
   throw unproved(proof);
 }
 
-/** False, with nothing changed, where the proof does not hold, or the password was changed since it was looked at. */
+/** Returns false without effect if the proof does not hold, or the password was changed since it was read. */
 async function replaceProved(
   service: Service,
   user: User,
@@ -60,7 +62,7 @@ async function replaceProved(
   { password, proof, client }: PasswordChange,
 ): Promise<boolean> {
   const { db, publicUrl } = service;
-  // Before the proof is looked at: what was proved by another password replaces nothing.
+  // Read before the proof is checked: a proof by another password replaces nothing.
   const seen = await markPassword(db, user.id);
   const passkey = proof.kind === 'passkey' ? await checkPasskeyAnswer(service, proof.answer, user.id) : null;
   if (proof.kind === 'passkey' ? !passkey : !(await passwordMatches(db, user.id, proof.password, client))) return false;

@@ -14,12 +14,12 @@ import { queueMail } from '../system/queue-mail.ts';
 import { sweepClosed } from '../system/sweep-closed.ts';
 
 /**
- * Closes a person's account for good: nobody signs in with it, no app acts for it, nothing says any more who it was. Its
- * quarters go back to the treasury; where the process dies in between, a background loop sends them. Payments approved before
- * still happen.
+ * Closes a person's account for good: nobody can sign in, no app can act for it, and no personal data is left. Its
+ * quarters go back to the treasury; if the process dies in between, a background loop sends them. Payments approved
+ * earlier still happen.
  *
- * False, with nothing done, where the account is not as the person saw it: closed already, with another e-mail address, or the
- * owner of apps. Throws `token-expired`.
+ * Returns false without effect if the account is not as the person saw it: already closed, with another e-mail address,
+ * or the owner of apps. Throws `token-expired`.
  */
 export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
   const closed = await service.db.transaction(async (tx) => {
@@ -31,13 +31,13 @@ export async function closeAccount(service: Service, user: User, session: Sessio
   if (closed) {
     service.security.note('account-closed', { userId: user.id });
     await sweepClosed(service).catch((error: unknown) =>
-      service.log.warn({ reason: (error as Error).message }, 'quarters of a closed account go back later'),
+      service.log.warn({ reason: (error as Error).message }, 'quarters of a closed account are returned later'),
     );
   }
   return closed;
 }
 
-/** Rows in the printed lock order: requests, standing approvals, accounts. */
+/** Locks rows in the documented order: requests, mandates, accounts. */
 async function endEverything(tx: Tx, { id }: User, session: Session): Promise<void> {
   await moveRequests(tx, await findPendingRequestsOfUser(tx, id), 'cancel', `user:${id}`);
   await revokeStandingApprovalsOf(tx, id);

@@ -19,13 +19,13 @@ import { noteSignIn, openSession } from './open-session.ts';
 export type GuestToConvert = {
   readonly appId: AppId;
   readonly userId: UserId;
-  /** SHA-256 of the guest access token the page was opened with; it must still be alive. */
+  /** SHA-256 of the guest access token that opened the page; the token must still be valid. */
   readonly tokenHash: Uint8Array;
   /** Proved by a code. */
   readonly email: string;
   readonly displayName: string;
   readonly password: string;
-  /** Names this conversion, secretly: the same one always gives the same code. */
+  /** A secret name of this conversion: the same name always gives the same code. */
   readonly flowId: string;
   /** Null: the page itself delivers the code. */
   readonly redirectUri: string | null;
@@ -33,22 +33,22 @@ export type GuestToConvert = {
   readonly codeChallenge: string | undefined;
   /** Signed in on our pages too, at top level only. `former`: what the session cookie held before; `browser`: in words. */
   readonly signIn: { readonly former: string | undefined; readonly browser?: string | null } | null;
-  /** The address the visitor comes from. */
+  /** The address of the visitor. */
   readonly client: string;
 };
 
-/** `code`: the authorization code for the app. `session`: the session cookie's value. */
+/** `code`: the authorization code for the app. `session`: the value of the session cookie. */
 export type Converted = { readonly kind: 'converted'; readonly code: string; readonly session: string | null };
 
-/** A code sent by mail was typed, and a password given. */
+/** A code sent by mail was entered, and a password set. */
 const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
 
-/** `gone`: the guest or its token is none any more, perhaps since a moment. */
+/** `gone`: the guest or its token is no longer valid, perhaps since a moment ago. */
 export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gone' };
 
 /**
- * Makes a guest a full user. Its id, account, balance, history and open requests stay; its tokens and standing approvals end, and
- * the app gets a code instead, all in one transaction. Of two conversions at once exactly one happens.
+ * Makes a guest a full user. Its id, account, balance, history and open requests stay. Its tokens and mandates end, and
+ * the app gets a code instead, all in one transaction. Of two concurrent conversions exactly one happens.
  *
  * Throws `invalid-input`, `too-many-tries`.
  */
@@ -65,7 +65,7 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
       await revokeStandingApprovalsOf(tx, userId);
       await storePassword(tx, userId, hash);
-      // No e-mail address, no name: the app asks for what the player lets it see.
+      // Without e-mail address and name: the app asks for what the player lets it see.
       const data = { userId, appId, converted: timestamp(new Date()) };
       await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, data }]);
       await grantConsent(tx, { userId, appId, scopes: ALL_SCOPES });
@@ -93,8 +93,8 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
 }
 
 /**
- * What a conversion has just given, while its code can still be redeemed; else null. For a form that was sent twice (a double
- * click): the browser shows the second answer only, and the game must not miss its code.
+ * The result of a conversion that has just happened, while its code can still be redeemed; else null. For a form sent
+ * twice (a double click): the browser shows only the second answer, and the game must not miss its code.
  */
 export async function repeatConversion(
   service: Service,

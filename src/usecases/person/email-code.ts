@@ -17,21 +17,21 @@ import { queueMail } from '../system/queue-mail.ts';
 export type CodeToSend = {
   readonly purpose: EmailCodePurpose;
   readonly email: string;
-  /** Whose code it is, where somebody has an account already. */
+  /** Whose code it is, if somebody has an account already. */
   readonly userId?: UserId;
-  /** Where the visitor comes from, where nobody is signed in: one place may not have mails sent to the whole world. */
+  /** The address of the visitor, if nobody is signed in: one place must not send mails to the whole world. */
   readonly client?: string | undefined;
-  /** The session it is asked for in (its uid), where somebody is signed in. */
+  /** The session (its uid) that asks for it, if somebody is signed in. */
   readonly session?: string;
-  /** What the browser is known by to the account it is for, where it is. */
+  /** The name under which the account knows this browser, if it does. */
   readonly knownBrowser?: string | null;
-  /** The mail's words around the six digits. */
+  /** The mail's text around the six digits. */
   readonly mail: (code: string) => { readonly subject: string; readonly text: string };
 };
 
 /**
- * Sends six digits to an e-mail address; returns the id they are redeemed with. What is stored does not tell them.
- * Throws `too-many-tries`: each code may be guessed at a few times, so codes are counted as guesses are.
+ * Sends six digits to an e-mail address; returns the id they are redeemed with. The digits cannot be read from what is
+ * stored. Throws `too-many-tries`: each code allows a few attempts, so codes are throttled as attempts are.
  */
 export async function sendCode(service: Service, wanted: CodeToSend): Promise<string> {
   await countCode(service, wanted);
@@ -49,13 +49,17 @@ export async function sendCode(service: Service, wanted: CodeToSend): Promise<st
 
 const DAY_MINUTES = 24 * 60;
 
-/** What everybody shares for one address: with five tries each, strangers guess one of them in 10,000 days, mailing all the while. */
+/**
+ * Shared by everybody for one address. With five attempts each, strangers guess one of these codes in 10,000 days of
+ * constant mailing.
+ */
 const OF_ALL = { most: 20, minutes: DAY_MINUTES };
 const OF_KNOWN_BROWSER = { most: 10, minutes: DAY_MINUTES };
 
 /**
- * A browser known to the account has codes of its own, which strangers cannot use up; afterwards it is like any other. Among those the
- * tight limits name the place, or the session: a thief with another one uses up a part only of what the owner needs.
+ * A browser known to the account has codes of its own, which strangers cannot use up; after those it is treated like
+ * any other. For all others the tight limits include the place or the session, so a thief elsewhere uses up only a part
+ * of what the owner needs.
  */
 async function countCode(
   service: Service,
@@ -80,8 +84,8 @@ async function countCode(
 }
 
 /**
- * Spends a code. `code`: what was typed; spaces and hyphens between the digits do not matter.
- * Null: wrong, spent, expired, for something else, or tried too often; who types is not told which.
+ * Redeems a code. `code`: what was entered; spaces and hyphens between the digits are ignored. Null if it is wrong,
+ * spent, expired, for another purpose, or was tried too often; the caller does not learn which.
  */
 export async function redeemCode(
   service: Service,

@@ -10,7 +10,7 @@ import { prepareLeaving } from './prepare-leaving.ts';
 /** One fact we hold about a person. */
 export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };
 
-/** All we know about a person besides their activity; nothing that opens a door. */
+/** Everything we know about a person besides their activity, without secrets. */
 export async function readProfile(service: Pick<Service, 'db' | 'settings'>, user: User): Promise<Fact[]> {
   const [{ wallet, apps }, accesses, passkeys, sessions] = await Promise.all([
     prepareLeaving(service, user),
@@ -27,16 +27,16 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     { what: 'here since', value: user.createdAt },
     { what: 'account on the chain', value: toChecksum(account.address) },
     { what: 'quarters to spend', value: available(account) },
-    { what: 'quarters set aside', value: account.held },
+    { what: 'quarters on hold', value: account.held },
     { what: 'reward in quarters', value: reward },
     ...sessions.flatMap(({ signedInAt, usedAt, browser }) => [
       { what: 'signed in since', value: signedInAt },
-      { what: 'sign-in last used', value: usedAt },
+      { what: 'session last used', value: usedAt },
       ...(browser === null ? [] : [{ what: 'signed in with', value: browser }]),
     ]),
     ...passkeys.flatMap(({ name, createdAt, lastUsedAt }) => [
       { what: 'passkey', value: name },
-      { what: 'passkey made', value: createdAt },
+      { what: 'passkey created', value: createdAt },
       ...(lastUsedAt ? [{ what: 'passkey last used', value: lastUsedAt }] : []),
     ]),
     ...accesses.flatMap(({ app, consent, standing }) => [
@@ -49,9 +49,9 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
         : []),
       ...(standing
         ? [
-            { what: 'app may take at a time without asking', value: standing.maxPerTransfer },
-            { what: 'app may take a day without asking', value: standing.maxPerDay },
-            { what: 'app may do so until', value: standing.expiresAt },
+            { what: 'app’s spending limit per payment', value: standing.maxPerTransfer },
+            { what: 'app’s spending limit per day', value: standing.maxPerDay },
+            { what: 'app’s spending limit ends', value: standing.expiresAt },
           ]
         : []),
     ]),

@@ -12,25 +12,26 @@ const OF_UNKNOWN = { most: 100, minutes: 60 };
 const OF_KNOWN = { most: 10, minutes: 60 };
 
 export type Guesser = {
-  /** Folded. Counted whether or not it has an account, so that limits do not tell. */
+  /** Folded. It is counted even without an account, so that limits do not reveal whether there is one. */
   readonly email: string;
-  /** Whose account it is; null: nobody's. */
+  /** The account's user; null if there is none. */
   readonly userId: UserId | null;
-  /** What the browser's cookie says. */
+  /** The contents of the browser's cookie. */
   readonly knownBrowsers: readonly KnownBrowser[];
-  /** The address they come from. */
+  /** The address of the caller. */
   readonly client: string;
 };
 
 /**
- * Makes a guess at what opens an account, as far as its failures allow. `guess` gives null where it was wrong; what was right counts as
- * no failure. `what`: `sign-in`. `places`: the limits of the place it comes from.
+ * Makes an attempt at what opens an account, as far as the account's throttle allows. `guess` returns null if the
+ * attempt was wrong; a right one does not count as a failure. `what`: `sign-in`. `places`: the limits of the place it
+ * comes from.
  *
- * A browser known to this account has failures of its own, which nobody else can use up; afterwards it is like any other. All others
- * share the account's, and wait the longer the more there were. Waiting and not refusing: whoever guesses all the time would keep the
- * owner out, who may have no other browser.
+ * A browser known to this account has failures of its own, which nobody else can use up; after those it is treated like
+ * any other. All others share the account's failures, and wait longer the more there were. They wait and are not
+ * refused, or constant attempts would keep out an owner who has no other browser.
  *
- * Throws `too-many-tries`, `overloaded`, and what `guess` does.
+ * Throws `too-many-tries`, `overloaded`, and what `guess` throws.
  */
 export async function guessWithinBudget<T>(
   service: Service,
@@ -47,7 +48,7 @@ export async function guessWithinBudget<T>(
     failed = result === null;
     return result;
   } finally {
-    // If that fails, one try too many counts; the sign-in itself must not fail for it.
+    // If this fails, one attempt too many counts; the sign-in itself must not fail.
     if (!failed) await giveBackToBudget(service.db, budget, taken).catch(() => {});
   }
 }
@@ -63,7 +64,7 @@ async function takeGuess(
   const { db } = service;
   const browser = await recogniseBrowser(service, userId, knownBrowsers);
   if (browser !== null) {
-    // Instead of its place's limits: even the right password costs a hash.
+    // Replaces the limits of its place: even the right password costs a hash.
     await countGuess(service, what, [{ key: `browser ${browser}`, most: 100, minutes: 15 }]);
     const budget = { key: keyHash(what, 'known browser', browser), ...OF_KNOWN };
     const taken = await takeFromBudget(db, budget);
@@ -72,13 +73,13 @@ async function takeGuess(
   await countGuess(service, what, places);
   const budget = { key: keyHash(what, 'unknown browsers', email), ...OF_UNKNOWN };
   const taken = await takeFromBudget(db, budget);
-  // With the last one taken, and not with each that is refused after it.
+  // Recorded for the last allowed attempt, and not for each that is refused after it.
   if (taken?.count === OF_UNKNOWN.most) noteLockout(service, what, OF_UNKNOWN, userId ?? undefined);
   if (taken) return { budget, taken, delay: delayMs(taken.count) };
   throw new Problem('too-many-tries', 'Please wait up to an hour and try again.');
 }
 
-/** Says what helps besides waiting. */
+/** Adds what helps besides waiting. */
 export function adviseOn(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'too-many-tries') throw error;
   throw new Problem(error.code, `${error.message} ${OTHER_WAYS}`);

@@ -5,8 +5,8 @@ import { findSession, holdSessions } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
 /**
- * What this browser is known by to an account it signed in to before: null where it is not, or the password is another one since. It
- * opens nothing: it says which limits count.
+ * The name under which an account knows this browser from an earlier sign-in; null if it does not, or the password was
+ * changed since. It grants no access and only chooses which limits count.
  */
 export async function recogniseBrowser(
   { db }: Pick<Service, 'db'>,
@@ -18,8 +18,8 @@ export async function recogniseBrowser(
 }
 
 /**
- * The accounts that know a browser from now on, after this session was opened, or its password changed, in it. `session`: the
- * cookie's value.
+ * The accounts that know a browser from now on, after this session was opened or its password changed in it. `session`:
+ * the cookie's value.
  */
 export async function rememberBrowser(
   { db, settings }: Pick<Service, 'db' | 'settings'>,
@@ -28,7 +28,8 @@ export async function rememberBrowser(
 ): Promise<readonly KnownBrowser[]> {
   return db.transaction(async (tx) => {
     const found = await findSession(tx, session, settings.sessionIdleMinutes);
-    // A change of the password ends sessions in its own transaction: while this one is held, it is of the password that is read.
+    // A change of the password ends sessions in its own transaction. While this session is held, it belongs to the
+    // password that is read.
     if (!found || !(await holdSessions(tx, [found.uid])).has(found.uid)) return browsers;
     return withAccount(browsers, found.userId, await markPassword(tx, found.userId));
   });

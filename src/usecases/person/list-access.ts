@@ -10,12 +10,12 @@ import type { Service } from '../service.ts';
 /** What one app may do for a person. */
 export type Access = {
   readonly app: App;
-  /** Null: it can not act for them, though a standing approval is left. */
+  /** Null: the app cannot act for them, although it still has a mandate. */
   readonly consent: { readonly scopes: readonly Scope[]; readonly grantedAt: Date } | null;
   readonly standing: LivingApproval | null;
 };
 
-/** Apps with access or a standing approval, in the order of their names. */
+/** Apps with access or a mandate, in the order of their names. */
 export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user: Pick<User, 'id'>): Promise<Access[]> {
   const { db } = service;
   const [consents, approvals] = await Promise.all([listConsents(db, user.id), listStandingApprovals(db, user.id)]);
@@ -37,7 +37,7 @@ export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user
     }));
 }
 
-/** Whether any app has access or a standing approval. */
+/** Whether any app has access or a mandate. */
 export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId): Promise<boolean> {
   return (await listConsents(db, userId)).length > 0 || (await listStandingApprovals(db, userId)).length > 0;
 }

@@ -9,7 +9,7 @@ import { available, findAccountOfUser } from '../../ledger/accounts.ts';
 import { findAccessToken } from '../../oauth/access-tokens.ts';
 import type { Service } from '../service.ts';
 
-/** A guest who may become a full user now, and what stays theirs. */
+/** A guest who may become a full user now, and what they keep. */
 export type Conversion = {
   readonly kind: 'open';
   readonly app: App;
@@ -18,23 +18,23 @@ export type Conversion = {
   readonly balance: Quarters;
 };
 
-/** Why a guest can not become a full user with this token; its holder may know. */
+/** Why a guest cannot become a full user with this token; the token's holder may know. */
 export type ConversionFault =
   | 'unknown-app'
   | 'dead-token'
-  /** Another app's guest. */
+  /** The token of another app's guest. */
   | 'foreign-token'
-  /** The interface's firebase_token, which opens the approval page only. */
+  /** The API's `firebase_token`, which opens the approval page only. */
   | 'page-token'
   | 'already-full';
 
-/** `app`: the one that was named, where there is such a one. */
+/** `app`: the app that was named, if it exists. */
 export type Refused = { readonly kind: 'refused'; readonly fault: ConversionFault; readonly app: App | null };
 
-/** What the guest access token opens that an app has put into the page's address. */
+/** Checks the guest access token that an app has put into the page's address. */
 export async function openConversion(service: Service, clientId: string, token: string): Promise<Conversion | Refused> {
   const found = await findConversion(service, clientId, hashSecret(token));
-  // A game that keeps sending its player here after the conversion does so with the token it then got.
+  // A game that still sends its player here after the conversion uses the token it got then.
   if (found.kind === 'refused' && found.fault === 'dead-token' && isSecret('OAuth access token', token)) {
     const issued = await findAccessToken(service.db, token);
     if (issued?.appId === clientId) return { ...found, fault: 'already-full' };
@@ -42,7 +42,7 @@ export async function openConversion(service: Service, clientId: string, token: 
   return found;
 }
 
-/** The same, while the token itself is gone from the page and only its hash is carried along. */
+/** The same check later, when the page carries only the token's hash. */
 export async function findConversion(
   { db, settings }: Service,
   clientId: string,

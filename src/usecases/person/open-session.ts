@@ -13,8 +13,8 @@ type NewSession = {
 };
 
 /**
- * Signs a user in: returns the cookie's value. `former`: what the browser's cookie held before, whoever put it there; it opens
- * nothing any more (session fixation). `browser`: browser and system in words, for the list of sessions.
+ * Signs a user in and returns the cookie's value. `former`: the cookie's earlier value, whoever set it; it is no longer
+ * valid afterwards (session fixation). `browser`: browser and system in words, for the list of sessions.
  */
 export async function openSession(tx: Tx, { userId, methods, former, browser }: NewSession): Promise<string> {
   if (former !== undefined) await endSession(tx, former);
@@ -22,8 +22,8 @@ export async function openSession(tx: Tx, { userId, methods, former, browser }: 
 }
 
 /**
- * Signs a user in whose password this is. Null where it is not, also for somebody without one and for nobody (null), with the
- * same work done. `client`: the address they come from. Throws `overloaded`, `too-many-tries`.
+ * Signs in the user with this password. Null if it is wrong, and also for a user without a password or no user (null),
+ * with the same work done. `client`: the address of the caller. Throws `overloaded`, `too-many-tries`.
  */
 export async function openSessionByPassword(
   service: Pick<Service, 'db' | 'security'>,
@@ -39,7 +39,7 @@ export async function openSessionByPassword(
   const matches = await passwordMatches(db, userId, password, client);
   if (!matches || userId === null || hash === null) return null;
   const cookie = await db.transaction(async (tx) => {
-    // A change that came between has ended all sessions, and this must not be one more.
+    // A change of the password in between has ended all sessions, and this must not become a new one.
     if (!(await isStillPassword(tx, userId, hash))) return null;
     return openSession(tx, { userId, ...session });
   });
@@ -47,7 +47,7 @@ export async function openSessionByPassword(
   return cookie;
 }
 
-/** To be called once the session that was opened is committed. */
+/** Call this after the opened session is committed. */
 export function noteSignIn(
   { security }: Pick<Service, 'security'>,
   userId: UserId,

@@ -3,15 +3,15 @@ import { takeChallenge } from '../../identity/passkey-challenges.ts';
 import { findPasskey, isPasskeyId } from '../../identity/passkeys.ts';
 import type { Service } from '../service.ts';
 
-/** Loaded at the first use: its library takes longer to load than most processes ever need it. */
+/** Loaded on first use: the library takes long to load, and most processes never need it. */
 export const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
 
-/** Which passkey has signed, whose it is, and its counter after this use. */
+/** The passkey that signed, its user, and its counter after this use. */
 export type PasskeyProof = { readonly id: string; readonly userId: UserId; readonly signCount: number };
 
 /**
- * What an answer proves; null where it does not hold, was given before, or is not from this user's passkey (`userId` null: anybody's).
- * It spends the challenge. The proof counts once `usePasskey` takes it, in the transaction of what it is for.
+ * What an answer proves; null if it does not hold, was used before, or is not from this user's passkey (`userId` null:
+ * anybody's). It spends the challenge. The proof counts when `usePasskey` takes it, in the transaction it is for.
  */
 export async function checkPasskeyAnswer(
   { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,

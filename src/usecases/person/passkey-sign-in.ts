@@ -10,10 +10,10 @@ import { ceremonies, checkPasskeyAnswer } from './passkey-proof.ts';
 
 const METHODS: readonly AuthMethod[] = ['hwk'];
 
-/** Who signs in: anybody (null), or, to prove it again, one user alone; and the address they come from. */
+/** Who signs in: anybody (null), or one user who confirms their identity; and the address of the caller. */
 type Asking = { readonly userId: UserId | null; readonly client: string };
 
-/** What the browser is to sign. Throws `too-many-tries`. */
+/** What the browser has to sign. Throws `too-many-tries`. */
 export async function offerPasskeySignIn(service: Service, { userId, client }: Asking) {
   await countGuess(service, 'passkey', fromPlace(client, 100, 15));
   const { db, publicUrl } = service;
@@ -23,8 +23,8 @@ export async function offerPasskeySignIn(service: Service, { userId, client }: A
 }
 
 /**
- * Signs in who holds a passkey: returns the session's cookie value. Null where the answer does not hold, was given before, or
- * the passkey was removed. `former`: what the cookie held before; `browser`: browser and system, in words.
+ * Signs in the holder of a passkey and returns the session cookie's value. Null if the answer does not hold, was used
+ * before, or the passkey was removed. `former`: the cookie's earlier value; `browser`: browser and system, in words.
  */
 export async function signInWithPasskey(
   service: Service,

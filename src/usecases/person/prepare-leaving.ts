@@ -6,7 +6,7 @@ import { readWallet, type Wallet } from './read-wallet.ts';
 /** What a person should know before closing their account. */
 export type Leaving = {
   readonly wallet: Wallet;
-  /** Apps that belong to them: while there are any, the account can not be closed. */
+  /** Apps that they own; as long as there are any, the account cannot be closed. */
   readonly apps: readonly App[];
 };
 

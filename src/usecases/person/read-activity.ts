@@ -11,38 +11,38 @@ import { listRequestsOfUser, type TransferRequest } from '../../requests/request
 import { transactionsOfRequests } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 
-/** What an app asked of somebody, or paid them. */
+/** What an app asked of a person, or paid them. */
 type Request = {
   readonly kind: 'request';
   readonly at: Date;
   readonly amount: Quarters;
   readonly request: TransferRequest;
   readonly app: App | undefined;
-  /** Approved by the app itself, under a standing approval. */
+  /** Approved by the app itself, under a mandate. */
   readonly withoutAsking: boolean;
   /** Null before it is approved. */
   readonly txHash: Hash | null;
 };
 
-/** What moved without an app. */
+/** A transfer without an app. */
 type Outside = {
   readonly kind: 'outside';
-  /** Null: not known, and longer ago than all that is. */
+  /** Null if it is unknown and older than everything else. */
   readonly at: Date | null;
   readonly amount: Quarters;
   readonly posting: OutsidePosting;
   readonly txHash: Hash;
 };
 
-/** One thing that moved quarters of somebody's, or was meant to. */
+/** One event that moved a person's quarters, or was meant to. */
 export type Activity = Request | Outside;
 
-/** Where a list goes on: after so much of each of its two sources. */
+/** Where a list continues: after a position in each of its two sources. */
 export type ActivityCursor = { readonly request: RequestId | null; readonly posting: PostingPosition | null };
 
 export type ActivityPage = {
   readonly activities: readonly Activity[];
-  /** Null: there is no more. */
+  /** Null if there is no more. */
   readonly next: ActivityCursor | null;
 };
 
@@ -50,9 +50,10 @@ type Deps = Pick<Service, 'db'>;
 type Owner = Pick<User, 'id'>;
 
 /**
- * A page of what was asked of a person, paid to them and moved from or to the outside, newest first.
+ * A page of what was asked of a person, paid to them, and moved from or to the outside, newest first.
  *
- * Each source goes on from its own last entry, so nothing is shown twice or left out whatever the clocks of the two say.
+ * Each source continues from its own last entry. Nothing is shown twice or left out, whatever the two sources' clocks
+ * say.
  */
 export async function readActivity(
   { db }: Deps,
@@ -74,8 +75,8 @@ export async function readActivity(
 }
 
 /**
- * All of it, in pieces of some hundred, so that a long history never is in memory as a whole. Each source is read once from
- * end to end.
+ * The whole activity, in pieces of some hundred, so that a long history is never in memory as a whole. Each source is
+ * read once from start to end.
  */
 export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): AsyncGenerator<readonly Activity[]> {
   const account = await findAccountOfUser(db, id);
@@ -93,7 +94,7 @@ export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): 
       morePostings = postings.length === piece;
     }
     const merged: Activity[] = [];
-    // Until one source has to be read on: only then is it known which of the two comes next.
+    // Stop when one source has to be read further, because only then is it known which of the two comes next.
     while ((requests.length > 0 || !moreRequests) && (postings.length > 0 || !morePostings)) {
       if (requests.length + postings.length === 0) break;
       merged.push(takeNewer(requests, postings));
@@ -142,7 +143,9 @@ async function readPostings(
   }));
 }
 
-/** Takes the newer of the two first entries out of its list; each list keeps its own order, which the cursor rests on. */
+/**
+ * Removes the newer of the two first entries from its list. Each list keeps its own order, which the cursor depends on.
+ */
 function takeNewer(requests: Request[], postings: Outside[]): Activity {
   const [request, posting] = [requests[0], postings[0]];
   const fromRequests = !posting || (request && (posting.at === null || request.at >= posting.at));

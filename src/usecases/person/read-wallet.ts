@@ -7,11 +7,11 @@ import type { Service } from '../service.ts';
 
 export type Wallet = {
   readonly account: Account;
-  /** Granted, not yet claimed. */
+  /** Granted and not claimed yet. */
   readonly reward: Quarters;
 };
 
-/** What a person has. */
+/** The quarters that a person has. */
 export async function readWallet({ db }: Pick<Service, 'db'>, user: Pick<User, 'id'>): Promise<Wallet> {
   const [account, reward] = await Promise.all([findAccountOfUser(db, user.id), unclaimedRewards(db, user.id)]);
   if (!account) throw new Problem('not-found', 'There is no such account.');

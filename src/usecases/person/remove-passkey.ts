@@ -5,7 +5,10 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 import { queueMail } from '../system/queue-mail.ts';
 
-/** Nobody signs in with the passkey any more; its owner is told by mail. Throws `not-found` where it is not the user's, `token-expired`. */
+/**
+ * Removes a passkey, so that nobody can sign in with it, and informs its owner by mail. Throws `not-found` if it is not
+ * the user's, and `token-expired`.
+ */
 export async function removePasskey(service: Service, user: User, session: Session, id: string): Promise<void> {
   await service.db.transaction(async (tx) => {
     const name = isPasskeyId(id) ? await deletePasskey(tx, user.id, id) : null;

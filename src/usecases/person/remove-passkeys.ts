@@ -5,15 +5,15 @@ import type { Service } from '../service.ts';
 import { queueMail } from '../system/queue-mail.ts';
 
 /**
- * Removes all of a person's passkeys and ends their other sessions, as one of them may have been opened with a passkey a moment ago. The
- * owner is told by mail. Does nothing where there is none. Throws `token-expired`.
+ * Removes all of a person's passkeys and ends their other sessions, because one of them may have been opened with a
+ * passkey a moment ago. Informs the owner by mail. Does nothing if there are none. Throws `token-expired`.
  */
 export async function removePasskeys(service: Service, user: User, session: Session): Promise<void> {
   const { db, publicUrl, security } = service;
   const names = await db.transaction(async (tx) => {
     const removed = await deletePasskeysOf(tx, user.id);
     if (removed.length === 0) return removed;
-    // Whoever signs in with one of them at this moment holds its row: their session is there by now, and ends.
+    // A concurrent sign-in with one of them holds its row, so its session exists by now and ends here.
     await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
     await queueMail(service, tx, { to: user.email, ...removedMail(publicUrl, removed) });

@@ -15,15 +15,15 @@ import { recogniseBrowser } from './known-browser.ts';
 import { hasAccess } from './list-access.ts';
 import { noteSignIn, openSession, openSessionByPassword } from './open-session.ts';
 
-/** The page that shows what can use an account, and removes it. */
+/** The page that lists what can use an account, and removes it. */
 export const CHECK_PATH = '/account/check';
 
-/** Who may set a new password, and in the place of which one: so it is set once. */
+/** Who may set a new password, and which password it replaces; so it is set only once. */
 export type ResetRight = { readonly userId: UserId; readonly email: string; readonly seen: PasswordMark };
 
 /**
- * Sends a code to reset a password with; returns its id. To an address without an account a mail goes too, with other words and
- * without the code: whoever asked sees no difference, and no difference in time. Throws `too-many-tries`.
+ * Sends a code for resetting a password; returns its id. An address without an account also gets a mail, with other
+ * words and without a code, so the caller sees no difference, not even in time. Throws `too-many-tries`.
  */
 export async function sendResetCode(
   service: Service,
@@ -41,7 +41,7 @@ export async function sendResetCode(
   }).catch(adviseOn);
 }
 
-/** What was typed. `email`: as it was given when the code was sent. */
+/** What was entered. `email`: the address that the code was sent to. */
 export type ResetCode = {
   readonly email: string;
   readonly id: string;
@@ -51,8 +51,9 @@ export type ResetCode = {
 };
 
 /**
- * Takes the code that was sent. Null: wrong, spent, expired, or tried too often. Throws `too-many-tries`. Nothing is counted by account:
- * what bounds guesses is how many codes are sent, and nobody can use up the tries of another's code.
+ * Redeems the code. Null if it is wrong, spent, expired, or was tried too often. Throws `too-many-tries`. Nothing is
+ * counted by account: the number of codes sent limits attempts, and nobody can use up the attempts at somebody else's
+ * code.
  */
 export async function redeemResetCode(
   service: Service,
@@ -65,14 +66,15 @@ export async function redeemResetCode(
   const redeemed = await redeemCode(service, { id, purpose: 'reset', code });
   if (!redeemed?.userId) return null;
   const user = await findUser(service.db, redeemed.userId);
-  // The address may have been changed, or the account closed, while the code was under way.
+  // The address may have been changed, or the account closed, since the code was sent.
   if (user?.email !== redeemed.email) return null;
   return { userId: user.id, email: user.email, seen: await markPassword(service.db, user.id) };
 }
 
 /**
- * Stores the new password, ends every session of the user, says so by mail, and signs in: returns the cookie's value. Null where
- * the password was changed, or the account closed, since the code was taken. Throws `invalid-input`, `overloaded`.
+ * Stores the new password, ends every session of the user, informs them by mail, and signs in: returns the cookie's
+ * value. Null if the password was changed or the account closed since the code was redeemed. Throws `invalid-input`,
+ * `overloaded`.
  */
 export async function resetPassword(
   service: Service,
@@ -85,7 +87,7 @@ export async function resetPassword(
 ): Promise<string | null> {
   const { displayName } = (await findUser(service.db, userId)) ?? { displayName: '' };
   await requireGoodPassword(password, { email, displayName });
-  // Apart from the changes of who is signed in: a thief who is must not use up what the owner needs.
+  // Counted apart from password changes by a signed-in user: a signed-in thief must not use up what the owner needs.
   await countGuess(service, 'reset password', [
     ...fromPlace(client, 30, 15),
     { key: `user ${userId}`, most: 20, minutes: 15 },
@@ -95,7 +97,8 @@ export async function resetPassword(
     if (!(await replacePassword(tx, userId, seen, hash, email))) return null;
     await endSessionsOf(tx, userId);
     const user = await findUser(tx, userId);
-    // Adding a passkey locks the user, as replacing the password does: one that a thief was adding is there by now, or never will be.
+    // Adding a passkey locks the user, as replacing the password does. A passkey that a thief was adding is stored by
+    // now, or never will be.
     const left = { passkeys: await listPasskeys(tx, userId), games: await hasAccess(tx, userId) };
     await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl, left) });
     return openSession(tx, { userId, methods: ['otp'], ...arrival });
@@ -105,7 +108,8 @@ export async function resetPassword(
     noteSignIn(service, userId, ['otp']);
     return session;
   }
-  // A form sent twice (a double click: the browser shows the second answer only) finds the password it has just set.
+  // A form sent twice finds the password it has just set: after a double click the browser shows only the second
+  // answer.
   return openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...arrival });
 }
 
@@ -135,7 +139,7 @@ If it wasn’t you, ignore this e-mail.`,
   };
 }
 
-/** Names what can still use the account, and says nothing of what there is none of. */
+/** Names what can still use the account, and leaves out what does not exist. */
 function changedMail(publicUrl: string, { passkeys, games }: { passkeys: readonly Passkey[]; games: boolean }) {
   const named = passkeys.map(({ name, createdAt }) => `    “${name}”, added on ${readableDay(createdAt)}`).join('\n');
   return {

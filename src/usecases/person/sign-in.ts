@@ -9,9 +9,9 @@ import { openSessionByPassword } from './open-session.ts';
 export type SignIn = {
   readonly email: string;
   readonly password: string;
-  /** The address they come from. */
+  /** The address of the caller. */
   readonly client: string;
-  /** What the session cookie held before. */
+  /** The session cookie's earlier value. */
   readonly former: string | undefined;
   /** Which accounts know this browser. */
   readonly knownBrowsers: readonly KnownBrowser[];
@@ -20,15 +20,15 @@ export type SignIn = {
 };
 
 /**
- * Signs somebody in with their password: returns the new session's cookie value. Null: no such account or not its password,
- * told apart by nothing, the work done and the delay included. Throws `too-many-tries`, `overloaded`.
+ * Signs somebody in with their password and returns the new session cookie's value. Null means no such account or a
+ * wrong password: work and delay are the same for both. Throws `too-many-tries`, `overloaded`.
  */
 export async function signIn(
   service: Service,
   { email: typed, password, client, former, browser = null, knownBrowsers }: SignIn,
 ): Promise<string | null> {
   const email = normaliseEmail(typed);
-  // What can not be an address is not looked up: PostgreSQL refuses some of it.
+  // Text that cannot be an address is not looked up, because PostgreSQL refuses some of it.
   const user = emailFault(email) === null ? await findUserByEmail(service.db, email) : null;
   const userId = user?.kind === 'full' ? user.id : null;
   const guesser = { email: foldEmail(email), userId, knownBrowsers, client };
@@ -36,7 +36,7 @@ export async function signIn(
   const session = await guessWithinBudget(service, 'sign-in', guesser, places, () =>
     openSessionByPassword(service, { userId, password, client, methods: ['pwd'], former, browser }),
   );
-  // Where there is no such account, nothing is said of what was typed: it may be a password in the wrong field.
+  // Without such an account the entered address is not recorded: it may be a password in the wrong field.
   if (session === null) service.security.note('sign-in-failed', { userId: userId ?? undefined, what: 'password' });
   return session;
 }

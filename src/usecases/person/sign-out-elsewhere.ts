@@ -1,12 +1,12 @@
 import { endSessionByUid, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
-/** A form may hold text that PostgreSQL refuses. */
+/** A form may contain text that PostgreSQL refuses. */
 const SESSION_UID = /^[\w-]{1,60}$/;
 
 type Deps = Pick<Service, 'db' | 'security'>;
 
-/** Ends all other sessions of the same person. What apps may do is not touched. Throws `token-expired`. */
+/** Ends all other sessions of the same person. Apps keep their access. Throws `token-expired`. */
 export async function signOutElsewhere({ db, security }: Deps, session: Session): Promise<void> {
   await db.transaction(async (tx) => {
     await endSessionsOf(tx, session.userId, session.uid);
@@ -16,8 +16,8 @@ export async function signOutElsewhere({ db, security }: Deps, session: Session)
 }
 
 /**
- * Ends one other session of the same person, by its uid. A payment that is being approved in it is decided first; nothing is after. One
- * that has ended already, or is somebody else's, changes nothing. Throws `token-expired`.
+ * Ends one other session of the same person, by its uid. A payment being approved in it is decided first; none is
+ * afterwards. A session that has ended, or is somebody else's, changes nothing. Throws `token-expired`.
  */
 export async function endOtherSession({ db, security }: Deps, session: Session, uid: string): Promise<void> {
   const ended = await db.transaction(async (tx) => {

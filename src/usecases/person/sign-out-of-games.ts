@@ -5,8 +5,9 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
 /**
- * Takes all that all apps may do for a person away at once: spending limits, agreements, codes and tokens. The agreements too, as whoever
- * had the account may have agreed to something: each app asks again. What was paid stays paid. Throws `token-expired`.
+ * Ends everything that apps may do for a person at once: mandates, consents, codes and tokens. Consents too, because
+ * somebody else with access to the account may have given them; each app asks again. Earlier payments stay paid. Throws
+ * `token-expired`.
  */
 export async function signOutOfGames(
   { db, security }: Pick<Service, 'db' | 'security'>,

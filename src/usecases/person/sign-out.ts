@@ -1,7 +1,7 @@
 import { endSession } from '../../oauth/sessions.ts';
 import type { Service } from '../service.ts';
 
-/** Ends the session a cookie opens. Apps keep the access they were given: that is withdrawn one by one. */
+/** Ends the session of a cookie. Apps keep their access, which is withdrawn one by one. */
 export async function signOut({ db, security }: Service, cookie: string): Promise<void> {
   await endSession(db, cookie);
   security.note('sign-out');

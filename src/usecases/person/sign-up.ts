@@ -13,20 +13,20 @@ export type NewPerson = {
   readonly email: string;
   readonly displayName: string;
   readonly password: string;
-  /** The address they come from. */
+  /** The address of the caller. */
   readonly client: string;
-  /** What the session cookie held before. */
+  /** The session cookie's earlier value. */
   readonly former: string | undefined;
   /** Browser and system, in words. */
   readonly browser?: string | null;
 };
 
-/** A code sent by mail was typed, and a password given. */
+/** A code sent by mail was entered, and a password set. */
 const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
 
 /**
- * Makes an account for somebody who has proved an e-mail address, and signs them in. Returns the session cookie's value; null
- * where the address has an account already. Throws `invalid-input`, `too-many-tries`.
+ * Creates an account for somebody who has proved an e-mail address, and signs them in. Returns the session cookie's
+ * value; null if the address has an account already. Throws `invalid-input`, `too-many-tries`.
  */
 export async function signUp(service: Service, person: NewPerson): Promise<string | null> {
   const { db, vault } = service;
@@ -50,8 +50,8 @@ export async function signUp(service: Service, person: NewPerson): Promise<strin
 }
 
 /**
- * A form sent twice (a double click: the browser shows the second answer only) finds the account it has just made. Whoever has
- * proved its address and knows its password may be let in.
+ * A form sent twice finds the account it has just made: after a double click the browser shows only the second answer.
+ * Somebody who has proved the address and knows the password may be signed in.
  */
 async function signInInstead(service: Service, { email, ...person }: NewPerson): Promise<string | null> {
   const user = await findUserByEmail(service.db, email);

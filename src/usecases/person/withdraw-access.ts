@@ -4,7 +4,7 @@ import { revokeStandingApproval } from '../../identity/standing-approvals.ts';
 import { deleteRecordsOfClient } from '../../oauth/records.ts';
 import type { Service } from '../service.ts';
 
-/** Takes all an app may do for a person away, at once: its tokens open nothing any more. */
+/** Ends everything that an app may do for a person, at once: its tokens are no longer valid. */
 export async function withdrawAccess(
   { db, security }: Pick<Service, 'db' | 'security'>,
   userId: UserId,
@@ -18,7 +18,7 @@ export async function withdrawAccess(
   security.note('access-withdrawn', { userId, appId, what: 'all' });
 }
 
-/** From now on the app asks again; what it took before stays taken. */
+/** From now on the app asks again; earlier payments stay paid. */
 export async function withdrawStandingApproval(
   { db, security }: Pick<Service, 'db' | 'security'>,
   userId: UserId,

@@ -2,30 +2,34 @@ import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Order } from './orders.ts';
 
-/** A place among what is on its way. Exactly one of the two is called. */
+/** A place among the transfers on their way. The caller calls exactly one of the two. */
 export type Place = {
-  /** The order was decided, or may have been. */
+  /** The instruction was accepted, or may have been. */
   keep(): void;
   giveBack(): void;
 };
 
-/** What the database counted: open transactions, and transfers on their way by the app's account. */
+/** What the database counted: open transactions, and transfers on their way by app account. */
 export type Counted = { readonly open: number; readonly ofApps: ReadonlyMap<Address, number> };
 
 /**
- * Bounds what is on its way: `MAX_BACKLOG` in all, `MAX_BACKLOG_PER_APP` of one app. A place is taken before an order is decided, so
- * that calls at the same time cannot overshoot. The database is counted now and then; what was taken since is counted here.
+ * Limits the transfers on their way: `MAX_BACKLOG` in all, `MAX_BACKLOG_PER_APP` for one app. A place is taken before
+ * an instruction is accepted, so concurrent calls cannot exceed the limit. The database is counted from time to time;
+ * places taken since then are counted here.
  */
 export type Admission = {
-  /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was decided. */
+  /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was accepted. */
   enter(order: Order): Place;
-  /** Throws as `enter` would for an app's order, and takes nothing. */
+  /** Throws as `enter` would for an app's instruction, but takes no place. */
   check(app: Address): void;
-  /** `count` is given the accounts of the apps that matter here. */
+  /** `count` gets the accounts of the apps that hold places here. */
   recount(count: (apps: readonly Address[]) => Promise<Counted>): Promise<void>;
 };
 
-/** What was taken here since the last count. What is decided while the database counts may count twice until the next time, never not at all. */
+/**
+ * Places taken here since the last count. An instruction accepted during a count may count twice until the next one,
+ * but it is never missed.
+ */
 class Taken {
   counted = 0;
   deciding = 0;
@@ -56,7 +60,7 @@ export function openAdmission(
   const all = new Taken();
   const apps = new Map<Address, Taken>();
 
-  /** Other processes may take as much at the same time. */
+  /** Every other process may hold as many places. */
   const isFull = (counted: number, here: number, most: number) => counted + here * settlement.processes >= most;
 
   function check(app: Address | null): void {
@@ -113,7 +117,10 @@ export function openAdmission(
   };
 }
 
-/** The account of the app a transfer is for: what it pays, and what its users pay it. Null for the operator's own transfers. */
+/**
+ * The account of the app that a transfer concerns: as its payer, or as its user's payee. Null for the operator's own
+ * transfers.
+ */
 function appAccountOf({ origin, from, to }: Order): Address | null {
   if (origin.kind === 'approval') return to;
   return origin.kind === 'payout' ? from : null;

@@ -10,17 +10,17 @@ import { noteHead } from './note-head.ts';
 import { compareDatabase } from './older-database.ts';
 import { correctFaulty } from './replace-transactions.ts';
 
-/** Transactions named in one log entry. */
+/** How many transactions one log entry names. */
 const NAMED = 20;
 
 /**
- * One look whether the node is what this installation may send to and follow: on its chain, with its contracts, and, once in each
- * process, not ahead of the database. Says what it finds in `readiness.chain`; true where all is in order. Throws where the node
- * does not answer.
+ * Checks once whether this installation may send to the node and follow it: the node is on its chain, has its contracts
+ * and, once per process, is not ahead of the database. Stores the result in `readiness.chain` and returns true if all
+ * is well. Throws if the node does not answer.
  */
 export async function lookAtChain(service: Service): Promise<boolean> {
   const { rpc, chain, readiness, settlement } = service;
-  // An earlier look that takes its time goes on.
+  // An earlier check is still running.
   if (readiness.compared === 'under-way') return false;
   if (await isForeign(service)) return false;
   const head = await readHeader(rpc, 'latest');
@@ -32,15 +32,15 @@ export async function lookAtChain(service: Service): Promise<boolean> {
   }
   await compareDatabase(service, head.number);
   readiness.chainSince = head.number;
-  // What was stranded meanwhile goes on at once.
+  // Transfers stranded in the meantime are sent at once.
   settlement.strandedSuspected = true;
   note(service, 'ok', { block: Number(head.number) });
   return true;
 }
 
 /**
- * The look of a service. A node that lacks the contracts, as it came back with an older state, is given their deployment again,
- * and a further look sees it mined.
+ * The check that a service makes. A node restored to an older state may lack the contracts: it is sent their deployment
+ * again, and a later check sees it mined.
  */
 export async function attachToChain(service: Service): Promise<boolean> {
   if (await lookAtChain(service)) return true;
@@ -49,8 +49,8 @@ export async function attachToChain(service: Service): Promise<boolean> {
 }
 
 /**
- * Whether the node is on another chain than this installation: to follow that one would take back the whole ledger. Then nothing
- * is sent or followed any more until a look finds the right one.
+ * Whether the node is on another chain than this installation. Following that chain would rewind the whole ledger, so
+ * nothing is sent or followed until a check finds the right chain.
  */
 export async function isForeign(service: Service): Promise<boolean> {
   const { rpc, chain } = service;
@@ -60,7 +60,7 @@ export async function isForeign(service: Service): Promise<boolean> {
   return true;
 }
 
-/** Code alone could be anybody's: the token has to know the domain that our authorizations are signed for. */
+/** The code alone could be anybody's: the token must have the domain that our authorizations are signed for. */
 async function hasOurContracts({ rpc, chain }: Service): Promise<boolean> {
   const { token, settlement } = chain.contracts;
   if (!(await hasCode(rpc, token)) || !(await hasCode(rpc, settlement))) return false;
@@ -76,8 +76,9 @@ async function deployAgain(service: Service): Promise<void> {
 }
 
 /**
- * Of our mined transactions, these succeeded without a log. Where one carries a transfer that no other transaction has settled
- * either, what we send does nothing there, as at an address without code: it stops until a look finds the chain in order.
+ * `empty`: our mined transactions that succeeded without a log. If one carries a transfer that no other transaction has
+ * settled, what we send has no effect, as at an address without code. Sending then stops until a check finds the chain
+ * in order.
  */
 export async function suspectNoEffect(service: Service, empty: readonly OpenTransaction[]): Promise<void> {
   if (empty.length === 0) return;
@@ -101,7 +102,7 @@ const WORDS: Readonly<Record<Exclude<Readiness['chain'], 'unknown'>, string>> = 
   'no-effect': 'transactions succeed and do nothing: nothing more is sent until the node is found in order',
 };
 
-/** Said when it changes, and not at every look; that a start finds all in order goes without saying. */
+/** Logs changes only, and not the usual case of a start that finds all in order. */
 function note({ readiness, log }: Service, seen: keyof typeof WORDS, entry: LogEntry): void {
   const before = readiness.chain;
   readiness.chain = seen;

@@ -8,7 +8,7 @@ import { findAccessToken } from '../../oauth/access-tokens.ts';
 import type { Service } from '../service.ts';
 
 /**
- * Who holds this bearer secret: a server API key, a guest's access token, or one issued by OAuth.
+ * Finds who holds this bearer secret: a server API key, a guest's access token, or an access token issued by OAuth.
  * Throws `token-invalid` or `token-expired`.
  */
 export async function authenticate(service: Service, secret: string): Promise<Caller> {

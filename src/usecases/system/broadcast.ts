@@ -8,20 +8,20 @@ import type { Faulty } from './replace-transactions.ts';
 
 /** Transactions in one JSON-RPC batch. */
 const BATCH = 100;
-/** A node that has not mined a transaction for so long may have forgotten it. */
+/** A node that has not mined a transaction after this time may have forgotten it. */
 const RESEND_AFTER_MS = 10_000;
 
 type Deps = Pick<Service, 'db' | 'rpc' | 'settings' | 'log'>;
 
 const NOTHING_SENT: Untaken = { count: 0, faulty: [] };
 
-/** What the node did not take: it is sent again later, or, where `faulty`, needs a corrected attempt. */
+/** What the node did not take. It is sent again later; a `faulty` transaction needs a corrected attempt. */
 export type Untaken = { readonly count: number; readonly faulty: readonly Faulty[] };
 
 /**
- * Gives a relayer's stored transactions to the node, in nonce order, up to the in-flight window. Repeatable at will: the
- * bytes are the same, so a lost reply, a crash or a second process can not make a second payment. While the chain is not as it
- * must be, nothing is sent.
+ * Sends a relayer's stored transactions to the node, in nonce order, up to the in-flight window. It can be repeated at
+ * any time: the bytes are the same, so a lost reply, a crash or a second process cannot cause a second payment. Sends
+ * nothing unless the chain is in order.
  */
 export async function broadcast(deps: Deps & Pick<Service, 'readiness'>, relayer: Address): Promise<Untaken> {
   const { db, settings, readiness } = deps;
@@ -29,7 +29,9 @@ export async function broadcast(deps: Deps & Pick<Service, 'readiness'>, relayer
   return send(deps, relayer, await transactionsToSend(db, relayer, settings.inFlightWindow, RESEND_AFTER_MS));
 }
 
-/** Sends what there is from `nonce` on again, whatever was believed mined: for a node that came back with an older state. */
+/**
+ * Sends everything from `nonce` on again, even what was believed mined, because the node came back with an older state.
+ */
 export async function broadcastFrom(
   deps: Deps,
   relayer: Address,
@@ -48,7 +50,7 @@ async function send(deps: Deps, relayer: Address, transactions: readonly OpenTra
       deps.rpc,
       batch.map(({ raw }) => raw),
     );
-    // A consumed nonce is a fact of the chain, not of this node: what consumed it is found by looking at the chain.
+    // A used nonce is a fact of the chain, not of this node. Following the chain shows what used it.
     const taken = batch.filter((_, n) => replies[n]?.kind === 'accepted' || replies[n]?.kind === 'nonce-too-low');
     await noteSent(deps, taken);
     count += batch.length - taken.length;

@@ -4,17 +4,17 @@ import { Problem } from '../../base/problems.ts';
 import { addGuess } from '../../identity/guesses.ts';
 import type { Service } from '../service.ts';
 
-/** At most `most` guesses within `minutes` by whom `key` names (`email …`, `address …`). */
+/** At most `most` attempts within `minutes` by the party that `key` names (`email …`, `address …`). */
 export type GuessLimit = { readonly key: string; readonly most: number; readonly minutes: number };
 
 /**
- * Counts a guess at `what` (`sign-in`) before it is made, strictly across processes; throws `too-many-tries` above a limit.
- * Who is counted is stored as a hash. A stranger can use up what is counted by an e-mail address alone: such a limit must be
- * loose, and the tight ones name the guesser.
+ * Counts an attempt at `what` (`sign-in`) before it is made, exactly, across all processes. Throws `too-many-tries`
+ * above a limit. The party is stored as a hash. A stranger can use up a limit that counts an e-mail address alone, so
+ * such a limit must be loose; tight limits include who makes the attempt.
  *
- * The limits count in the order given, and none after the first that is exceeded: so the one of the place alone comes first,
- * else somebody could fill the table with names they make up; and the one of the e-mail address alone comes last, so that one
- * place, having used up its own tries, adds nothing to it.
+ * The limits count in the given order and stop at the first that is exceeded. The limit of the place alone comes first,
+ * or somebody could fill the table with made-up names. The limit of the e-mail address alone comes last, so that a
+ * place above its own limit adds nothing to it.
  */
 export async function countGuess(
   { db, security }: Pick<Service, 'db' | 'security'>,
@@ -30,7 +30,7 @@ export async function countGuess(
   }
 }
 
-/** How long it takes until the count begins anew, at the most. */
+/** The longest time until the count starts again. */
 function inWords(minutes: number): string {
   if (minutes === 15) return 'a quarter of an hour';
   if (minutes === 60) return 'an hour';
@@ -38,12 +38,13 @@ function inWords(minutes: number): string {
 }
 
 /**
- * The limits of one place alone. `client`: its address, as `clientAddress` gives it. An IPv6 network of 64 bits is counted once more with
- * its neighbours, ten times as loosely: one attacker gets 48 bits as easily (RFC 6177), which are 65,536 such networks. The
- * narrow limit comes first, so that who is above it adds nothing to the neighbours' one.
+ * The limits of one place alone. `client`: its address, as `clientAddress` gives it. An IPv6 /64 network is counted a
+ * second time with its neighbours in the /48, ten times as loosely, because one attacker can easily get a /48 (RFC
+ * 6177) of 65,536 such networks. The narrow limit comes first, so that a place above it adds nothing to the neighbours'
+ * count.
  *
- * `who`: counts what one place does about one account. The neighbours' limit is only twice the narrow one then: one attacker's
- * networks must stay well below the limit of the account alone.
+ * `who`: counts what one place does about one account. The neighbours' limit is then only twice the narrow one, because
+ * one attacker's networks must stay well below the limit of the account alone.
  */
 export function fromPlace(client: string, most: number, minutes: number, who?: string): GuessLimit[] {
   const site = /^((?:[\da-f]+:){3})[\da-f]+::\/64$/.exec(client)?.[1];
@@ -54,7 +55,10 @@ export function fromPlace(client: string, most: number, minutes: number, who?: s
   ];
 }
 
-/** Notes that a limit was reached. Called once for each time, and not for each refusal after it: strangers choose how many those are. */
+/**
+ * Records that a limit was reached. It is called once per lockout and not for every later refusal, because strangers
+ * choose how many of those there are.
+ */
 export function noteLockout(
   { security }: Pick<Service, 'security'>,
   what: string,
@@ -64,7 +68,7 @@ export function noteLockout(
   security.note('locked-out', { userId, what: `${what}, ${most} in ${minutes} minutes` });
 }
 
-/** The key under which a guess is counted. */
+/** The key under which an attempt is counted. */
 export function keyHash(...parts: readonly (string | number)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -2,7 +2,10 @@ import { Problem } from '../../base/problems.ts';
 import { CommitUnknown, isUnavailable } from '../../db/database.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
 
-/** What an error of the database is to a caller, where nothing is wrong with what was asked for; null for every other error. */
+/**
+ * The problem that callers see for an error of the database, if nothing was wrong with their request. Null for every
+ * other error.
+ */
 export function databaseProblem(error: unknown): Problem | null {
   if (error instanceof CommitUnknown) return outcomeUnknown();
   if (!isUnavailable(error)) return null;
@@ -10,8 +13,8 @@ export function databaseProblem(error: unknown): Problem | null {
 }
 
 /**
- * For what is read after something was done, to tell of it: that the database is away now must not be taken for its not having been done.
- * Throws `outcome-unknown`, and what `reading` throws.
+ * Reads what an effect left, in order to answer. If the database is away now, the caller must not conclude that nothing
+ * was done. Throws `outcome-unknown`, and what `reading` throws.
  */
 export async function readAfterwards<T>(reading: Promise<T>): Promise<T> {
   return reading.catch((error: unknown) => {

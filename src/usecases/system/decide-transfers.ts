@@ -25,8 +25,9 @@ import { type Leg, packLegs, type Spend, toSpend } from './spends.ts';
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
 /**
- * Decides a group of orders in one transaction: locks in the printed order (idempotency keys → what `lockRows` says → relayer),
- * sets quarters aside, signs, and stores everything that is needed to pay. No network in here.
+ * Accepts or refuses a group of instructions in one transaction. It locks in the documented order (idempotency keys →
+ * what `lockRows` lists → relayer), holds the quarters, signs, and stores everything needed to pay. It makes no network
+ * call.
  */
 export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
   let turn = 0;
@@ -34,7 +35,8 @@ export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
     const relayer = nextRelayer(deps.settlement, turn++);
     const authorizations = await signAuthorizations(deps.db, deps, orders);
     const outcomes = await deps.db.transaction((tx) => decideIn(tx, deps, relayer, orders, authorizations, uncertain));
-    // The process that sends for this relayer is another one. Should it not hear of it, it looks by itself within a second.
+    // Another process sends for this relayer. If the notification is lost, that process looks by itself within a
+    // second.
     if (!isHeld(deps.settlement, relayer)) void deps.db.notifyOthers(['transactions']).catch(() => {});
     return outcomes;
   };
@@ -71,7 +73,10 @@ async function decideIn(
   return outcomes;
 }
 
-/** After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so what is not here never was. */
+/**
+ * After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so anything missing here was
+ * never stored.
+ */
 async function findDone(tx: Tx, orders: readonly Order[]): Promise<Map<TransferId, Decided>> {
   const transfers = await findTransfers(
     tx,
@@ -80,7 +85,7 @@ async function findDone(tx: Tx, orders: readonly Order[]): Promise<Map<TransferI
   return new Map(transfers.map(({ id, requestId, txHash }) => [id, { transferId: id, requestId, txHash }]));
 }
 
-/** The accepted orders, each with what pays it. */
+/** The accepted instructions, each with the legs that pay it. */
 async function toSpends(tx: Tx, orders: readonly Order[], judgements: readonly Judgement[]): Promise<Spend[]> {
   const usesRewards = judgements.some((judgement) => judgement.kind === 'accepted' && judgement.rewards.length > 0);
   const treasury = usesRewards ? (await findTreasury(tx)).address : null;
@@ -90,7 +95,7 @@ async function toSpends(tx: Tx, orders: readonly Order[], judgements: readonly J
   });
 }
 
-/** What a reward pays is known only now that it is locked: the split orders are signed anew. */
+/** Only under the lock is it known how much a reward pays, so split instructions are signed again. */
 async function signSplit(
   tx: Tx,
   deps: Deps,

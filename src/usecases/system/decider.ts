@@ -8,15 +8,18 @@ import type { Decided, Order } from './orders.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
 import { refuseWhileSuspended } from './suspension.ts';
 
-/** Orders decided in one transaction at the most: enough to use a commit well, few enough to keep locks short. */
+/** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
 export const MAX_GROUP = 200;
-/** How long an answer waits for a database that went away during COMMIT. */
+/** How long a caller waits for a database that went away during COMMIT. */
 const UNCERTAIN_FOR_MS = 30_000;
 
-/** Far beyond what a group takes: the database does not commit, or nobody knows whether it did. */
+/** Far longer than a group takes: the database does not commit, or its outcome is unknown. */
 const STALLED_AFTER_MS = 10_000;
 
-/** Decides orders in groups; `drained` resolves when none is under way. `isStalled`: new orders would wait for one that does not end. */
+/**
+ * Accepts instructions in groups. `drained` resolves when none is in progress. `isStalled`: new instructions would wait
+ * behind one that does not end.
+ */
 export function openDecider(
   deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
 ): {
@@ -25,7 +28,7 @@ export function openDecider(
   isStalled(): boolean;
 } {
   const decideGroup = decideTransfers(deps);
-  // The first call of a run of groups begins it; the groups are everybody's.
+  // Groups belong to no single request, so they run outside the context of the call that started them.
   const group = groupCommit(
     (orders: readonly Order[], uncertain) => outsideContext(() => decideGroup(orders, uncertain)),
     {
@@ -36,7 +39,7 @@ export function openDecider(
   );
   return {
     async decide(order) {
-      // Refused before anything is decided, never after.
+      // Suspension is checked before anything is accepted, never after.
       refuseWhileSuspended(deps);
       const place = deps.admission.enter(order);
       try {
@@ -58,8 +61,8 @@ export function openDecider(
 
 function readable(error: unknown, order: Order): unknown {
   if (error instanceof CommitUnknown) return outcomeUnknown();
-  // What it waited for may be an equal call, in another process, that is just being committed.
+  // It may have waited for an equal call in another process that is committing right now.
   if (lostToOthers(error) && (order.idempotency || order.origin.kind === 'approval')) return outcomeUnknown();
   if (!isUnavailable(error)) return error;
-  return new Problem('database-unavailable', 'The database can not be reached; nothing was decided. Try again.');
+  return new Problem('database-unavailable', 'The database cannot be reached, so nothing was done. Try again.');
 }

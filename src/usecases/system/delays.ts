@@ -1,31 +1,32 @@
 import { Problem } from '../../base/problems.ts';
 
-/** Failures within the time that delay nobody: people mistype. */
+/** The first failures cause no delay, because people mistype. */
 const FREE = 5;
 const FIRST_MS = 250;
 const MOST_MS = 4_000;
 
 /**
- * How long the answer to a guess is held back. `nth`: which guess at this account it is within the budget's time, from 1. It doubles
- * up to a bound that the account's owner can bear, and that ends well before a stopping service gives up waiting.
+ * How long the answer to an attempt is delayed. `nth`: the number of this attempt at the account within the throttle's
+ * time, from 1. The delay doubles up to a bound that the account's owner can bear, and that is well below the time a
+ * stopping service waits.
  */
 export function delayMs(nth: number): number {
   return nth <= FREE ? 0 : Math.min(FIRST_MS * 2 ** (nth - FREE - 1), MOST_MS);
 }
 
-/** Each holds a request in memory. */
+/** Every delayed answer holds a request in memory. */
 const MOST_WAITING = 1_000;
-/** Of one place: nobody alone takes all of them. */
+/** For one place, so that nobody takes all of them. */
 const MOST_WAITING_OF_ONE = 20;
 
-/** Holds answers back, a bounded number at a time. */
+/** Delays answers, a limited number at a time. */
 export type Delays = {
   /**
-   * Resolves after `ms`, or at once when the service stops. `place`: the address it is for. Throws `too-many-tries` where too many of
-   * that place wait already, `overloaded` where too many do.
+   * Resolves after `ms`, or at once when the service stops. `place`: the address that waits. Throws `too-many-tries` if
+   * too many requests of that place wait already, and `overloaded` if too many wait in all.
    */
   wait(ms: number, place: string): Promise<void>;
-  /** From now on nobody waits. */
+  /** Ends all delays, now and later. */
   end(): void;
 };
 

@@ -7,14 +7,14 @@ import type { EnsureGas } from './prepare-chain.ts';
 
 const ETHER = 10n ** 18n;
 
-/** On a development chain of our own: gives every relayer more ether than it can use. */
+/** On our own development chain: gives every relayer more ether than it can use. */
 export function giveEther(rpc: Rpc): EnsureGas {
   return async (addresses) => {
     for (const address of addresses) await rpc.call('anvil_setBalance', [address, toQuantity(1_000_000n * ETHER)]);
   };
 }
 
-/** On any other chain: an account without ether can not start, and the message says which to send to. */
+/** On any other chain: refuses to start with an account that has no ether, and the message says which to fund. */
 export function requireEther(rpc: Rpc, log: Log): EnsureGas {
   return async (addresses) => {
     const balances = await Promise.all(addresses.map((address) => readBalanceWei(rpc, address)));

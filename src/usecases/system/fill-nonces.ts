@@ -5,17 +5,18 @@ import { openSigner } from '../../custody/signer.ts';
 import { insertTransactions, lowestStoredNonce } from '../../transfers/transactions.ts';
 import type { Service } from '../service.ts';
 
-/** Filled in one go. */
+/** The most nonces filled at once. */
 const MOST = 100n;
-/** What a transaction that does nothing takes (EIP-2028: the intrinsic gas without data). */
+/** The gas of a transaction that does nothing (the intrinsic gas without data, EIP-2028). */
 const INTRINSIC_GAS = 21_000n;
 
 /**
- * Nonces from the chain's next one on that the database has no transaction for: after it was put back from a backup, what had used them may
- * be dropped from the pool, or orphaned with its block, and no later nonce is mined before them. Each gets a transaction of the
- * relayer to itself that does nothing. Those the node still has something for are left to it.
+ * Fills nonces from the chain's next one on for which the database has no transaction. After a restored backup, the
+ * transactions that used them may have left the pool, or been orphaned with their block, and no later nonce can be
+ * mined before them. Each gets a transaction of the relayer to itself that does nothing. Nonces for which the node
+ * still has a transaction are left alone.
  *
- * `onChain`: the chain's next nonce. Returns true where there were any.
+ * `onChain`: the chain's next nonce. Returns true if there were any.
  */
 export async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bigint): Promise<boolean> {
   const { db, rpc, chain, vault, settlement, log } = service;
@@ -30,6 +31,6 @@ export async function fillMissingNonces(service: Service, relayer: Relayer, onCh
     return { ...signTransaction({ ...nothing, fees: settlement.fees }, sign), relayer: address, nonce, cargo: [] };
   });
   await db.transaction((tx) => insertTransactions(tx, fillers));
-  log.warn({ relayer: address, from: Number(onChain), count: Number(count) }, 'nonces that nothing used were filled');
+  log.warn({ relayer: address, from: Number(onChain), count: Number(count) }, 'missing nonces were filled');
   return true;
 }

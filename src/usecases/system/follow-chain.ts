@@ -14,16 +14,18 @@ import { noteHead } from './note-head.ts';
 import { postEmptyBlocks, postLogs } from './post-logs.ts';
 import { rewindLedger } from './rewind-ledger.ts';
 
-/** Logs posted in one transaction: a hot account's row stays locked for milliseconds, however full a block is. */
+/**
+ * Logs posted in one transaction. It keeps the lock on a busy account's row to milliseconds, however full a block is.
+ */
 const CHUNK = 400;
-/** Blocks followed before others get a turn. */
+/** Blocks followed in one round, before other work gets its turn. */
 const BLOCKS_PER_ROUND = 64n;
 
 /**
- * One look at the chain: posts what has become confirmed (depth `COMPLETE_AFTER`), or takes back what was orphaned.
+ * Follows the chain once: posts blocks that have become confirmed (depth `COMPLETE_AFTER`), or rewinds orphaned ones.
  *
- * Returns true where there may be more to do at once. Throws where the node or the database can not be reached; nothing is
- * half done then, since each chunk of logs is committed together with the cursor.
+ * Returns true if there may be more to do at once. Throws if the node or the database cannot be reached. Nothing is
+ * left half done then, because each chunk of logs is committed together with the cursor.
  */
 export async function followChain(service: Service): Promise<boolean> {
   const { rpc, db, settings, chain } = service;
@@ -44,7 +46,7 @@ export async function followChain(service: Service): Promise<boolean> {
   let parent: Pick<PostedBlock, 'hash'> | null = cursor?.complete ? cursor : null;
   let empty: BlockHeader[] = [];
   for (const header of headers) {
-    // A block that does not continue ours shows at the next look: the chain changed under our hands.
+    // The chain changed while we read it. The next round sees the reorganisation.
     if (parent && header.parentHash !== parent.hash) {
       return (await postEmptyBlocks(service, empty)) && header.number > first;
     }
@@ -59,11 +61,12 @@ export async function followChain(service: Service): Promise<boolean> {
       empty = [];
       if (!(await postBlock(service, header, isBegun ? cursor.nextLogIndex : 0))) return false;
     } catch (error) {
-      // A node that answers so many calls and then refuses is followed at its own pace: no growing back-off while blocks come.
+      // The node answers a number of calls and then refuses. It is followed at its own pace, without back-off while
+      // blocks come.
       if (header.number === first) throw error;
       return false;
     }
-    // What was mined makes room in the in-flight window.
+    // Mined transactions make room in the in-flight window.
     db.announce('transactions');
   }
   if (!(await postEmptyBlocks(service, empty))) return false;
@@ -71,28 +74,28 @@ export async function followChain(service: Service): Promise<boolean> {
 }
 
 /**
- * The headers from `first` to `last` at most, in a row; none where there is nothing to read. In one request, as blocks may come
- * faster than a busy machine, or a distant node, answers one question each.
+ * The consecutive headers from `first` to `last` at most; none if there is nothing to read. They are read in one
+ * request, because blocks may come faster than a busy machine or a distant node answers single calls.
  */
 async function readConfirmed({ rpc }: Service, first: bigint, last: bigint, head: BlockHeader): Promise<BlockHeader[]> {
   if (first > last) return [];
   if (first === head.number) return [head];
   const headers = await readHeaders(rpc, first, last);
   if (headers.length > 0) return headers;
-  // By itself the call is made again where no answer came, and says what is wrong.
+  // A single call is retried if no answer came, and its error says what is wrong.
   const header = await readHeader(rpc, first);
   return header ? [header] : [];
 }
 
 /**
- * Whether the block at the cursor, or where the chain is shorter than that, our block at its head, is not the chain's any
- * more. A short chain alone proves nothing: the node may only lag behind.
+ * Whether the block at the cursor has left the chain. If the chain is shorter, our block at its head is compared
+ * instead. A short chain alone proves nothing, because the node may only lag behind.
  */
 async function isOrphaned({ rpc, db }: Service, cursor: PostedBlock, head: BlockHeader): Promise<boolean> {
   if (head.number < cursor.number) {
     const [ours] = await readPostedBlocks(db, head.number, 1);
     if (ours) return ours.number === head.number && ours.hash !== head.hash;
-    // Older than the blocks that are kept: the postings, which are kept for ever, know their blocks too.
+    // The head is older than the blocks that are kept. Postings are kept for ever and also name their blocks.
     const posted = await newestPosting(db, head.number);
     const onChain = posted && (posted.number === head.number ? head : await readHeader(rpc, posted.number));
     return posted !== null && onChain !== null && onChain.hash !== posted.hash;
@@ -101,7 +104,7 @@ async function isOrphaned({ rpc, db }: Service, cursor: PostedBlock, head: Block
   return onChain !== null && onChain.hash !== cursor.hash;
 }
 
-/** Posts a block's logs in chunks. Null where another process is following. */
+/** Posts a block's logs in chunks. Returns null if another process is following. */
 async function postBlock(service: Service, header: BlockHeader, fromLogIndex: number): Promise<PostedBlock | null> {
   const logs = (await readTokenLogs(service.rpc, header, service.chain.contracts.token)).filter(
     (log) => log.logIndex >= fromLogIndex,
@@ -109,8 +112,8 @@ async function postBlock(service: Service, header: BlockHeader, fromLogIndex: nu
   let posted: PostedBlock;
   let start = 0;
   do {
-    // Never between AuthorizationUsed, which releases the hold, and the Transfer behind it, which takes the quarters: in
-    // between they would be free to spend again.
+    // Never cut between AuthorizationUsed, which releases the hold, and the Transfer after it, which takes the
+    // quarters: in between they would be free to spend again.
     const end = start + (logs[start + CHUNK - 1]?.kind === 'used' ? CHUNK + 1 : CHUNK);
     const chunk: TokenLog[] = logs.slice(start, end);
     start = end;

@@ -14,11 +14,12 @@ const MOST = 100;
 type Deps = Pick<Service, 'db' | 'settings' | 'log'>;
 
 /**
- * Grants what the rules owe for spends noted since the last look, as far as the caps and the treasury allow; what they do not
- * allow is not granted later either. Each rule grants once for its key, so a spend that a reorganisation completes a second time
- * earns nothing more; what it earned the first time is not taken back, as it is paid again from the stored bytes.
+ * Grants what the rules owe for payments noted since the last round, as far as the caps and the treasury allow. What
+ * they do not allow is not granted later either. Each rule grants once per key, so a payment that a reorganisation
+ * completes a second time earns nothing more. What it earned the first time is kept, because the stored bytes pay it
+ * again.
  *
- * Returns true where there may be more to do at once.
+ * Returns true if there may be more to do at once.
  */
 export async function grantEarned({ db, settings, log }: Deps): Promise<boolean> {
   if (!(await hasEarned(db))) return false;
@@ -26,7 +27,7 @@ export async function grantEarned({ db, settings, log }: Deps): Promise<boolean>
     const earned = await takeEarned(tx, MOST);
     const found = await candidatesOf(tx, settings, earned);
     const users = found.map(({ userId }) => userId);
-    // From here on nobody else grants: what is counted stays true until COMMIT.
+    // From here on nobody else grants, so what is counted stays true until COMMIT.
     const { treasury, open } = await lockForGrants(tx, users);
     const candidates = found.filter(({ userId }) => open.has(userId));
     const apps = candidates.map(({ appId }) => appId);
@@ -36,11 +37,11 @@ export async function grantEarned({ db, settings, log }: Deps): Promise<boolean>
     if (sum > 0n) await addHolds(tx, new Map([[treasury.address, sum]]));
     return { taken: earned.length, uncovered: within.length - covered.length };
   });
-  if (done.uncovered > 0) log.warn({ rewards: done.uncovered }, 'the treasury has not enough for all rewards');
+  if (done.uncovered > 0) log.warn({ rewards: done.uncovered }, 'the treasury lacks quarters for all rewards');
   return done.taken === MOST;
 }
 
-/** A reward as the rule has it, before the caps. */
+/** A reward as the rule states it, before the caps. */
 export type Candidate = NewReward & { readonly source: Earned['source']; readonly appId: AppId };
 
 async function candidatesOf(tx: Tx, settings: Service['settings'], earned: readonly Earned[]): Promise<Candidate[]> {
@@ -48,7 +49,7 @@ async function candidatesOf(tx: Tx, settings: Service['settings'], earned: reado
   const requests = new Map((await findRequests(tx, ids)).map((request) => [request.id, request]));
   const paid = new Map<RequestId, bigint>();
   for (const { requestId, from, amount, status } of await findTransfersOfRequests(tx, ids)) {
-    // What a reward paid earns nothing: rewards would feed themselves.
+    // The part paid by a reward earns nothing, or rewards would feed themselves.
     const isOwn = requestId && status === 'completed' && from === requests.get(requestId)?.from;
     if (isOwn) paid.set(requestId, (paid.get(requestId) ?? 0n) + amount);
   }
@@ -79,8 +80,9 @@ async function ungranted(tx: Tx, candidates: readonly Candidate[]): Promise<Cand
 }
 
 /**
- * What the caps leave of the rewards, in turn. `granted`: today's shares by user and sums by app, which this adds to. A share is cut
- * to what is left of the day; a welcome, which the next spend can earn as well, is granted whole or not now.
+ * What the caps leave of the rewards, one after the other. `granted`: today's shares by user and sums by app, which
+ * this function adds to. A share is cut to what is left of the day. A welcome reward is granted in full or not now,
+ * because the next payment can earn it as well.
  */
 export function withinCaps(
   candidates: readonly Candidate[],

@@ -5,20 +5,21 @@ import type { Outcome } from '../../transfers/group-commit.ts';
 import { keysOf, type OrderKeys, replay } from './order-keys.ts';
 import { type Decided, decideOrder, type LockedRows, type Order, type Verdict } from './orders.ts';
 
-/** What becomes of an order in its group. */
+/** The result for an instruction in its group. */
 export type Judgement =
   | Verdict
-  /** Answered by what an earlier transaction has stored. */
+  /** Answered from what an earlier transaction stored. */
   | { readonly kind: 'answered'; readonly outcome: Outcome<Decided> }
-  /** Answered as the accepted order at this place of the group, which carries the same idempotency key. */
+  /** Answered like the accepted instruction at this place of the group, which has the same idempotency key. */
   | { readonly kind: 'equal'; readonly place: number };
 
-/** What an idempotency key belongs to once an order with it was accepted in this group. */
+/** What an idempotency key belongs to after an instruction with it was accepted in this group. */
 type Bound = Pick<StoredAnswer, 'bodyHash'> & { readonly place: number };
 
 /**
- * Judges a group of orders in their turn, each on what those before it left. An order whose equal was refused is judged by itself: it may
- * come with another credential, or find another state. `done`: what an earlier try of these orders has stored.
+ * Judges a group of instructions in order, each on what the earlier ones left. If an equal instruction was refused, the
+ * next is judged by itself, because it may come with another credential or find another state. `done`: what an earlier
+ * try of these instructions stored.
  */
 export function judgeOrders(
   orders: readonly Order[],
@@ -46,7 +47,7 @@ function foundDone({ transferId }: Order, done: ReadonlyMap<TransferId, Decided>
   return result ? { kind: 'answered', outcome: { ok: true, result } } : null;
 }
 
-/** What the order's keys say; null where they leave it to be decided. */
+/** The answer that the instruction's keys give; null if it is still to be decided. */
 function answeredBy(
   { idempotency, callKey }: Order,
   stored: OrderKeys['stored'],

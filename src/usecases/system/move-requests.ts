@@ -13,8 +13,9 @@ import { appAddressOf } from '../request-view.ts';
 type Told = NonNullable<(typeof MOVES)[RequestEvent]['told']>;
 
 /**
- * Moves those of the requests that are in a state the event applies to, and tells their apps, in the caller's transaction: what
- * commits is told, and nothing else is. Of approved ones the transfers must be stored by now. Returns the moved ones.
+ * Applies the event to those of the requests whose state allows it, and notifies their apps, in the caller's
+ * transaction: an app is told exactly what commits. The transfers of approved requests must be stored before. Returns
+ * the requests that changed.
  */
 export async function moveRequests(
   tx: Tx,
@@ -28,7 +29,7 @@ export async function moveRequests(
   return moved.map(({ id }) => id);
 }
 
-/** What was not paid yet can not have been refunded. */
+/** A request that was never paid cannot have been refunded. */
 const NEVER_PAID: readonly Told[] = ['approved', 'declined', 'expired', 'cancelled'];
 
 async function tell(tx: Tx, moved: readonly MovedRequest[], told: Told): Promise<void> {
@@ -54,6 +55,6 @@ async function tell(tx: Tx, moved: readonly MovedRequest[], told: Told): Promise
 }
 
 function typeOf({ source }: MovedRequest, told: Told): EventType {
-  // Payouts and refunds are made approved, so only what the chain says about them is news.
+  // Payouts and refunds are created approved, so only what the chain says about them is news.
   return (source === 'user' ? `request.${told}` : `transfer.${told}`) as EventType;
 }

@@ -4,8 +4,9 @@ import type { Service, Settlement } from '../service.ts';
 type Relayers = Pick<Settlement, 'relayers' | 'leases'>;
 
 /**
- * The relayer whose nonces are taken next. Any process may take nonces of any, as they come from the locked row; those this process sends
- * for itself are preferred, so that processes wait for each other's rows only where there are fewer relayers than processes.
+ * The relayer whose nonces are taken next. Any process may take nonces of any relayer, because they come from the
+ * locked row. Relayers that this process sends for are preferred: processes then wait for each other's rows only if
+ * there are fewer relayers than processes.
  */
 export function nextRelayer(settlement: Relayers, turn: number): Relayer {
   const own = settlement.relayers.filter((relayer) => isHeld(settlement, relayer));
@@ -20,7 +21,7 @@ export function isHeld({ leases }: Pick<Settlement, 'leases'>, { address }: Rela
   return leases.some((lease) => lease.address === address);
 }
 
-/** Of all relayers those that this process signs with: the oldest, as many as it is told to use. */
+/** The relayers that this process signs with: the oldest ones, as many as configured. */
 export function relayersInUse(all: readonly Relayer[], { relayers }: Service['settings']): Relayer[] {
   return all.filter(({ purpose }) => purpose === 'settlement').slice(0, relayers);
 }

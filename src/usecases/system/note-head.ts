@@ -2,7 +2,7 @@ import type { BlockHeader } from '../../chain/blocks.ts';
 import { firstFees, GWEI } from '../../chain/fees.ts';
 import type { Service, Settlement } from '../service.ts';
 
-/** What the newest block tells the signing: how far the chain is, how much fits a block, what gas costs. */
+/** Stores what signing needs from the newest block: its number, how much fits into a block, what gas costs. */
 export function noteHead(
   {
     settings,

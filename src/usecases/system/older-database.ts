@@ -8,14 +8,15 @@ import { authorizationsWithoutTransfer } from '../../transfers/transfers.ts';
 import type { Service } from '../service.ts';
 import { noteSuspension } from './suspension.ts';
 
-/** Payments that are named; how many there are is told besides. */
+/** How many payments are named; the total is reported besides. */
 const NAMED = 100;
 
 /**
- * Once in each process: looks whether the chain has seen more of us than the database knows, as where the database was put back
- * from a backup. Then payments are suspended, in all processes, until the operator has accepted it. While it looks nothing is decided.
+ * Checks once per process whether the chain has seen more of our transactions than the database knows, as after a
+ * restored backup. If so, payments are suspended in all processes until the operator accepts the loss. During the check
+ * no instruction is accepted.
  *
- * What is compared is read from the chain first and from the database afterwards: whatever a living process sends is stored before.
+ * The chain is read first and the database afterwards: a running process stores everything before it sends it.
  */
 export async function compareDatabase(service: Service, head: bigint): Promise<void> {
   const { readiness } = service;
@@ -39,7 +40,7 @@ export async function compareDatabase(service: Service, head: bigint): Promise<v
 
 async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']> {
   const relayers = await listRelayers(db);
-  // What waits in the pool counts: of a standby that lacked the last commits, all that is lost may wait there.
+  // Transactions in the pool count: if a standby lacked the last commits, all that is lost may wait there.
   const onChain = await Promise.all(relayers.map(({ address }) => readSeenNonce(rpc, address)));
   const stored = await Promise.all(relayers.map(({ address }) => nextNonce(db, address)));
   return relayers.flatMap(({ address }, i) =>
@@ -47,7 +48,7 @@ async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']
   );
 }
 
-/** In the blocks that the follower has not come to; those before them it has compared itself. */
+/** Looks at blocks that the follower has not reached; it has compared the earlier ones itself. */
 async function authorizationsAhead({ db, rpc, chain }: Service, head: bigint) {
   const cursor = await readCursor(db);
   const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;

@@ -5,21 +5,21 @@ import { type IdempotencyKey, keyId, type StoredAnswer, storeAnswers, takeKeys }
 import type { Service } from '../service.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
 
-/** What comes back from the database as it went in: no dates, no bigints. */
+/** What the database returns as it was stored: no dates, no bigints. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [field: string]: Json };
 export type Answer = { readonly [field: string]: Json };
 
 type Options = {
-  /** The answer holds secrets: it is stored so that only a caller with the same Idempotency-Key can have it opened. */
+  /** The answer holds secrets. It is stored so that only a caller with the same Idempotency-Key can have it opened. */
   readonly sealed?: boolean;
 };
 
 /**
- * Runs `effect` in one transaction with the record of its answer under the caller's key, where there is one. A call with the
- * same key waits for the first one's COMMIT and gets its answer, marked `replayed`. What throws is not recorded.
+ * Runs `effect` in one transaction and records its answer under the caller's key, if there is one. A call with the same
+ * key waits for the first one's COMMIT and gets its answer, marked `replayed`. A refusal is not recorded.
  *
- * `effect` may use its own transaction only: equal calls hold the pool's connections while they wait for it. It may run again
- * after a deadlock, so it has no effect outside the database.
+ * `effect` must use its own transaction only, because equal calls hold the pool's connections while they wait for it.
+ * It may run again after a deadlock, so it has no effect outside the database.
  *
  * Throws `idempotency-mismatch`, `outcome-unknown`, and what `effect` throws.
  */
@@ -50,7 +50,7 @@ function takeOrWait(tx: Tx, key: IdempotencyKey): Promise<Map<string, StoredAnsw
   });
 }
 
-/** What is stored under a key, for a call with it. Throws `idempotency-mismatch` where it came with another body. */
+/** The stored answer for a call with this key. Throws `idempotency-mismatch` if the call has another body. */
 export function answerFor(key: IdempotencyKey, { bodyHash, answer }: StoredAnswer): object {
   if (bodyHash.equals(key.bodyHash)) return answer;
   throw new Problem('idempotency-mismatch', 'This Idempotency-Key was used before, with another body.');

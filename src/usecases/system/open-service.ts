@@ -26,7 +26,7 @@ import { noteSuspension } from './suspension.ts';
 
 export type OpenService = {
   readonly service: Service;
-  /** Resolves when no decision is under way. */
+  /** Resolves when no instruction is in progress. */
   drained(): Promise<void>;
   close(): Promise<void>;
 };
@@ -34,15 +34,15 @@ export type OpenService = {
 export type Whereabouts = {
   readonly databaseUrl: string;
   readonly rpcUrls: readonly string[];
-  /** Called when the node was given transactions. */
+  /** Called after transactions were sent to the node. */
   readonly onSent?: () => void;
-  /** The origin players and games reach. */
+  /** The origin that players and games use. */
   readonly publicUrl: string;
 };
 
 /**
- * Opens database (migrated already), vault and chain, and puts them together: the service that use-cases work with.
- * Nothing runs in the background yet. `ensureGas` null: for a command beside a service. Throws readable Errors.
+ * Opens the database (already migrated), the vault and the chain, and builds the service that use-cases work with.
+ * Nothing runs in the background yet. `ensureGas` is null for a command beside a service. Throws readable Errors.
  */
 export async function openService(
   settings: Settings,
@@ -58,7 +58,7 @@ export async function openService(
     await setEventClock(db);
     const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
-    // A command keeps what it notes, to hand it to the services.
+    // A command keeps its security events, to hand them to the services.
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = { settings, db, rpc, vault, log, security, answers: countAnswers(), delays: openDelays() };
     const chain = await prepareChain(core, ensureGas);
@@ -76,31 +76,31 @@ export async function openService(
   }
 }
 
-/** A service has compared database and chain, and has said in its own log what it found. */
+/** A service has compared database and chain, and has logged what it found. */
 async function besideService({ db, readiness }: Service): Promise<void> {
   readiness.compared = 'done';
   readiness.suspended = (await readSuspension(db)) !== null;
 }
 
-/** How long a start, or a command, waits for the node to be found in order; it goes on without it then. */
+/** How long a start, or a command, waits for the node to be in order before it continues without it. */
 const FIRST_LOOK_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Throws where the node is on another chain: as long as nothing has begun, that is a wrong setting rather than an accident. */
+/** Throws if the node is on another chain: at a start that is a wrong setting rather than an accident. */
 async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise<void> {
   const { db, chain, readiness, log } = service;
   let isLate = false;
   const looking = async () => {
-    // Who has no ether is seen by `watchGas`: transfers wait then.
+    // `watchGas` reports relayers without ether; their transfers wait.
     const relayers = await listRelayers(db);
     await ensureGas?.(relayers.map(({ address }) => address)).catch(() => {});
-    // A command sends nothing of itself.
+    // A command sends nothing by itself.
     const look = ensureGas ? attachToChain : lookAtChain;
     while (!(await look(service)) && readiness.chain === 'no-contracts' && !isLate) await delay(LOOK_AGAIN_MS);
   };
   const late = new AbortController();
   const failed = looking().catch((error: Error) => {
-    log.warn({ reason: error.message }, 'the chain could not be looked at: transfers are decided and wait for it');
+    log.warn({ reason: error.message }, 'the chain could not be checked: transfers are accepted and wait for it');
   });
   await Promise.race([failed, delay(FIRST_LOOK_MS, undefined, { signal: late.signal })]);
   late.abort();
@@ -110,7 +110,7 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
 
 async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
   if (settings.masterKey) return localMasterKey(settings.masterKey);
-  // A missing file is made only while nothing is sealed: else it is lost, and a new one would hide that.
+  // A missing key file is created only while nothing is sealed. Later it must be lost, and a new file would hide that.
   return masterKeyFromFile(masterKeyPath(settings), !(await hasDataKeys(db)));
 }
 

@@ -13,19 +13,22 @@ import type { Outcome } from '../../transfers/group-commit.ts';
 import { answerFor } from './once.ts';
 import type { Decided, Order } from './orders.ts';
 
-/** The idempotency keys of a group, locked: by {@link keyId}, those of earlier calls with what they left, and those taken now. */
+/**
+ * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
+ * taken now.
+ */
 export type OrderKeys = {
   readonly stored: ReadonlyMap<string, StoredAnswer>;
   readonly taken: ReadonlyMap<string, IdempotencyKey>;
 };
 
-/** The answer of an earlier call with the same key, before anything else is looked at; null where there was none. */
+/** The answer of an earlier call with the same key, read before anything else; null if there was none. */
 export async function earlierAnswer(db: Database, key: IdempotencyKey | undefined): Promise<Decided | null> {
   const stored = key && (await readAnswers(db, [key])).get(keyId(key));
   return stored ? replayed(stored, key) : null;
 }
 
-/** The same for several keys, in order. */
+/** The answers for several keys, in order. */
 export async function earlierAnswers(
   db: Database,
   keys: readonly IdempotencyKey[],
@@ -37,7 +40,7 @@ export async function earlierAnswers(
   });
 }
 
-/** Takes the group's keys, each once. */
+/** Takes each of the group's keys once. */
 export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<OrderKeys> {
   const taken = new Map<string, IdempotencyKey>();
   for (const order of orders) for (const key of keysOf(order)) taken.set(keyId(key), key);
@@ -47,8 +50,8 @@ export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<O
 }
 
 /**
- * Records the answers to accepted orders under the keys that were taken, and lets go of the other keys: a refusal is not recorded.
- * Keys of whole calls get no answer of their own.
+ * Records the answers to accepted instructions under the keys that were taken, and releases the other keys: a refusal
+ * is not recorded. Keys of whole calls get no answer of their own.
  */
 export async function storeOrderAnswers(
   tx: Tx,
@@ -71,7 +74,7 @@ export function keysOf({ idempotency, callKey }: Order): IdempotencyKey[] {
   return [idempotency, callKey].filter((key) => key !== undefined);
 }
 
-/** What a call with this key is answered that finds the key used: the answer of then, or that it came with another body. */
+/** The answer to a call whose key is used already: the stored answer, or `idempotency-mismatch` for another body. */
 export function replay(stored: StoredAnswer, key: IdempotencyKey): Outcome<Decided> {
   try {
     return { ok: true, result: replayed(stored, key) };

@@ -13,8 +13,8 @@ import { lockRequests, refundedOf } from '../../requests/requests.ts';
 import { type Approval, type LockedRows, type Order, type Payout, refundedBy, usedKey } from './orders.ts';
 
 /**
- * What orders are decided on: app keys → guests → requests → standing approvals → rewards → sessions → accounts, locked in this
- * order.
+ * Locks the rows that instructions depend on, in this order: app keys → guests → requests → mandates → rewards →
+ * sessions → accounts.
  */
 export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<LockedRows> {
   const payouts = orders.map(({ origin }) => origin).filter((origin): origin is Payout => origin.kind === 'payout');
@@ -30,7 +30,7 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
   );
   const refunds = orders.flatMap(({ origin }) => refundedBy(origin) ?? []);
   const requests = await lockRequests(tx, [...approvals.map(({ requestId }) => requestId), ...refunds]);
-  // Read under the payments' locks: whoever refunds one of them waits until this is committed.
+  // Read under the payments' locks: another refund of the same payment waits until this one is committed.
   const refunded = await refundedOf(tx, refunds);
   const standing = await lockStandingApprovals(
     tx,
@@ -62,7 +62,7 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
   return { ...held, revokedKeys, refunded, closed, approvedHere };
 }
 
-/** Those who have not enough for all they are to pay, at least where no reward pays for them. Mostly nobody. */
+/** Payers whose balance does not cover all they are to pay, at least without rewards. Usually nobody. */
 function shortPayers(orders: readonly Order[], accounts: LockedRows['accounts']): Address[] {
   const wanted = new Map<Address, bigint>();
   for (const { from, amount } of orders) wanted.set(from, (wanted.get(from) ?? 0n) + amount);

@@ -12,42 +12,45 @@ import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
 import { type Actor, after, type RequestStatus } from '../../requests/states.ts';
 import { amountTooLarge } from '../amount.ts';
 
-/** One transfer somebody wants decided. Its ids are made beforehand, so that deciding it twice is deciding it once. */
+/** One transfer that somebody wants paid. Its ids are made beforehand, so that deciding it twice has one effect. */
 export type Order = {
   readonly transferId: TransferId;
   readonly from: Address;
   readonly to: Address;
   readonly amount: Quarters;
   readonly origin: Approval | Payout | Issue | Closing;
-  /** Where the caller sent an Idempotency-Key: the same key answers the same, in all processes. */
+  /** The caller's Idempotency-Key, if there is one: the same key gives the same answer, in all processes. */
   readonly idempotency?: IdempotencyKey | undefined;
-  /** The key of the whole call this is a part of: from the first part that is accepted on it belongs to that call's body. */
+  /**
+   * The key of the whole call that this instruction is part of. From the first accepted part on it belongs to that
+   * call's body.
+   */
   readonly callKey?: IdempotencyKey | undefined;
 };
 
-/** A user's pending request is approved: by the user on our page, or by the app under the user's standing approval. */
+/** A user's pending request is approved: by the user on our page, or by the app under the user's mandate. */
 export type Approval = {
   readonly kind: 'approval';
   readonly requestId: RequestId;
   readonly userId: UserId;
   readonly appId: AppId;
   readonly actor: Actor;
-  /** `standing`: the limits of the standing approval apply. */
+  /** `standing`: the limits of the mandate apply. */
   readonly by: 'page' | 'standing';
-  /** SHA-256 of the server API key that approves under the standing approval: its cap a day applies as well. */
+  /** SHA-256 of the server API key that approves under the mandate: its daily cap applies as well. */
   readonly keyHash?: Uint8Array;
-  /** The session (its uid) a full user approves in: where it has ended meanwhile, nothing is approved. */
+  /** The session (its uid) in which a full user approves. If it has ended in the meantime, nothing is approved. */
   readonly session?: string | undefined;
-  /** A guest approves: where they have become a full user meanwhile, nothing is approved. */
+  /** A guest approves. If they have become a full user in the meantime, nothing is approved. */
   readonly guest?: boolean;
-  /** The user ticked, beside the button, that the app may go on without asking. */
+  /** The mandate that the user gave by ticking the box beside the button. */
   readonly grant?: StandingLimits;
 };
 
 /**
- * An app pays a user, or gives back what the user paid (`request.refundOf`).
+ * An app pays a user, or refunds what the user paid (`request.refundOf`).
  *
- * `keyHash`: SHA-256 of the server API key it came with. `isCapped`: which may pay so much a day only.
+ * `keyHash`: SHA-256 of the server API key that asked. `isCapped`: that key has a daily limit for payouts.
  */
 export type Payout = {
   readonly kind: 'payout';
@@ -56,59 +59,62 @@ export type Payout = {
   readonly isCapped: boolean;
 };
 
-/** The operator hands out quarters from the treasury. */
+/** The operator issues quarters from the treasury. */
 export type Issue = { readonly kind: 'issue' };
 
-/** What a closed account holds goes back to the treasury. */
+/** The balance of a closed account goes back to the treasury. */
 export type Closing = { readonly kind: 'closing' };
 
 export type Decided = {
   readonly transferId: TransferId;
   readonly requestId: RequestId | null;
-  /** The hash of the signed transaction: on the chain it will be this one, or one that replaced it. */
+  /** The hash of the signed transaction. The one on the chain may be a replacement. */
   readonly txHash: Hash;
-  /** The answer of an earlier call with the same Idempotency-Key. */
+  /** The answer comes from an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };
 
-/** The rows an order is decided on, all locked. The deciding of one order changes them for the next. */
+/** The locked rows on which an instruction is decided. Accepting one instruction changes them for the next. */
 export type LockedRows = {
   readonly keyDays: ReadonlyMap<string, KeyDay>;
-  /** Keys without a cap are not locked: the account they pay from is. */
+  /** Keys without a cap are not locked, but the account they pay from is. */
   readonly revokedKeys: ReadonlySet<string>;
-  /** Those of the guests who approve that are guests still. */
+  /** Approving guests who are still guests. */
   readonly guests: ReadonlySet<UserId>;
   readonly requests: ReadonlyMap<RequestId, TransferRequest>;
   readonly standing: ReadonlyMap<string, StandingApproval>;
-  /** Those of the orders' sessions (uids) that have not ended. */
+  /** Sessions (uids) of the instructions that have not ended. */
   readonly sessions: ReadonlySet<string>;
   /** What is left of the users' rewards, oldest first. */
   readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
   readonly accounts: ReadonlyMap<Address, LockedAccount>;
-  /** Of payers who may not have enough: what a reorganisation took from them, and the chain may bring back. */
+  /** For payers who may lack quarters: what a reorganisation took from them and the chain may bring back. */
   readonly orphaned: ReadonlyMap<Address, Quarters>;
-  /** Recipients of payouts whose account was closed. Not locked: one that is closed while this is decided is swept afterwards. */
+  /**
+   * Recipients of payouts whose account was closed. They are not locked: an account closed during the decision is swept
+   * afterwards.
+   */
   readonly closed: ReadonlySet<Address>;
-  /** What was returned of payments, or is on its way back. */
+  /** What was refunded of payments, or is on its way back. */
   readonly refunded: Map<RequestId, Quarters>;
-  /** Requests approved earlier in this same group. */
+  /** Requests approved earlier in the same group. */
   readonly approvedHere: Map<RequestId, TransferId>;
 };
 
-/** What an order takes of one reward. */
+/** What an instruction takes of one reward. */
 export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
 
-/** What deciding an order on the locked rows gave. */
+/** The decision about an instruction on the locked rows. */
 export type Verdict =
-  /** `rewards`: what the treasury pays of it; the payer pays the rest. */
+  /** `rewards`: the part that the treasury pays; the payer pays the rest. */
   | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[] }
   /** Approved before: the outcome of that decision is the answer. */
   | { readonly kind: 'repeated'; readonly requestId: RequestId }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
 /**
- * Decides one order. Where it is accepted, takes what it claims of rewards and sets the rest aside in `rows`. `maxAmount`: what
- * apps and users may move at once.
+ * Decides one instruction. If it is accepted, takes its claims of rewards and holds the rest in `rows`. `maxAmount`:
+ * the most that apps and users may move at once.
  */
 export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters): Verdict {
   const refundOf = refundedBy(order.origin);
@@ -126,10 +132,10 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
   if (key && (rows.revokedKeys.has(id!) || (key.cap && !cap))) {
     return refused('token-invalid', 'The credential was revoked.');
   }
-  // What is paid there now would go to the treasury with the rest.
+  // A payment to a closed account would go to the treasury with the rest.
   if (rows.closed.has(order.to)) {
     return refundOf
-      ? refused('account-closed', "The user's account is closed; it can not be paid any more.")
+      ? refused('account-closed', "The user's account is closed, so it cannot be paid.")
       : refused('not-found', 'There is no such user.');
   }
   if (cap && cap.today + order.amount > cap.perDay) {
@@ -142,7 +148,7 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
   const own = order.amount - reward;
   const payer = rows.accounts.get(order.from);
   const free = payer ? payer.posted - payer.held : 0n;
-  // Not even a reward is spent by an account below zero.
+  // An account below zero cannot spend even a reward.
   if (!payer || free < own) {
     const orphaned = rows.orphaned.get(order.from) ?? asQuarters(0);
     if (payer && free + orphaned >= own) return { kind: 'refused', problem: quartersUnconfirmed(orphaned) };
@@ -166,7 +172,7 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
   return { kind: 'accepted', rewards: parts };
 }
 
-/** A server API key that an order came with. `cap`: which of its caps applies; null: none. */
+/** The server API key that an instruction came with. `cap`: which of its caps applies; null for none. */
 export type UsedKey = { readonly hash: Uint8Array; readonly cap: 'pay' | 'approve' | null };
 
 export function usedKey(origin: Order['origin']): UsedKey | null {
@@ -175,7 +181,7 @@ export function usedKey(origin: Order['origin']): UsedKey | null {
   return origin.kind === 'approval' && origin.keyHash ? { hash: origin.keyHash, cap: 'approve' } : null;
 }
 
-/** The payment an order gives back of. */
+/** The payment that an instruction refunds. */
 export function refundedBy(origin: Order['origin']): RequestId | null {
   return origin.kind === 'payout' ? (origin.request.refundOf ?? null) : null;
 }
@@ -205,31 +211,31 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
     return refused('request-decided', `The request is ${request.status}.`);
   }
   if (approval.session !== undefined && !rows.sessions.has(approval.session)) {
-    return refused('token-expired', 'You have signed out meanwhile. Open the payment again.');
+    return refused('token-expired', 'You have signed out. Open the payment again.');
   }
-  // Becoming a full user ends all that the guest's tokens allow.
+  // Conversion to a full user ends everything that the guest's tokens allow.
   if (approval.guest && !rows.guests.has(approval.userId)) {
     return refused('not-found', 'There is no such request for you.');
   }
   if (approval.by !== 'standing') return null;
   const standing = rows.standing.get(standingKey(approval));
   if (!standing) {
-    return refused('auto-approve-not-granted', 'The user has not allowed this app to go on without asking.');
+    return refused('auto-approve-not-granted', 'The user has not allowed this app to take quarters without asking.');
   }
   if (amount > standing.maxPerTransfer) {
     return refused(
       'auto-approve-limit',
-      `The standing approval allows ${standing.maxPerTransfer} quarters at a time; ${amount} are needed.`,
+      `The mandate allows ${standing.maxPerTransfer} quarters per payment; ${amount} are needed.`,
     );
   }
   if (standing.spentToday + amount > standing.maxPerDay) {
     const left = standing.maxPerDay - standing.spentToday;
-    return refused('auto-approve-limit', `The standing approval allows ${left > 0n ? left : 0n} more quarters today.`);
+    return refused('auto-approve-limit', `The mandate allows ${left > 0n ? left : 0n} more quarters today.`);
   }
   return null;
 }
 
-/** Of what a reorganisation has taken back nothing is refunded until it is paid again. */
+/** A payment that a reorganisation reverted is not refunded until it is paid again. */
 function mayBeRefunded(id: RequestId, amount: Quarters, rows: LockedRows): Verdict | null {
   const payment = rows.requests.get(id);
   if (!payment) return refused('not-found', 'There is no such request.');
@@ -239,10 +245,10 @@ function mayBeRefunded(id: RequestId, amount: Quarters, rows: LockedRows): Verdi
 }
 
 export function notRefundable(status: RequestStatus): Problem {
-  return new Problem('not-refundable', `The request is ${status}; what can be refunded is a completed payment.`);
+  return new Problem('not-refundable', `The request is ${status}; only a completed payment can be refunded.`);
 }
 
-/** `left`: quarters of the payment that were not given back yet. */
+/** `left`: quarters of the payment that are not refunded yet. */
 export function refundTooLarge(left: bigint): Problem {
   return new Problem(
     'refund-too-large',

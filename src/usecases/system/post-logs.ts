@@ -15,10 +15,11 @@ import { moveRequests } from './move-requests.ts';
 type Decision = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
 
 /**
- * Takes a chunk of a block's logs into the ledger, in one transaction with the cursor: postings, decided transfers, their
- * requests, claims of rewards that come back, and last, because hot, the accounts. `block` is the cursor as it will be afterwards.
+ * Posts a chunk of a block's logs to the ledger, in one transaction with the cursor: postings, settled transfers, their
+ * requests, returned claims of rewards and, last because they are busy, the accounts. `block` is the cursor as it will
+ * be afterwards.
  *
- * Returns false, having done nothing, where another process follows the chain at this moment or has moved the cursor.
+ * Returns false without effect if another process follows the chain at this moment or has moved the cursor.
  */
 export async function postLogs(
   { db, chain, settings }: Pick<Service, 'db' | 'chain' | 'settings'>,
@@ -49,7 +50,7 @@ export async function postLogs(
 
     const ids = [...new Set(settled.flatMap(({ requestId }) => requestId ?? []))];
     const decided = await decidedRequests(tx, ids);
-    // Two moves follow each other: their requests are locked together, in order.
+    // Two transitions follow: lock their requests together, in order.
     if (decided.failed.length > 0) await lockRequests(tx, ids);
     await moveRequests(tx, decided.completed, 'complete', 'chain');
     await moveRequests(tx, decided.failed, 'fail', 'chain');
@@ -60,7 +61,8 @@ export async function postLogs(
     );
     if (returned.users.length > 0) {
       changes.add((await findTreasury(tx)).address, { held: returned.held });
-      // Their own accounts are as they were, but for those that are closed, whose rewards are to be ended once more.
+      // The users' balances do not change. Closed accounts are marked, so that their returned rewards are ended once
+      // more.
       for (const { address } of await findAccounts(tx, returned.users, [])) changes.add(address, {});
     }
     await noteReturned(tx, postings);
@@ -69,7 +71,7 @@ export async function postLogs(
   });
 }
 
-/** Moves the cursor over blocks in a row that hold no log of the token, at once. Returns false as `postLogs` does. */
+/** Moves the cursor over consecutive blocks without a log of the token, at once. Returns false as `postLogs` does. */
 export async function postEmptyBlocks(
   { db, chain }: Pick<Service, 'db' | 'chain'>,
   blocks: readonly Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>[],
@@ -88,7 +90,7 @@ function continues(
   block: Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>,
   startBlock: bigint,
 ): boolean {
-  // Another process may have taken everything back while this one was on its way: then it begins at the beginning.
+  // Another process may have rewound everything in the meantime. Following then starts again at the first block.
   if (!cursor) return block.number === startBlock;
   if (cursor.number === block.number) return !cursor.complete && cursor.hash === block.hash;
   return cursor.complete && cursor.number + 1n === block.number && cursor.hash === block.parentHash;

@@ -24,24 +24,26 @@ import { correctFaulty, replaceLowest } from './replace-transactions.ts';
 
 type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'>;
 
-/** Sees to it that these accounts can pay gas, or throws a readable Error that says which can not. */
+/** Makes sure that these accounts can pay for gas, or throws a readable Error that names those that cannot. */
 export type EnsureGas = (addresses: readonly Address[]) => Promise<void>;
 
 const MINED_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 const LOOK_AT_LEAST_EVERY_MS = 3_000;
 const LOOKS_PER_REPLACEMENT = 15;
-/** A chain shorter than this is read from its first block: it is cheap, and a development chain may be started anew. */
+/**
+ * A chain shorter than this is read from its first block. That is cheap, and a development chain may be started again.
+ */
 const SHORT_CHAIN = 10_000n;
 
 /**
- * Makes database and chain belong together. On a new database: keys for operator, treasury and relayers, and the contracts'
- * deployment, signed and stored before anything is sent, like every transaction. Only this first start needs the node, and
- * insists: later ones know the chain from the database, and what the node is like is looked at apart (`lookAtChain`).
+ * Prepares the chain for the database. For a new database it creates keys for operator, treasury and relayers, and
+ * signs and stores the contracts' deployment before anything is sent, as for every transaction. Only this first start
+ * requires the node. Later starts know the chain from the database, and `lookAtChain` checks the node.
  *
  * `ensureGas` null: only looks up what a service has prepared, for a command beside it.
  *
- * Throws a readable Error where nothing is prepared, or where at a first start gas or the chain's answer is wanting.
+ * Throws a readable Error if nothing is prepared, or if gas or the chain's answer is missing at a first start.
  */
 export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Promise<ChainFacts> {
   const known = await readFacts(core.db);
@@ -89,12 +91,13 @@ export function foreignChain({ chainId }: ChainFacts, ofNode: number): Error {
 }
 
 /**
- * Whether an earlier start has seen the contracts deployed. It made the first signing keys right afterwards, and they stay for ever;
- * the followed blocks would say the same, but all of them go where a node comes back as an empty chain.
+ * Whether an earlier start has seen the contracts deployed. That start created the first signing keys right afterwards,
+ * and they stay for ever. The followed blocks would show the same, but they all go if a node comes back as an empty
+ * chain.
  */
 const wasOpened = hasSigningKeys;
 
-/** A reorganisation may put the deployment into a block before the newest of this moment. */
+/** A reorganisation may put the deployment into a block below the current head. */
 function startOf(head: bigint, finalAfter: number): bigint {
   return head < SHORT_CHAIN + BigInt(finalAfter) ? 0n : head - BigInt(finalAfter);
 }
@@ -165,11 +168,11 @@ async function untilDeployed(core: Core, { token, settlement }: Contracts, opera
     }
     const head = await readHeader(core.rpc, 'latest');
     if (head) noteHead(sending, head);
-    // Whatever we believe mined: a node that came back with an older state may lack just these.
+    // Sent again whatever we believe mined: a node restored to an older state may lack just these.
     const onChain = await readNonce(core.rpc, operator.address, 'latest');
     const { faulty } = await broadcastFrom(core, operator.address, onChain);
     await correctFaulty(sending, operator, faulty);
-    // Some nodes take what is too cheap without a word, and keep it waiting.
+    // Some nodes accept an underpriced transaction silently and keep it waiting.
     if (++looks % LOOKS_PER_REPLACEMENT === 0) await replaceLowest(sending, operator);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }

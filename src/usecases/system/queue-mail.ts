@@ -2,12 +2,12 @@ import type { Tx } from '../../db/database.ts';
 import { insertMail, newMailId } from '../../mail/mails.ts';
 import type { Service } from '../service.ts';
 
-/** Plain text. */
+/** A mail in plain text. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
 /**
- * Has a mail sent soon, at least once: inside a transaction, if and only if that commits. Nobody waits for the mail server, and
- * how long this takes tells nothing about the recipient.
+ * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
+ * server, so the response time reveals nothing about the recipient.
  */
 export async function queueMail({ vault }: Pick<Service, 'vault'>, tx: Tx, mail: Mail): Promise<void> {
   const id = newMailId();
@@ -15,5 +15,5 @@ export async function queueMail({ vault }: Pick<Service, 'vault'>, tx: Tx, mail:
   tx.announce('mails');
 }
 
-/** What a mail is sealed for. */
+/** The context that a mail is sealed for. */
 export const mailContext = (id: string) => `mail ${id}`;

@@ -20,15 +20,15 @@ import { reissueStranded } from './reissue-stranded.ts';
 const STATES_KEPT = 32n;
 
 /**
- * Compares what we believe of the nonces of each relayer held here with the chain, and mends what logs do not show:
+ * Compares the nonces that we believe used, of each relayer held here, with the chain, and corrects what logs do not show:
  *
- * | the chain's nonce | means | done |
+ * | the chain's nonce | means | action |
  * |---|---|---|
- * | above an open transaction's | it reverted, or something else took its nonce | closed; its transfers get a new transaction |
- * | not above one that something else took | a reorganisation dropped that | open again |
- * | below what we believe mined | the node came back with an older state | the same bytes again |
+ * | above an open transaction's | it reverted, or another transaction used its nonce | closed; its transfers get a new transaction |
+ * | not above one that another transaction used | a reorganisation dropped that one | opened again |
+ * | below what we believe mined | the node came back with an older state | the same bytes are sent again |
  *
- * Returns true where everything was in order.
+ * Returns true if everything was in order.
  */
 export async function recoverTransactions(service: Service): Promise<boolean> {
   const { db, rpc, settings } = service;
@@ -36,7 +36,7 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
   const head = await readHeader(rpc, 'latest');
   if (!cursor?.complete || !head) return false;
   const behind = head.number - cursor.number;
-  // Nodes keep the state of only so many blocks: while the follower is far behind (or the node is), that look waits.
+  // Nodes keep the state of only so many blocks. While the follower (or the node) is far behind, the comparison waits.
   const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
   const looks = await Promise.allSettled(
     service.settlement.leases.map(async (relayer) => {
@@ -46,32 +46,33 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
     }),
   );
   await reissueSuspected(service);
-  // One relayer's trouble does not keep the others, or the stranded, waiting.
+  // One relayer's failure does not delay the others or the stranded transfers.
   const failed = looks.find((look) => look.status === 'rejected');
   if (failed) throw failed.reason;
   return looks.every((look) => look.status === 'fulfilled' && look.value);
 }
 
-/** Gives transfers a new transaction where they may have lost theirs. */
+/** Gives a new transaction to transfers that may have lost theirs. */
 export async function reissueSuspected(service: Service): Promise<void> {
   const { strandedSuspected, leases } = service.settlement;
   if (!strandedSuspected || leases.length === 0) return;
-  // The relayers' nonces are not to be trusted, or what is sent has no effect.
+  // The relayers' nonces cannot be trusted, or what is sent has no effect.
   if (service.readiness.suspended || service.readiness.chain !== 'ok') return;
   service.settlement.strandedSuspected = false;
-  // Whatever can not be helped yet (its payer not covered, tried a moment ago) is looked at again.
+  // What cannot be sent yet (its payer lacks quarters, or it was tried a moment ago) is looked at again.
   if (await reissueStranded(service)) service.settlement.strandedSuspected = true;
 }
 
-/** Returns true where there was anything to mend. */
+/** Returns true if anything was wrong. */
 async function compareNonces(service: Service, { address }: Relayer, cursor: PostedBlock): Promise<boolean> {
-  // At the followed block, not at the head: all its logs are posted, so an open transaction below has left none.
+  // At the followed block, not at the head: all its logs are posted, so an open transaction with a lower nonce left
+  // none.
   const nonce = await readNonce(service.rpc, address, cursor.number);
   const reopened = await reopenReplacedFrom(service.db, address, nonce);
   return (await closeConsumed(service, address, nonce, cursor)) || reopened;
 }
 
-/** Closes what is open below `nonce`. Returns true where there was any. */
+/** Closes open transactions below `nonce`. Returns true if there were any. */
 async function closeConsumed(service: Service, address: Address, nonce: bigint, cursor: PostedBlock): Promise<boolean> {
   const { rpc, db, settlement } = service;
   const open = await openBelow(db, address, nonce);
@@ -86,7 +87,8 @@ async function closeConsumed(service: Service, address: Address, nonce: bigint, 
     await lockAttempts(tx, address, nonces);
     for (const [i, { hash }] of open.entries()) {
       const block = inclusions[i]?.block ?? null;
-      // A receipt above the cursor, or of a block we do not know, belongs to a chain that is changing: wait for the follower.
+      // A receipt above the cursor, or of a block we do not know, belongs to a chain that is changing. Wait for the
+      // follower.
       if (block === null || block > cursor.number) continue;
       const [ours] = await readPostedBlocks(tx, block, 1);
       const isOurs = ours?.number !== block || ours.hash === inclusions[i]?.blockHash;
@@ -104,12 +106,12 @@ async function closeConsumed(service: Service, address: Address, nonce: bigint, 
   return true;
 }
 
-/** Whether its block is posted, so that what it did is known, and was made while the chain counted as right. */
+/** Whether the block is posted, so that its effects are known, and was mined while the chain was in order. */
 function isRecent({ readiness }: Service, block: bigint | null, cursor: PostedBlock): boolean {
   return block !== null && block > readiness.chainSince && block <= cursor.number;
 }
 
-/** Returns true where the node had forgotten any. */
+/** Returns true if the node had forgotten any. */
 async function resendForgotten(service: Service, relayer: Relayer): Promise<boolean> {
   const { address } = relayer;
   const believed = (await lowestOpenNonce(service.db, address)) ?? (await nextNonce(service.db, address));

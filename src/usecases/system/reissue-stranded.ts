@@ -14,9 +14,9 @@ const MOST = 100;
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
 
 /**
- * Puts transfers that lost their transaction (it reverted, or its nonce was taken) into new ones, each on its own, with the
- * same authorization: the chain accepts that once, so this can not pay twice. Those to be cancelled get a cancellation.
- * Returns true where there may be more to do at once.
+ * Gives transfers that lost their transaction (it reverted, or its nonce was used) a new one each, with the same
+ * authorization. The chain accepts an authorization once, so this cannot pay twice. Transfers to be cancelled get a
+ * cancellation. Returns true if there may be more to do at once.
  */
 export async function reissueStranded(service: Deps): Promise<boolean> {
   const relayer = nextRelayer(service.settlement, 0);

@@ -9,10 +9,10 @@ import { insertAttempt, lowestSent } from '../../transfers/attempts.ts';
 import { lowestOpenNonce, type OpenTransaction } from '../../transfers/transactions.ts';
 import type { Service, Settlement } from '../service.ts';
 
-/** The lowest open nonces hold up all others; those behind them are looked at when these are mined. */
+/** The lowest open nonces block all others. The later ones are checked once these are mined. */
 const MOST = 20;
 
-/** A transaction the node refused for a reason that another fee or gas limit mends. */
+/** A transaction that the node refused for a reason that another fee or gas limit fixes. */
 export type Faulty = { readonly transaction: OpenTransaction; readonly fault: NonNullable<SendReply['fault']> };
 
 type Change = { readonly fees: Fees; readonly gas: bigint };
@@ -22,10 +22,11 @@ type Replacing = Pick<Service, 'db' | 'vault' | 'settings' | 'log'> & {
 };
 
 /**
- * Watches for relayers whose lowest open nonce has not moved for `REPLACE_AFTER_BLOCKS` followed blocks, and gives their lowest
- * transactions a further attempt. Those that merely queue behind others that are mined are left alone.
+ * Watches for relayers whose lowest open nonce has not moved for `REPLACE_AFTER_BLOCKS` followed blocks, and makes
+ * another attempt at their lowest transactions. Transactions that only wait behind others that are being mined are left
+ * alone.
  *
- * The returned look is cheap until there is a new block. It resolves with how many were replaced.
+ * The returned check is cheap until there is a new block. It resolves with the number of replacements.
  */
 export function watchStuck(service: Service): (relayer: Relayer) => Promise<number> {
   const { db, settings, settlement } = service;
@@ -44,22 +45,23 @@ export function watchStuck(service: Service): (relayer: Relayer) => Promise<numb
 }
 
 /**
- * A further attempt at the relayer's lowest open nonces: the same nonce, the same cargo, higher fees, up to
- * `MAX_FEE_PER_GAS_GWEI`. All attempts are kept: any of them may be the one that is mined. Returns how many.
+ * Makes another attempt at the relayer's lowest open nonces: same nonce, same payload, higher fees up to
+ * `MAX_FEE_PER_GAS_GWEI`. All attempts are kept, because any of them may be mined. Returns how many.
  */
 export async function replaceLowest(service: Replacing, relayer: Relayer): Promise<number> {
   const lowest = await lowestSent(service.db, relayer.address, MOST);
   return makeAttempts(service, relayer, lowest, (before) => bump(service, before));
 }
 
-/** Mends what the node refused as it is: "the same bytes" would be refused for ever and block the nonce. Returns how many. */
+/** Corrects what the node refused. The same bytes would be refused for ever and block the nonce. Returns how many. */
 export async function correctFaulty(service: Replacing, relayer: Relayer, faulty: readonly Faulty[]): Promise<number> {
   let corrected = 0;
   for (const { transaction, fault } of faulty) {
     corrected += await makeAttempts(service, relayer, [transaction], (before) => {
       const bumped = bump(service, before);
       if (fault === 'fee-too-low') return bumped;
-      // A higher fee is for a node that has an earlier attempt; where none is allowed, the gas is mended all the same.
+      // A node that has an earlier attempt requires a higher fee. If the ceiling allows none, the gas limit is
+      // corrected all the same.
       const { fees } = bumped ?? before;
       if (fault === 'gas-too-low') return { fees, gas: (before.gas * 3n) / 2n };
       const { blockGasLimit } = service.settlement;

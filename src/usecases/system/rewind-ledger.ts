@@ -19,13 +19,13 @@ import { moveRequests } from './move-requests.ts';
 const STEP = 64;
 
 /**
- * The chain has left the block at the cursor: goes back to the last block both share, takes the orphaned postings out, sets
- * their transfers' quarters aside again and opens their transactions, so that the same bytes are sent again. Returns false
- * where there was nothing to take back, or another process did.
+ * Rewinds the ledger after the chain has left the block at the cursor. Goes back to the last shared block, removes the
+ * orphaned postings, holds their transfers' quarters again and reopens their transactions, so that the same bytes are
+ * sent again. Returns false if there was nothing to rewind or another process did it.
  */
 export async function rewindLedger(service: Service, cursor: PostedBlock): Promise<boolean> {
   const shared = await lastSharedBlock(service, cursor);
-  // The endpoints disagree with themselves: look again later.
+  // The endpoints contradict each other: check again later.
   if (shared === cursor.number) return false;
   const depth = cursor.number - shared;
   const reopened = await service.db.transaction(async (tx) => {
@@ -33,10 +33,10 @@ export async function rewindLedger(service: Service, cursor: PostedBlock): Promi
     await reopenTransactionsAbove(tx, shared);
     const transfers = await reopenTransfersAbove(tx, shared);
     const requests = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
-    // Two moves follow each other: their requests are locked together, in order.
+    // Two transitions follow: lock their requests together, in order.
     await lockRequests(tx, requests);
     await moveRequests(tx, requests, 'reorg', 'chain');
-    // A stranger may have submitted one of a request's two transfers before we had sent anything.
+    // A stranger may have submitted one of a request's two transfers before we had sent any.
     await moveRequests(tx, requests, 'submit', 'chain');
 
     const changes = new BalanceChanges();
@@ -61,19 +61,19 @@ export async function rewindLedger(service: Service, cursor: PostedBlock): Promi
     service.log.error({ ...entry, ...touched }, 'a reorganisation went deeper than FINAL_AFTER');
   } else service.log.warn(entry, 'the chain was reorganised');
   if (overdrawn.length > 0) {
-    // They spend nothing until what they received is on the chain again, which it may never be.
+    // They spend nothing until what they received is on the chain again, which may never happen.
     service.log.error({ accounts: overdrawn }, 'accounts have spent what a reorganisation took back');
   }
   return true;
 }
 
-/** Where nothing that is still known of is shared, everything is read anew: the ledger is a mirror and can be rebuilt. */
+/** If no kept block is shared, everything is read again: the ledger is a mirror of the chain and can be rebuilt. */
 async function lastSharedBlock({ rpc, db, chain }: Service, cursor: PostedBlock): Promise<bigint> {
   for (let number = cursor.number; ; ) {
     const ours = await readPostedBlocks(db, number, STEP);
     for (const block of ours) {
       const onChain = await readHeader(rpc, block.number);
-      // An incomplete block was left too: what is in the ledger of it goes with those above.
+      // An incomplete block is removed too, together with the blocks above it.
       if (onChain?.hash === block.hash && block.complete) return block.number;
     }
     const lowest = ours.at(-1)?.number;

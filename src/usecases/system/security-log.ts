@@ -7,21 +7,23 @@ import {
   type SecurityFacts,
 } from '../../base/security-events.ts';
 
-/** Where security events are written, and counted. */
+/** Writes and counts security events. */
 export type SecurityLog = {
   /**
-   * Notes what has happened: after the COMMIT that made it so, and never in a transaction, whose work may run again. The line also says
-   * which request or command it was part of, so it is to be noted where that call awaits the outcome, not in work that calls share.
+   * Records what has happened: after the COMMIT that made it so, and never in a transaction, whose work may run again.
+   * The line also names its request or command, so record the event where that call awaits the outcome, not in work
+   * that calls share.
    */
   note(event: SecurityEvent, facts?: SecurityFacts): void;
-  /** How often each has happened in this process; those that have not are there with 0. */
+  /** How often each event has happened in this process; 0 for the others. */
   readonly counts: ReadonlyMap<SecurityEvent, number>;
   /**
-   * What was noted since the last time, as texts for {@link SecurityLog.hear}. A command's process ends, and its lines go to whoever runs
-   * it; the services' log is the one that is kept and watched. Nothing is kept without `keeps`.
+   * The events recorded since the last call, as texts for {@link SecurityLog.hear}. A command's process ends, and its
+   * output goes to whoever runs it; the services' log is the one that is kept and watched. Keeps nothing without
+   * `keeps`.
    */
   takeNotes(): string[];
-  /** Notes what a command has noted. Any other text is ignored. */
+  /** Records what a command has recorded. Ignores any other text. */
   hear(note: string): void;
 };
 
@@ -50,12 +52,12 @@ export function openSecurityLog(log: Log, { keeps = false } = {}): SecurityLog {
   };
 }
 
-/** What a command may say of an event. Anything else could make the line say something else: `level`, `msg`, `security`. */
+/** The fields that a command may give for an event. Others could falsify the line: `level`, `msg`, `security`. */
 const HEARD_FIELDS = ['osUser', 'command', 'userId', 'appId', 'what'];
-/** Much longer than any of them is. */
+/** Much longer than any real value. */
 const MAX_HEARD_LENGTH = 256;
 
-/** Whoever may connect to the database may have sent it; another version of the program, too. */
+/** Any client of the database may have sent it, even another version of the program. */
 function readNote(note: string): { readonly event: SecurityEvent; readonly entry: LogEntry } | null {
   try {
     const { event, entry } = JSON.parse(note) as { event?: unknown; entry?: unknown };

@@ -5,14 +5,14 @@ import { type Mail, mailContext } from './queue-mail.ts';
 
 type Sending = Pick<Service, 'db' | 'vault' | 'log'>;
 
-/** Handed over at once. */
+/** Mails handed over at the same time. */
 const TOGETHER = 4;
-/** What it was about is long over by then. */
+/** The reason for a mail is long past by then. */
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Sends mails that are due; true where there may be more. At least once: who dies between handing a mail over and forgetting it
- * has it sent again a minute later, with the same Message-ID.
+ * Sends mails that are due; returns true if there may be more. Each is sent at least once: if the process dies between
+ * handing a mail over and deleting it, it is sent again a minute later, with the same Message-ID.
  */
 export async function sendMails(service: Sending, send: Mailer): Promise<boolean> {
   const due = await takeDueMails(service.db, TOGETHER);
@@ -20,7 +20,7 @@ export async function sendMails(service: Sending, send: Mailer): Promise<boolean
   return due.length === TOGETHER;
 }
 
-/** A log line names the mail and never its text, which may hold a code, nor its recipient. */
+/** A log line names the mail, but never its recipient or its text, which may contain a code. */
 async function sendOne({ db, vault, log }: Sending, send: Mailer, stored: StoredMail): Promise<void> {
   const { id, attempts } = stored;
   try {

@@ -11,39 +11,40 @@ import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
 import type { Service } from '../service.ts';
 import { queueMail } from './queue-mail.ts';
 
-/** One endpoint's share of what is under way at once. */
+/** The most deliveries in progress for one endpoint. */
 const PER_ENDPOINT = 4;
 const HEALTHY_AT_ONCE = 100;
-/** Of their own, for failing and slow ones, one an endpoint: however many there are, those that answer soon are not held up. */
+/** Separate places for failing and slow endpoints, one each, so that they never hold up endpoints that answer soon. */
 const FAILING_AT_ONCE = 50;
 const TIMEOUT_MS = 10_000;
 /**
- * An answer that takes longer is waited for without a place (so five times as many as there are places may be under way), and its
- * endpoint is slow until one comes sooner.
+ * After this time a delivery gives up its place but still waits for the answer, so five times as many as there are
+ * places may be in progress. Its endpoint counts as slow until an answer comes sooner.
  */
 const SLOW_MS = 2_000;
-/** Remembered; one that is forgotten is soon found slow again. */
+/** Slow endpoints remembered. One that is forgotten is soon found slow again. */
 const MOST_SLOW = 1_000;
 const GONE = 410;
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Seconds before the second attempt, the third, … and between all after them. */
+/** Seconds before the second attempt, the third, …; the last applies to all later ones. */
 const PAUSES = [5, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR] as const;
-/** So that what failed at once is not tried again at once. */
+/** Spreads retries, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
 export type WebhookSender = {
-  /** Starts what is due and there is room for; true where it started something, as there may be more. */
+  /** Starts deliveries that are due while there is room. Returns true if it started any, as there may be more. */
   sendDue(): Promise<boolean>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   idle(): Promise<void>;
 };
 
 /**
- * Delivers events to endpoints, each at least once: who dies between sending one and noting it has it sent again, with the same
- * webhook-id. What is slow gives its place up after two seconds, and a free place goes to the app with the least under way: other
- * apps do not wait for a slow endpoint's backlog. `freed`: called when there is room again.
+ * Delivers events to endpoints, each at least once: if the process dies between sending an event and recording that, it
+ * is sent again with the same webhook-id. A slow delivery gives up its place after two seconds, and a free place goes
+ * to the app with the fewest deliveries in progress, so other apps do not wait for a slow endpoint's backlog. `freed`
+ * is called when there is room again.
  */
 export function webhookSender(service: Service, freed: () => void, timeoutMs = TIMEOUT_MS): WebhookSender {
   const { settings, log } = service;
@@ -60,8 +61,8 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
     busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1);
     room[place]--;
     const over = deliver(service, way, delivery).catch((error) => {
-      // Its lease ends, and it is tried again.
-      log.warn({ event: delivery.event.id, err: error }, 'it could not be noted what became of a webhook');
+      // The delivery's lease ends, and it is tried again.
+      log.warn({ event: delivery.event.id, err: error }, 'the outcome of a webhook delivery could not be recorded');
     });
     const late = await Promise.race([over, delay(SLOW_MS, 'late', { ref: false })]);
     room[place]++;
@@ -120,7 +121,7 @@ function pauseAfter(attempts: number): number {
   return PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 - JITTER + 2 * JITTER * Math.random());
 }
 
-/** Apps that the operator registered have nobody to write to: the log and the command line say it. */
+/** Apps registered by the operator have nobody to write to; the log and the command line report it. */
 async function tellOwner(service: Service, tx: Parameters<typeof queueMail>[1], endpoint: Endpoint): Promise<void> {
   service.log.warn(
     { endpoint: endpoint.id, app: endpoint.appId, reason: endpoint.disabledReason },

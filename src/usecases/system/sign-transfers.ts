@@ -19,7 +19,7 @@ import { sealedKeys } from '../../ledger/accounts.ts';
 import type { Service } from '../service.ts';
 import type { Leg } from './spends.ts';
 
-/** Signs the payers' authorizations (ERC-3009). Payers without a key of ours are left out. */
+/** Signs the payers' authorizations (ERC-3009). Payers whose key is not ours are left out. */
 export async function signAuthorizations(
   db: { query: Query },
   { vault, chain }: Pick<Service, 'vault' | 'chain'>,
@@ -43,12 +43,12 @@ export async function signAuthorizations(
   return signed;
 }
 
-/** What one transaction does, and the transfers it does it for. */
+/** The call that one transaction makes, and the transfers it carries. */
 export type Parcel = { readonly cargo: readonly TransferId[]; readonly call: ContractCall };
 
 export type SignedParcel = Parcel & SignedTransaction & { readonly relayer: Address; readonly nonce: bigint };
 
-/** The parcel that pays these transfers. */
+/** The bundle that pays these transfers. */
 export function payment(
   { chain }: Pick<Service, 'chain'>,
   authorizations: readonly (readonly [TransferId, SignedAuthorization])[],
@@ -62,7 +62,7 @@ export function payment(
   };
 }
 
-/** The parcel that takes a transfer's authorization back, signed with the payer's key. */
+/** The bundle that cancels a transfer's authorization, signed with the payer's key. */
 export function cancellation(
   { vault, chain }: Pick<Service, 'vault' | 'chain'>,
   { id, from, nonce }: { readonly id: TransferId; readonly from: Address; readonly nonce: Hash },
@@ -74,7 +74,7 @@ export function cancellation(
   return { cargo: [id], call: cancel(chain.contracts, from, nonce, signature) };
 }
 
-/** Signs one transaction for each parcel, with the relayer's nonces from `firstNonce` on and the fees of this moment. */
+/** Signs one transaction for each bundle, with the relayer's nonces from `firstNonce` on and the current fees. */
 export function signParcels(
   { vault, chain, settlement }: Pick<Service, 'vault' | 'chain' | 'settlement'>,
   relayer: Relayer,

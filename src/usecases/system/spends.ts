@@ -4,20 +4,23 @@ import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { Claim } from '../../ledger/reward-claims.ts';
 import { type Order, type RewardPart, sumOf } from './orders.ts';
 
-/** One transfer of an order. */
+/** One transfer of an instruction. */
 export type Leg = Pick<Order, 'transferId' | 'from' | 'to' | 'amount'>;
 
-/** An accepted order as it is paid: by the payer, by the treasury where a reward covers it, or by both. */
+/** How an accepted instruction is paid: by the payer, by the treasury if a reward covers it, or by both. */
 export type Spend = {
   readonly order: Order;
-  /** One or two, of one Ethereum transaction; the order's own transfer id is the first's. */
+  /** One or two, in one Ethereum transaction. The first has the instruction's own transfer id. */
   readonly legs: readonly Leg[];
   readonly claims: readonly Claim[];
-  /** What the payer pays; the treasury's part is held since the reward was granted. */
+  /** What the payer pays. The treasury's part has been held since the reward was granted. */
   readonly own: Quarters;
 };
 
-/** Splits an order: the treasury pays what is taken of rewards, the payer the rest. `treasury`: null where nothing is taken. */
+/**
+ * Splits an instruction: the treasury pays what is claimed of rewards, the payer the rest. `treasury`: null if nothing
+ * is claimed.
+ */
 export function toSpend(order: Order, rewards: readonly RewardPart[], treasury: Address | null): Spend {
   const reward = sumOf(rewards);
   const own = asQuarters(order.amount - reward);
@@ -34,8 +37,8 @@ export function toSpend(order: Order, rewards: readonly RewardPart[], treasury: 
 }
 
 /**
- * The legs of each transaction: as many as fit into one, in order, but those of one spend always together. (Should they revert,
- * they may go on separately: each is backed by a hold of its own.)
+ * The legs of each transaction, in order and as many as fit, but the legs of one split always together. (After a revert
+ * they may go on separately, as each is backed by its own hold.)
  */
 export function packLegs(spends: readonly Pick<Spend, 'legs'>[], mostPerTransaction: number): Leg[][] {
   const packs: Leg[][] = [];

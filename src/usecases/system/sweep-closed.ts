@@ -5,16 +5,17 @@ import { markSwept, unsweptAccounts } from '../../ledger/closed-accounts.ts';
 import { endRewards } from '../../ledger/rewards.ts';
 import type { Service } from '../service.ts';
 
-/** Accounts swept in one go. */
+/** The most accounts swept in one round. */
 const MOST = 100;
 
 const NOTHING_FREE: ReadonlySet<ProblemCode> = new Set(['insufficient-quarters', 'quarters-unconfirmed']);
 
 /**
- * Sends what closed accounts can spend back to the treasury: what they held when they were closed, and what reaches them later;
- * and ends their rewards. Only those that can have received something since the last look are looked at. Two processes at it see the same quarters, and the decision about the second transfer finds them set aside already.
+ * Sends the balance of closed accounts back to the treasury, what they held at closing and what reaches them later, and
+ * ends their rewards. Only accounts that may have received something since the last round are checked. Two processes
+ * may see the same quarters, but the second transfer is refused because they are held already.
  *
- * Returns true where there may be more to do at once.
+ * Returns true if there may be more to do at once.
  */
 export async function sweepClosed(service: Pick<Service, 'db' | 'decide'>): Promise<boolean> {
   const unswept = await unsweptAccounts(service.db, MOST);
@@ -34,7 +35,7 @@ export async function sweepClosed(service: Pick<Service, 'db' | 'decide'>): Prom
   return unswept.length === MOST || ended === MOST;
 }
 
-/** By another process, just now; or a reorganisation has taken it back, and it is swept once it is there again. */
+/** Another process has just swept it. Or a reorganisation took it back, and it is swept once it is there again. */
 function unlessSwept(error: unknown): void {
   if (!(error instanceof Problem) || !NOTHING_FREE.has(error.code)) throw error;
 }

@@ -6,11 +6,11 @@ import { gasFor } from '../../chain/token.ts';
 import type { Service } from '../service.ts';
 
 /**
- * Looks whether the relayers can pay for gas: `low` is a warning, `empty` makes `/readyz` red. Nothing is lost either way:
- * transfers are stored and wait, and go on when ether arrives.
+ * Checks whether the relayers can pay for gas: `low` is a warning, `empty` makes `/readyz` red. No transfer is lost:
+ * they are stored, wait, and are sent when ether arrives.
  */
 export async function watchGas({ db, rpc, settings, settlement, log }: Service): Promise<void> {
-  // A node asks for the whole ceiling to be there, though it takes less.
+  // A node requires the balance for the fee ceiling, although the transaction takes less.
   const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
   const relayers = await listRelayers(db);
   const balances = await Promise.all(relayers.map(({ address }) => readBalanceWei(rpc, address)));

@@ -15,19 +15,19 @@ export type AutoApproval = {
   readonly requestId: RequestId;
   readonly clientId: string;
   readonly userId: string;
-  /** Of the user's account. Who has a server API key alone may not know it. */
+  /** The user's account. A caller with only a server API key need not know it. */
   readonly address?: Address;
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
 /**
- * Approves a pending request under the user's standing approval for the app, with the user's access token or a server API key of the
- * app. The key's own cap a day applies beside the limits of the standing approval. Where it refuses, the request stays pending, so
- * that the approval page still works.
+ * Approves a pending request under the user's mandate for the app, with the user's access token or a server API key of
+ * the app. The key's own daily cap applies beside the limits of the mandate. If it refuses, the request stays pending,
+ * so that the approval page still works.
  *
  * Throws `app-mismatch`, `not-found`, `invalid-input`, `auto-approve-not-enabled`, `auto-approve-not-granted`,
- * `auto-approve-limit`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`, `quarters-unconfirmed`,
- * `idempotency-mismatch`.
+ * `auto-approve-limit`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`,
+ * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
 export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Decided> {
   if (caller.kind === 'user' && input.address === undefined) {
@@ -36,7 +36,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
   const earlier = await earlierAnswer(service.db, input.idempotency);
   if (earlier) return earlier;
   if (input.clientId !== caller.appId) {
-    throw new Problem('app-mismatch', 'The credential belongs to another app than clientId names.');
+    throw new Problem('app-mismatch', 'The credential belongs to a different app than clientId.');
   }
   const request = await findRequest(service.db, input.requestId);
   if (request?.source !== 'user' || !mayRead(caller, request)) {
@@ -46,7 +46,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
   if (input.address !== undefined && input.address !== request.from) {
     throw invalidInput('/address', "must be the account of the request's user");
   }
-  // A decided request is answered by what it is, whatever the operator has changed meanwhile.
+  // A decided request gets the answer of its status, whatever the operator has changed in the meantime.
   if (request.status === 'pending' && !(await findApp(service.db, caller.appId))?.autoApprove) {
     throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
   }
@@ -54,7 +54,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
     const above = service.settings.confirmAbove;
     throw new Problem(
       'auto-approve-limit',
-      `Payments above ${above} quarters are approved by the user alone, on the page.`,
+      `Payments above ${above} quarters must be approved by the user on the approval page.`,
     );
   }
   return service.decide({

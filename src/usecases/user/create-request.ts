@@ -19,20 +19,20 @@ export type RequestInput = {
   readonly tokens: number;
   /** Must be the app the credential belongs to. */
   readonly appId: string;
-  /** Who is asked. A server API key must name them; a user's access token can name its own user only. */
+  /** The user who is asked. A server API key must name them; a user's access token can name only its own user. */
   readonly userId?: UserId | undefined;
   readonly description?: string | null;
-  /** Seconds after which it expires, from 60 to 86,400; without: the operator's `REQUEST_TTL_SECONDS`. */
+  /** Seconds until it expires, from 60 to 86,400; by default the operator's `REQUEST_TTL_SECONDS`. */
   readonly expiresIn?: number;
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
 /**
- * An app asks a user for quarters: a pending request. With a server API key it asks its own guests, and full users who gave it the
- * scope `requests`, up to the key's cap a day; everybody else is `not-found`.
+ * An app asks a user for quarters, which creates a pending request. With a server API key it can ask its own guests,
+ * and full users who gave it the scope `requests`, up to the key's daily cap; all others are `not-found`.
  *
- * Throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` where as many as allowed wait for the user
- * already, `key-limit`, `token-invalid`, `idempotency-mismatch`.
+ * Throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many
+ * pending requests of the app as allowed, `key-limit`, `token-invalid`, `idempotency-mismatch`.
  */
 export async function createRequest(
   service: Service,
@@ -44,7 +44,7 @@ export async function createRequest(
     made = await insert(tx, service, caller, input);
     return { requestId: made.id };
   });
-  // Nothing has become of what was made just now.
+  // A request created just now has no outcome yet.
   if (made && !mark.replayed) return (await viewRequests(service, [made]))[0]!;
   return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
 }
@@ -53,13 +53,13 @@ async function insert(tx: Tx, service: Service, caller: Caller, input: RequestIn
   const { settings } = service;
   const { appId } = caller;
   if (input.appId !== appId) {
-    throw new Problem('app-mismatch', 'The credential belongs to another app than appId names.');
+    throw new Problem('app-mismatch', 'The credential belongs to a different app than appId.');
   }
   const amount = allowedAmount(service, input.tokens);
   const userId = askedUser(caller, input.userId);
   const payer = await findAccountOfUser(tx, userId);
   const app = await findAccountOfApp(tx, appId);
-  // Locks from here on, in the printed order: app key, user, consent.
+  // Locks from here on, in the documented order: app key, user, consent.
   if (caller.kind === 'app') await countAsked(tx, caller.keyHash, amount);
   if (!payer || !app || !(await lockWhoMayBeAsked(tx, caller, userId))) {
     throw new Problem('not-found', 'There is no such user, or the app may not ask them.');
@@ -89,12 +89,12 @@ function askedUser(caller: Caller, named: UserId | undefined): UserId {
 }
 
 /**
- * Whether the app may ask this user now. Locked: requests to one user are made one after another, which keeps what is counted of them
- * true, and a withdrawal at the same moment comes before this one or after it.
+ * Whether the app may ask this user now. The lock makes requests to one user run one after another, which keeps their
+ * counts exact, and a concurrent withdrawal comes before or after this request.
  */
 async function lockWhoMayBeAsked(tx: Tx, caller: Caller, userId: UserId): Promise<boolean> {
   const user = await lockUser(tx, userId);
-  // A user's token says by itself that its app may ask.
+  // A user's token already proves that its app may ask.
   if (user === null || caller.kind === 'user') return user !== null;
   if (user.kind === 'guest') return user.guestOf === caller.appId;
   const consent = await findConsent(tx, userId, caller.appId, { settled: true });

@@ -5,14 +5,17 @@ import { type RequestView, viewRequests } from '../request-view.ts';
 import type { Service } from '../service.ts';
 
 export type RequestQuery = RequestFilter & {
-  /** Only this user's; a user's token sees no others anyway. */
+  /** Only requests of this user. A user's token sees no others anyway. */
   readonly userId: UserId | null;
   readonly limit: number;
-  /** Where the page before it ended. */
+  /** Where the previous page ended. */
   readonly before: RequestId | null;
 };
 
-/** `next`: where the next page begins; null: there is no more. A page may be short, even empty, and yet not the last. */
+/**
+ * `next`: where the next page begins; null if there is no more. A page may be short or even empty without being the
+ * last.
+ */
 export type RequestPage = { readonly requests: readonly RequestView[]; readonly next: RequestId | null };
 
 /** The app's requests, or those of the user through the token's app, newest first. */
@@ -29,7 +32,7 @@ export async function listRequests(service: Service, caller: Caller, query: Requ
   };
 }
 
-/** Whose requests a caller sees; null: nobody's, as another user was asked for. */
+/** Whose requests a caller sees; null for nobody's, because another user was asked for. */
 export function visibleTo(caller: Caller, userId: UserId | null): Whose | null {
   const { appId } = caller;
   if (caller.kind === 'app') return { appId, userId };

@@ -13,18 +13,21 @@ export type TransferQuery = Omit<TransferFilter, 'direction'> & {
   readonly direction: 'in' | 'out' | null;
   readonly userId: UserId | null;
   readonly limit: number;
-  /** Where the page before it ended. */
+  /** Where the previous page ended. */
   readonly after: TransferPosition | null;
 };
 
-/** `next`: where the next page begins; null: there is no more. A page may be short, even empty, and yet not the last. */
+/**
+ * `next`: where the next page begins; null if there is no more. A page may be short or even empty without being the
+ * last.
+ */
 export type TransferPage = { readonly transfers: readonly TransferView[]; readonly next: TransferPosition | null };
 
 const LOWEST = '00000000-0000-0000-0000-000000000000' as TransferId;
 
 /**
- * The transfers of the app's requests, or of the user's through the token's app: those of the newest request first, so that a walk
- * over the pages neither repeats nor leaves out one that was there when it began.
+ * The transfers of the app's requests, or of the user's through the token's app, those of the newest request first.
+ * Paging neither repeats nor leaves out a transfer that existed when it began.
  */
 export async function listTransfers(service: Service, caller: Caller, query: TransferQuery): Promise<TransferPage> {
   const whose = visibleTo(caller, query.userId);

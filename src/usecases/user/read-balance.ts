@@ -13,7 +13,7 @@ export type Balance = { readonly quarters: Quarters; readonly wei: bigint };
 export async function readBalance(service: Service, caller: Caller, address: Address): Promise<Balance> {
   const account = await ownAccount(service, caller, address);
   const wei = await readBalanceWei(service.rpc, address).catch(() => {
-    throw new Problem('chain-unavailable', 'The chain can not be reached to read the ether balance. Try again.');
+    throw new Problem('chain-unavailable', 'The chain cannot be reached to read the ether balance. Try again.');
   });
   return { quarters: available(account), wei };
 }

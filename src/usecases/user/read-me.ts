@@ -5,7 +5,7 @@ import type { Service } from '../service.ts';
 
 export type Me = Pick<User, 'id' | 'displayName' | 'email' | 'emailVerified'>;
 
-/** The user, as far as the token may know: without the scope `profile` no name, without `email` no address. */
+/** The user, as far as the token allows: no name without the scope `profile`, no address without `email`. */
 export async function readMe({ db }: Service, { userId, scopes }: UserCaller): Promise<Me> {
   const user = await findUser(db, userId);
   if (!user) throw new Problem('not-found', 'There is no such user.');

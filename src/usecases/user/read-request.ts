@@ -6,8 +6,8 @@ import { type RequestView, viewRequests } from '../request-view.ts';
 import type { Service } from '../service.ts';
 
 /**
- * A request, for the user it concerns (through the app that made it) and for that app's server: the way to verify a payment
- * without trusting a browser. Throws `not-found` for everybody else.
+ * A request, for the user it concerns (through the app that made it) and for that app's server, which verifies a
+ * payment this way without trusting a browser. Throws `not-found` for everybody else.
  */
 export async function readRequest(service: Service, caller: Caller, id: RequestId): Promise<RequestView> {
   const request = await findRequest(service.db, id);
