@@ -4,17 +4,17 @@
 export type Problem = {
   /** the same in every installation */
   readonly type: string;
-  /** the same for every problem of a code */
+  /** the same for every problem with this code */
   readonly title: string;
   /** the HTTP status */
   readonly status: number;
-  /** one readable sentence */
+  /** a sentence for people */
   readonly detail: string;
-  /** what programs look at */
+  /** the code that programs should read */
   readonly code: string;
   /** the same as `detail` */
   readonly message: string;
-  /** for bad input only */
+  /** only for invalid input */
   readonly errors?: readonly ({
     /** a JSON pointer into the body (RFC 6901), or `path/…`, `query/…`, `header/…` */
     readonly pointer: string;
@@ -23,7 +23,7 @@ export type Problem = {
   })[];
 };
 
-/** The player the access token stands for. */
+/** The player who is identified by the access token. */
 export type User = {
   readonly id: string;
   readonly userId: string;
@@ -34,7 +34,7 @@ export type User = {
   readonly emailVerified: boolean;
 };
 
-/** A player's account; its id is its address. */
+/** A player's account. Its id is its address. */
 export type Account = {
   /** an Ethereum address with its EIP-55 checksum */
   readonly id: string;
@@ -45,7 +45,7 @@ export type Account = {
   readonly userId: string;
 };
 
-/** What can be spent now: on the chain, less what is set aside for transfers on their way. */
+/** The amount available now: the balance on the chain, less quarters held for transfers under way. */
 export type Balance = {
   readonly quarters: string;
   readonly formattedQuarters: string;
@@ -55,18 +55,18 @@ export type Balance = {
   readonly formattedEthers: string;
 };
 
-/** Quarters granted to the player and not yet claimed. Approved requests are paid from them first. */
+/** Quarters granted to the player but not claimed yet. Approved requests use them first. */
 export type Reward = {
   readonly rewardAmount: string;
   readonly rewardAmountFormatted: string;
 };
 
-/** A guest and its tokens: whoever holds them can spend what the guest has. */
+/** A guest and its tokens. The tokens can spend the guest's quarters. */
 export type Guest = {
   readonly user_id: string;
   /** the guest's access token */
   readonly access_token: string;
-  /** opens the approval page */
+  /** page token: opens the approval page */
   readonly firebase_token: string;
   /** an Ethereum address with its EIP-55 checksum */
   readonly address: string;
@@ -93,7 +93,7 @@ export type Timestamp = {
   readonly iso: string;
 };
 
-/** An app's request for quarters of a player. */
+/** An app's request for a player's quarters. */
 export type TransferRequest = {
   readonly id: string;
   /** quarters */
@@ -102,7 +102,7 @@ export type TransferRequest = {
   /** an Ethereum address with its EIP-55 checksum */
   readonly appAddress: string;
   readonly embedCode: string;
-  /** what the player is told */
+  /** the text shown to the player */
   readonly description: string;
   readonly type: "transfer";
   /** the path of the request */
@@ -111,7 +111,7 @@ export type TransferRequest = {
   readonly userId: string;
 };
 
-/** A request, and how far it is. */
+/** A request and its status. */
 export type RequestState = {
   readonly id: string;
   /** quarters */
@@ -120,7 +120,7 @@ export type RequestState = {
   /** an Ethereum address with its EIP-55 checksum */
   readonly appAddress: string;
   readonly embedCode: string;
-  /** what the player is told */
+  /** the text shown to the player */
   readonly description: string;
   readonly type: "transfer";
   /** the path of the request */
@@ -130,7 +130,7 @@ export type RequestState = {
   readonly status: "pending" | "approved" | "submitted" | "completed" | "failed" | "declined" | "expired" | "cancelled";
   readonly txId: string | null;
   readonly completed: Timestamp | null;
-  /** quarters returned of it, or on their way back */
+  /** quarters that were returned or are being returned */
   readonly refunded: number;
   readonly refundOf: string | null;
 };
@@ -138,7 +138,7 @@ export type RequestState = {
 /** A page of a list. */
 export type RequestList = {
   readonly data: readonly (RequestState)[];
-  /** the cursor of the next page; null: there is none */
+  /** the cursor of the next page; null on the last page */
   readonly next: string | null;
 };
 
@@ -152,7 +152,7 @@ export type AutoApproval = {
   readonly address?: string;
 };
 
-/** Decided, signed and stored: irrevocable. The hash is known before the transaction is sent. */
+/** The transfer is signed and stored, and cannot be revoked. The hash is known before the transaction is sent. */
 export type TransferOutcome = {
   readonly requestId: string;
   /** the hash of an Ethereum transaction */
@@ -164,7 +164,7 @@ export type NewRefund = {
   readonly amount?: number;
 };
 
-/** The refund, a request of its own: decided, signed and stored. */
+/** The refund, which is a request of its own. It is signed and stored. */
 export type RefundOutcome = {
   readonly requestId: string;
   /** the hash of an Ethereum transaction */
@@ -184,20 +184,20 @@ export type NewTransfer = {
   readonly address?: string;
 };
 
-/** What a webhook is sent, with its id. */
+/** The body of a webhook, with the id of the event. */
 export type AppEvent = {
   readonly id: string;
   /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted */
   readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted";
   readonly timestamp: string;
-  /** what it is about, as it was then */
+  /** the object that the event is about, as it was then */
   readonly data: {
-    /** counts the events of one request, transfer or guest */
+    /** the number of this event among those of one request, transfer or guest */
     readonly sequence: number;
   } & Readonly<Record<string, unknown>>;
 };
 
-/** Events, oldest first; `next` is the cursor of the next page, null at the end. */
+/** Events, oldest first. `next` is the cursor of the next page, and null on the last page. */
 export type EventList = {
   readonly data: readonly (AppEvent)[];
   readonly next: string | null;
@@ -208,27 +208,27 @@ export type Redelivery = {
   readonly endpoint?: string;
 };
 
-/** The event, and the endpoints it is sent to again. */
+/** The event and the endpoints that it is sent to again. */
 export type Redelivered = {
   readonly id: string;
   readonly endpoints: readonly (string)[];
 };
 
-/** Where events are sent. */
+/** An address that events are sent to. */
 export type WebhookEndpoint = {
   readonly id: string;
   readonly url: string;
-  /** null: all there are and will be */
+  /** null: all types, including future ones */
   readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
   readonly enabled: boolean;
-  /** by its owner; because it answered 410; because it failed for three days */
+  /** owner: disabled by its owner; gone: it answered 410; failing: it failed for three days */
   readonly disabledReason: "owner" | "gone" | "failing" | null;
-  /** null: the last delivery arrived */
+  /** null: the last delivery succeeded */
   readonly failingSince: Timestamp | null;
   readonly created: Timestamp;
 };
 
-/** All of an app, five at the most, oldest first. */
+/** All endpoints of an app, at most five, oldest first. */
 export type WebhookEndpointList = {
   readonly data: readonly (WebhookEndpoint)[];
   readonly next: null;
@@ -238,7 +238,7 @@ export type WebhookEndpointList = {
 export type NewWebhookEndpoint = {
   /** an https:// address of the public internet */
   readonly url: string;
-  /** a list of event types; null for all there are and will be */
+  /** a list of event types; null for all, including future ones */
   readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
 };
 
@@ -246,15 +246,15 @@ export type NewWebhookEndpoint = {
 export type AddedWebhookEndpoint = {
   readonly id: string;
   readonly url: string;
-  /** null: all there are and will be */
+  /** null: all types, including future ones */
   readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
   readonly enabled: boolean;
-  /** by its owner; because it answered 410; because it failed for three days */
+  /** owner: disabled by its owner; gone: it answered 410; failing: it failed for three days */
   readonly disabledReason: "owner" | "gone" | "failing" | null;
-  /** null: the last delivery arrived */
+  /** null: the last delivery succeeded */
   readonly failingSince: Timestamp | null;
   readonly created: Timestamp;
-  /** signs what is sent, shown this once */
+  /** signs each delivery; shown only once */
   readonly secret: string;
 };
 
@@ -262,15 +262,15 @@ export type AddedWebhookEndpoint = {
 export type WebhookEndpointChange = {
   /** an https:// address of the public internet */
   readonly url?: string;
-  /** a list of event types; null for all there are and will be */
+  /** a list of event types; null for all, including future ones */
   readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
   /** true or false */
   readonly enabled?: boolean;
 };
 
-/** The new secret, and until when the former one signs as well. */
+/** The new secret, and how long the old secret keeps signing. */
 export type RotatedSecret = {
-  /** signs what is sent, shown this once */
+  /** signs each delivery; shown only once */
   readonly secret: string;
   readonly previousUntil: Timestamp;
 };
@@ -283,7 +283,7 @@ export type NewTransferLine = {
   readonly user?: string;
   /** an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed */
   readonly address?: string;
-  /** a text of up to 100 characters, the word of the caller for this line */
+  /** a text of up to 100 characters, your own name for this line */
   readonly reference?: string;
 };
 
@@ -293,22 +293,22 @@ export type NewTransfers = {
   readonly transfers: readonly (NewTransferLine)[];
 };
 
-/** What became of a line: `requestId` and `txId`, or `error`. */
+/** The outcome of a line: `requestId` and `txId`, or `error`. */
 export type TransferLine = {
   readonly requestId?: string;
   /** the hash of an Ethereum transaction */
   readonly txId?: string;
   readonly error?: Problem;
-  /** a text of up to 100 characters, the word of the caller for this line */
+  /** a text of up to 100 characters, your own name for this line */
   readonly reference?: string;
 };
 
-/** What became of each line, in order. */
+/** The outcome of each line, in order. */
 export type TransferLines = {
   readonly transfers: readonly (TransferLine)[];
 };
 
-/** Quarters on their way from one account to another, or arrived. */
+/** A movement of quarters from one account to another. */
 export type Transfer = {
   /** a transfer's id, a UUID */
   readonly id: string;
@@ -330,7 +330,7 @@ export type Transfer = {
 /** A page of a list. */
 export type TransferList = {
   readonly data: readonly (Transfer)[];
-  /** the cursor of the next page; null: there is none */
+  /** the cursor of the next page; null on the last page */
   readonly next: string | null;
 };
 
@@ -342,13 +342,13 @@ export type PublicKey = {
   readonly x: string;
   /** base64url */
   readonly y: string;
-  /** named by what the key has signed */
+  /** the key id that signed results name */
   readonly kid: string;
   readonly use: string;
   readonly alg: string;
 };
 
-/** A JWK set (RFC 7517): what signed results are verified with. */
+/** A JWK set (RFC 7517) for verifying signed results. */
 export type PublicKeys = {
   readonly keys: readonly (PublicKey)[];
 };
@@ -358,9 +358,9 @@ export type WebhookMessage = {
   /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted */
   readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted";
   readonly timestamp: string;
-  /** what it is about, as it was then */
+  /** the object that the event is about, as it was then */
   readonly data: {
-    /** counts the events of one request, transfer or guest */
+    /** the number of this event among those of one request, transfer or guest */
     readonly sequence: number;
   } & Readonly<Record<string, unknown>>;
 };

@@ -6,7 +6,7 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replace(/=+$/, '');
 }
 
-/** Base64 of either alphabet. Throws where it is neither. */
+/** Decodes base64 of either alphabet. Throws on other input. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));

@@ -1,4 +1,4 @@
-/** One fault of the input: where (a pointer into the body, or `query/…`, `path/…`) and what. */
+/** One fault of the input: its place (a pointer into the body, or `query/…`, `path/…`) and what is wrong. */
 export type InputFault = { readonly pointer: string; readonly detail: string };
 
 type Answered = {
@@ -10,17 +10,17 @@ type Answered = {
 };
 
 /**
- * The service said no: *this* call did nothing. After a {@link ConnectionError}, only an answer, or a refusal of the payment itself
- * (`insufficient-quarters`, `key-limit`, …), with the same key settles it. `overloaded`, `database-unavailable`, `payments-suspended`,
- * 401 and 429 do not. Keep the key and repeat.
+ * The service refused: *this* call did nothing. After a {@link ConnectionError}, only a success, or a refusal of the payment itself
+ * (`insufficient-quarters`, `key-limit`, …), with the same key settles the outcome. `overloaded`, `database-unavailable`,
+ * `payments-suspended`, 401 and 429 do not: keep the key and repeat.
  *
- * Decide on `code`, a stable word of the service's documentation; `message` is for people.
+ * Handle errors by `code`, which is documented and stable. `message` is for people.
  */
 export class QuartersError extends Error {
   override readonly name = 'QuartersError';
   readonly status: number;
   readonly code: string;
-  /** For `invalid-input`: what is wrong, and where. */
+  /** For `invalid-input`: what is wrong and where. */
   readonly faults: readonly InputFault[];
   readonly retryAfterSeconds: number | undefined;
 
@@ -34,10 +34,10 @@ export class QuartersError extends Error {
 }
 
 /**
- * We do not know whether the call was done. The answer was lost, came from a gateway, or was a 5xx other than `overloaded`,
- * `payments-suspended` and `database-unavailable`; and no later try, if there was one, settled it (`cause` is the last refusal that
- * did not). Repeat it with the same `idempotencyKey`; with a new key it may be done twice. What only reads has no effect: there the
- * last answer counts.
+ * It is unknown whether the call was done. The response was lost, came from a gateway, or was a 5xx other than `overloaded`,
+ * `payments-suspended` and `database-unavailable`, and no retry settled it (`cause` is the last refusal that did not). Repeat the
+ * call with the same `idempotencyKey`: with a new key it may be done twice. Calls that only read have no effect: for them the last
+ * response counts.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
@@ -52,7 +52,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What came is not what it pretends to be: a webhook, a signed result or an OAuth answer that fails its check. */
+/** A webhook, a signed result or an OAuth response is not genuine: its check failed. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
 }

@@ -1,9 +1,9 @@
-/** What a list is asked for; undefined is not asked. */
+/** The parameters of a list. Undefined ones are left out. */
 export type Filter = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export type Page<T> = { readonly data: readonly T[]; readonly next: string | null };
 
-/** All items of a list, one after another; the next page is read when it is needed. */
+/** All items of a list, one after another. The next page is fetched when needed. */
 export async function* walk<T>(read: (query: Filter) => Promise<Page<T>>, filter: Filter): AsyncGenerator<T> {
   let query = filter;
   for (;;) {

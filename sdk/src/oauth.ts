@@ -5,13 +5,13 @@ import { type Call, type CallOptions, type TransportOptions, transport } from '.
 export type OAuthOptions = TransportOptions & {
   /** The pages' origin, which is the issuer: `https://quarters.example`. */
   readonly url: string;
-  /** The API's origin, where it is another one. */
+  /** The API's origin, if it differs. */
   readonly apiUrl?: string;
   /** The app's id. */
   readonly clientId: string;
-  /** Of an app with a server. Apps without one have none, and rely on PKCE. */
+  /** The client secret of an app with a server. Apps without a server have none and rely on PKCE. */
   readonly clientSecret?: string;
-  /** One of the app's registered addresses; may be left out where just one is registered. */
+  /** One of the app's registered addresses; optional if only one is registered. */
   readonly redirectUri?: string;
 };
 
@@ -21,23 +21,23 @@ export type Tokens = {
   /** When the access token ends. */
   readonly expiresAt: Date;
   readonly scope: string;
-  /** Where `openid` was asked for. */
+  /** Present if the scope `openid` was requested. */
   readonly idToken?: string;
 };
 
-/** What must be kept, on the device that asked, until the player comes back. */
+/** Keep it on the player's device until the player comes back. */
 export type SignIn = { readonly state: string; readonly codeVerifier: string };
 
 /**
- * The service answers a used refresh token again for 30 seconds; after them it takes a reuse for theft, and signs the player out. So no try
- * begins later than this after the first, which leaves it time to arrive.
+ * The service accepts a used refresh token again for 30 seconds. After that it treats reuse as theft and signs the player out. So no
+ * retry starts later than this, which leaves it time to arrive.
  */
 const REFRESH_TRIES_MS = 25_000;
 
 type SignInOptions = {
-  /** All of them unless given. */
+  /** All scopes by default. */
   readonly scope?: string;
-  /** Begin with the sign-up page. */
+  /** Start with the sign-up page. */
   readonly forceSignUp?: boolean;
   readonly prompt?: 'login' | 'consent' | 'none';
 };
@@ -51,7 +51,7 @@ type TokenAnswer = {
 };
 
 /**
- * Signs players in: authorization code (RFC 6749) with PKCE (RFC 7636), the state checked and the issuer (RFC 9207). Calls reject
+ * Signs players in: authorization code (RFC 6749) with PKCE (RFC 7636). It checks the state and the issuer (RFC 9207). Calls reject
  * with `QuartersError` (whose `code` is OAuth's `error`), `ConnectionError`, `VerificationError`.
  */
 export class QuartersOAuth {
@@ -65,7 +65,7 @@ export class QuartersOAuth {
     this.#call = transport(options.apiUrl ?? options.url, options);
   }
 
-  /** Where the player is sent, and what to keep until the player comes back. */
+  /** The address to send the player to, and what to keep until the player comes back. */
   async signIn({ scope, forceSignUp, prompt }: SignInOptions = {}): Promise<{ url: string; keep: SignIn }> {
     const keep = { state: random(), codeVerifier: random() };
     const url = new URL('/oauth/authorize', this.#issuer);
@@ -84,12 +84,13 @@ export class QuartersOAuth {
     return { url: url.href, keep };
   }
 
-  /** Takes the player back in: `query` of the address the player came back to, `keep` of {@link signIn}. */
+  /** Completes the sign-in. `query`: of the address the player came back to. `keep`: from {@link signIn}. */
   async comeBack(query: URLSearchParams, keep: SignIn, options: CallOptions = {}): Promise<Tokens> {
-    // Before anything else is believed: a code that was not asked for here is somebody else's (RFC 6749, section 10.12).
-    if (query.get('state') !== keep.state) throw new VerificationError('The state is not the one that was sent.');
+    // Checked first: a code that was not requested here belongs to somebody else (RFC 6749, section 10.12).
+    if (query.get('state') !== keep.state)
+      throw new VerificationError('The state does not match the one that was sent.');
     const issuer = query.get('iss');
-    if (issuer !== null && issuer !== this.#issuer) throw new VerificationError(`The code is of ${issuer}.`);
+    if (issuer !== null && issuer !== this.#issuer) throw new VerificationError(`The code was issued by ${issuer}.`);
     const code = query.get('code');
     if (code === null) {
       const [error, text] = [query.get('error') ?? 'unknown', query.get('error_description')];
@@ -98,7 +99,7 @@ export class QuartersOAuth {
     return this.redeem(code, { ...options, codeVerifier: keep.codeVerifier, redirectUri: this.#options.redirectUri });
   }
 
-  /** A code, once, within 60 seconds. One from the guest's sign-up page, or from a message, is redeemed without `redirectUri`. */
+  /** Redeems a code, once, within 60 seconds. Codes from the guest's sign-up page, or from a message, need no `redirectUri`. */
   redeem(
     code: string,
     {
@@ -107,14 +108,14 @@ export class QuartersOAuth {
       ...options
     }: CallOptions & { codeVerifier?: string; redirectUri?: string | undefined } = {},
   ): Promise<Tokens> {
-    // Not tried again: a code that is redeemed twice ends what came of it.
+    // Not retried: redeeming a code twice revokes its tokens.
     return this.#token(
       { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: codeVerifier },
       { ...options, repeatable: false },
     );
   }
 
-  /** A new pair. Store it in place of the old one, which works for 30 more seconds: within them a lost answer can be asked for again. */
+  /** Gets a new pair of tokens. Store it in place of the old one, which works for 30 more seconds in case the response is lost. */
   refresh(refreshToken: string, options: CallOptions = {}): Promise<Tokens> {
     return this.#token(
       { grant_type: 'refresh_token', refresh_token: refreshToken },

@@ -1,19 +1,19 @@
-/** Addresses of the service's pages, for games that open them by themselves; `/quarters.js` does it for browsers. */
+/** Addresses of the service's pages, for games that open the pages themselves. In browsers, `/quarters.js` does it. */
 
 type ApprovalPage = {
-  /** `id` of the request. */
+  /** The request's id. */
   readonly requestId: string;
-  /** A guest's `firebase_token`; full users are signed in on the page. */
+  /** A guest's `firebase_token`. Full users sign in on the page. */
   readonly pageToken?: string;
-  /** One of the app's registered addresses; where the result comes to, as its query. */
+  /** One of the app's registered addresses. It receives the result in its query. */
   readonly redirectUri?: string;
-  /** The app's id: with it, an unknown request is answered too. */
+  /** The app's id. With it, the game gets a result for an unknown request too. */
   readonly clientId?: string;
-  /** Asks for a signed result, see `verifyProof`. */
+  /** Asks for a signed result, see `ResultVerifier`. */
   readonly proof?: boolean;
 };
 
-/** `approvalUrl`: `{approval_url}`, the pages' origin unless the operator has set another path. */
+/** `approvalUrl`: `{approval_url}`: the pages' origin, unless the operator has set another address. */
 export function approvalPage(approvalUrl: string, page: ApprovalPage): string {
   return withQuery(`${approvalUrl}/requests/${encodeURIComponent(page.requestId)}`, {
     inline: 'true',
@@ -29,13 +29,13 @@ type GuestSignUpPage = {
   /** The guest's access token. */
   readonly token: string;
   readonly redirectUri?: string;
-  /** Comes back with the code, to the letter. */
+  /** Returned unchanged with the code. */
   readonly state?: string;
-  /** BASE64URL(SHA-256(verifier)) (RFC 7636); needed where the app has no client secret. */
+  /** BASE64URL(SHA-256(verifier)) (RFC 7636); needed if the app has no client secret. */
   readonly codeChallenge?: string;
 };
 
-/** `signUpUrl`: `{signup_url}`, the pages' origin unless the operator has set another path. */
+/** `signUpUrl`: `{signup_url}`: the pages' origin, unless the operator has set another address. */
 export function guestSignUpPage(signUpUrl: string, page: GuestSignUpPage): string {
   return withQuery(`${signUpUrl}/guest`, {
     response_type: 'code',
@@ -49,15 +49,15 @@ export function guestSignUpPage(signUpUrl: string, page: GuestSignUpPage): strin
   });
 }
 
-/** What the approval page said. */
+/** The result from the approval page. */
 export type ApprovalResult =
   | { readonly outcome: 'approved'; readonly requestId: string; readonly txId: string; readonly proof?: string }
   | { readonly outcome: 'declined'; readonly requestId?: string; readonly proof?: string }
   | { readonly outcome: 'failed'; readonly requestId?: string; readonly error: string; readonly proof?: string };
 
 /**
- * Reads the result from the query of the redirect address; null where there is none. A browser can be made to say anything: read the
- * request with the server key before anything is given for it.
+ * Reads the result from the query of the redirect address; null without one. Never trust what a browser says: read the request
+ * with the server key before you deliver anything for it.
  */
 export function readApprovalResult(query: URLSearchParams): ApprovalResult | null {
   const { txId, requestId, cancel, error, proof } = Object.fromEntries(query);

@@ -17,13 +17,13 @@ export type PlayerOptions = TransportOptions & {
   readonly url: string;
   /** The app's id. */
   readonly appId: string;
-  /** Of a guest, or of who has signed in. */
+  /** The access token of a guest or of a signed-in player. */
   readonly accessToken: string;
-  /** Gets a new access token where that one has expired, once however many calls find it so. Guests' tokens need none. */
+  /** Gets a new access token once the old one has expired: once, even if several calls need it. Guests' tokens do not need it. */
   readonly renew?: () => Promise<string>;
 };
 
-/** The service, on behalf of one player; in a browser as well. Calls reject like those of `QuartersServer`. */
+/** A client of the service for one player, also in a browser. Calls reject like those of `QuartersServer`. */
 export class QuartersPlayer {
   readonly #options: PlayerOptions;
   readonly #transport: Transport;
@@ -39,32 +39,32 @@ export class QuartersPlayer {
     return this.#get('/v1/me', {}, options);
   }
 
-  /** The player's one account. */
+  /** The player's only account. */
   async account(options: CallOptions = {}): Promise<Account> {
     const [account] = await this.#get<[Account]>('/v1/accounts', {}, options);
     return account;
   }
 
-  /** What can be spent now. `address`: of {@link account}. */
+  /** The balance available now. `address`: that of {@link account}. */
   async balance(address: string, options: CallOptions = {}): Promise<Balance> {
     const [balance] = await this.#get<[Balance]>(`/v1/accounts/${segment(address)}/balance`, {}, options);
     return balance;
   }
 
-  /** Granted and not yet spent: a payment takes it first. */
+  /** Rewards granted but not spent yet. A payment uses them first. */
   async reward(address: string, options: CallOptions = {}): Promise<Reward> {
     const [reward] = await this.#get<[Reward]>(`/v1/accounts/${segment(address)}/rewards`, {}, options);
     return reward;
   }
 
-  /** Asks the player for quarters: a request, which the player decides on the approval page. */
+  /** Asks the player for quarters. The player approves or declines on the approval page. */
   ask(asking: Asking, options: Once = {}): Promise<TransferRequest> {
     return this.#post('/v1/requests', { ...asking, appId: this.#options.appId }, options);
   }
 
   /**
-   * Approves a request by itself, where the operator has enabled the app and the player has allowed it. Otherwise it rejects with
-   * status 402, 403 or 409, and the request waits for its page. `quarters-unconfirmed`: not yet; try again after some seconds.
+   * Approves a request without asking, if the operator has enabled the app and the player has allowed it. Otherwise it rejects with
+   * status 402, 403 or 409, and the request stays pending. After `quarters-unconfirmed`, try again in a few seconds.
    */
   autoApprove(
     request: { id: string; userId: string },
@@ -79,7 +79,7 @@ export class QuartersPlayer {
     return this.#get(`/v1/requests/${segment(id)}`, {}, options);
   }
 
-  /** What this app has asked the player for, newest first. */
+  /** This app's requests to the player, newest first. */
   requests(filter: Filter = {}, options: CallOptions = {}): AsyncGenerator<RequestState> {
     return walk((query) => this.#get('/v1/requests', query, options), filter);
   }
@@ -99,22 +99,22 @@ export class QuartersPlayer {
     } catch (error) {
       const { renew } = this.#options;
       if (!renew || !tokenHasExpired(error)) throw error;
-      // A try before the one that found the token expired may have been done.
+      // An attempt before the one that found the token expired may have succeeded.
       const unsure = error instanceof ConnectionError;
       const bearer = await this.#renewed(used, renew).catch((cause: unknown) => {
         if (!unsure) throw cause;
-        const message = `${call.method} ${call.path}: it is not known whether it was done; the access token has expired and could not be renewed`;
+        const message = `${call.method} ${call.path}: the outcome is unknown; the access token has expired and could not be renewed`;
         throw new ConnectionError(message, { cause });
       });
       return this.#transport<T>({ ...call, bearer, unsure });
     }
   }
 
-  /** Of several calls that find the token expired, the first renews it for all. */
+  /** If several calls find the token expired, the first renews it for all. */
   async #renewed(used: Promise<string>, renew: () => Promise<string>): Promise<string> {
     if (this.#accessToken === used) {
       this.#accessToken = renew();
-      // Where it can not be renewed now, the next call may try again.
+      // If the renewal fails, the next call tries again.
       this.#accessToken.catch(() => {
         this.#accessToken = used;
       });

@@ -2,35 +2,35 @@ import { fromBase64, toUtf8 } from './bytes.ts';
 import { VerificationError } from './errors.ts';
 import { type CallOptions, type TransportOptions, transport } from './transport.ts';
 
-/** What a signed result says: how a request was decided, not what became of it. */
+/** A signed result: how the request was decided, not the later outcome of its transfer. */
 export type ProvenResult = {
   readonly outcome: 'approved' | 'declined' | 'failed';
   readonly requestId: string;
-  /** Where it was approved. */
+  /** Set if the request was approved. */
   readonly txId?: string;
   readonly signedAt: Date;
 };
 
-/** Of what the service has signed, which alone makes it believed. */
+/** The claims that the service has signed. */
 type Claims = Omit<ProvenResult, 'signedAt'> & { readonly iss: string; readonly aud: string; readonly iat: number };
 
 type ProofOptions = TransportOptions & {
   /** The pages' origin, which is the issuer. */
   readonly url: string;
-  /** The API's origin, where it is another one. */
+  /** The API's origin, if it differs. */
   readonly apiUrl?: string;
   readonly appId: string;
 };
 
-/** On the curve P-256 (RFC 7518, section 6.2.1). */
+/** A key on the curve P-256 (RFC 7518, section 6.2.1). */
 type PublicKey = Readonly<Record<'kid' | 'kty' | 'crv' | 'x' | 'y', string>>;
 
-/** Anybody can make up a proof with a key of any name: the service is not asked about each. */
+/** Anybody can forge a proof that names an unknown key, so the service is not asked each time. */
 const KEYS_PAUSE_MS = 30_000;
 
 /**
- * Checks signed results of the approval page (`proof`): a JWS (RFC 7515) in ES256, of this service, for this app. Reads the service's
- * public keys once, and again where a key is not among them, at most every 30 seconds.
+ * Checks signed results of the approval page (`proof`): a JWS (RFC 7515) in ES256, from this service, for this app. It reads the
+ * service's public keys once, and again for an unknown key, at most every 30 seconds.
  */
 export class ResultVerifier {
   readonly #options: ProofOptions;
@@ -44,11 +44,11 @@ export class ResultVerifier {
     this.#call = transport(options.apiUrl ?? options.url, options);
   }
 
-  /** Rejects with {@link VerificationError} for what is not the service's word; `ConnectionError` where its keys can not be read. */
+  /** Rejects with {@link VerificationError} if the proof is not genuine, with `ConnectionError` if the keys cannot be read. */
   async verify(proof: string, options: CallOptions = {}): Promise<ProvenResult> {
     const [head = '', body = '', signature = '', ...more] = proof.split('.');
     const { alg, typ, kid } = parsed(head);
-    // Named here and not taken from the proof: else it could choose how it is checked (RFC 8725, section 3.1).
+    // Fixed here: a proof must not choose how it is checked (RFC 8725, section 3.1).
     if (alg !== 'ES256' || typ !== 'quarters-result+jwt' || more.length > 0)
       throw new VerificationError('This is no proof.');
     const key = await this.#key(String(kid), options);
@@ -56,7 +56,7 @@ export class ResultVerifier {
     const genuine = key && (await crypto.subtle.verify(algorithm, key, bytes(signature), toUtf8(`${head}.${body}`)));
     if (!genuine) throw new VerificationError('The proof was not signed by this service.');
     const { iss, aud, iat, outcome, requestId, txId } = parsed(body) as Claims;
-    if (iss !== new URL(this.#options.url).origin) throw new VerificationError(`The proof is of ${iss}.`);
+    if (iss !== new URL(this.#options.url).origin) throw new VerificationError(`The proof was issued by ${iss}.`);
     if (aud !== this.#options.appId) throw new VerificationError('The proof is for another app.');
     return { outcome, requestId, ...(txId !== undefined && { txId }), signedAt: new Date(iat * 1000) };
   }
@@ -71,7 +71,7 @@ export class ResultVerifier {
     return this.#keys.get(kid);
   }
 
-  /** For all who wait for it, so no one's signal ends it. Where it fails, the next proof may try again. */
+  /** Shared by all callers that wait, so that no caller's signal ends it. After a failure, the next proof tries again. */
   async #readKeys(): Promise<void> {
     const { keys } = await this.#call<{ keys: PublicKey[] }>({ method: 'GET', path: '/v1/keys' });
     const imported = keys.map(async ({ kid, kty, crv, x, y }): Promise<[string, CryptoKey]> => {

@@ -18,37 +18,37 @@ import { type CallOptions, type Transport, type TransportOptions, transport } fr
 export type ServerOptions = TransportOptions & {
   /** The API's origin: `https://quarters.example`. */
   readonly url: string;
-  /** Where guests are made, where the operator has set that apart. */
+  /** The origin for creating guests, if the operator has set a separate one. */
   readonly guestsUrl?: string;
-  /** The app's server API key. It stays on your server. */
+  /** The app's server API key. Keep it on your server. */
   readonly serverKey: string;
-  /** The address of the app's own account, from which it pays. */
+  /** The address of the app's own account, which it pays from. */
   readonly appAddress: string;
   /** The app's id, which {@link QuartersServer.ask} needs. */
   readonly appId?: string;
 };
 
-/** A key of your own for what must happen once, such as an order's id; a random one, good for this call's own tries, unless given. */
+/** Your own key for a call that must be done once, such as an order's id. By default a random one, which covers this call's retries. */
 export type Once = CallOptions & { readonly idempotencyKey?: string };
 
-/** `waitSeconds`: the answer waits for the chain, so long at the most; without, it comes once the transfer is irrevocable. */
+/** `waitSeconds`: the longest time to wait for the chain. Without it, the call returns once the transfer is irrevocable. */
 export type Paying = Once & { readonly waitSeconds?: number };
 
 export type Recipient = { readonly user: string } | { readonly address: string };
 
 export type Payment = Recipient & { readonly amount: number };
 
-/** What a player is asked for. `expiresIn`: seconds until the request expires, the operator's usual time unless given. */
+/** A new request to a player. `expiresIn`: seconds until it expires; the operator's setting by default. */
 export type Asking = Pick<NewRequest, 'tokens' | 'description' | 'expiresIn'>;
 
-/** One of many payments. `reference`: a word of yours, which comes back with its outcome. */
+/** One of many payments. `reference`: your own name for it, returned with its outcome. */
 export type PaymentLine = Payment & { readonly reference?: string };
 
 type RequestFilter = {
-  /** Such as `completed`; several with commas between them. */
+  /** One status, such as `completed`, or several separated by commas. */
   readonly status?: string;
   readonly userId?: string;
-  /** Moments in ISO 8601. */
+  /** Times in ISO 8601. */
   readonly createdFrom?: string;
   readonly createdBefore?: string;
 };
@@ -56,8 +56,8 @@ type RequestFilter = {
 type TransferFilter = RequestFilter & { readonly requestId?: string; readonly direction?: 'in' | 'out' };
 
 /**
- * The service, for a game's server. All amounts are whole numbers of quarters. Calls reject with `QuartersError`, whose `code` is a
- * word of the service's documentation, or with `ConnectionError`; what can be tried again safely has been.
+ * A client of the service for a game's server. All amounts are whole numbers of quarters. Calls reject with `QuartersError`, whose
+ * `code` is documented, or with `ConnectionError`. Safe retries have been made by then.
  */
 export class QuartersServer {
   readonly #options: ServerOptions;
@@ -70,21 +70,21 @@ export class QuartersServer {
     this.#callGuests = transport(options.guestsUrl ?? options.url, options);
   }
 
-  /** A new guest, in the app's hands. Store its tokens: they are shown this once. */
+  /** Creates a guest of the app. Store its tokens: they are shown only once. */
   async createGuest(options: Once = {}): Promise<Guest> {
     const [guest] = await this.#post<[Guest]>('/v1/new-guest', undefined, options, this.#callGuests);
     return guest;
   }
 
-  /** New tokens for a guest of the app's own; the key needs the scope `guest-tokens`. */
+  /** Creates new tokens for a guest of the app. The key needs the scope `guest-tokens`. */
   async createGuestTokens(userId: string, options: Once = {}): Promise<Guest> {
     const [guest] = await this.#post<[Guest]>(`/v1/guests/${segment(userId)}/tokens`, undefined, options);
     return guest;
   }
 
   /**
-   * Asks a player for quarters: a guest of the app, or somebody who gave it the scope `requests`. They decide on the approval page. The
-   * key needs the scope `create-requests`.
+   * Asks a player for quarters: a guest of the app, or a player who gave it the scope `requests`. The player approves or declines on
+   * the approval page. The key needs the scope `create-requests`.
    */
   async ask({ userId, ...asking }: Asking & { readonly userId: string }, options: Once = {}): Promise<TransferRequest> {
     const { appId } = this.#options;
@@ -93,8 +93,8 @@ export class QuartersServer {
   }
 
   /**
-   * Approves a pending request under the player's standing approval; the key needs the scope `approve-requests`. Where it rejects with
-   * status 402, 403 or 409, the request waits for its page.
+   * Approves a pending request under the player's mandate (spending limit). The key needs the scope `approve-requests`. If it rejects
+   * with status 402, 403 or 409, the request stays pending and the player can still approve it on the page.
    */
   autoApprove(request: { id: string; appId: string; userId: string }, options: Paying = {}): Promise<TransferOutcome> {
     const body = { clientId: request.appId, userId: request.userId };
@@ -107,8 +107,8 @@ export class QuartersServer {
   }
 
   /**
-   * Pays up to a thousand players, each line by itself: its outcome, in order, has `txId` or `error`. Called again with the same
-   * key it answers what was paid before, and tries the rest. A line whose `error` has status 429 or 5xx is not final. Call again
+   * Pays up to a thousand players, each independently. The outcomes are in order, each with `txId` or `error`. Another call with the
+   * same key returns the earlier payments and tries the rest. A line whose `error` has status 429 or 5xx is not final: call again
    * with the same key before you pay it in any other way.
    */
   async payMany(lines: readonly PaymentLine[], options: Once = {}): Promise<readonly TransferLine[]> {
@@ -116,25 +116,25 @@ export class QuartersServer {
     return (await this.#post<{ transfers: readonly TransferLine[] }>(path, { transfers: lines }, options)).transfers;
   }
 
-  /** Gives back a completed payment, or `amount` of it; never more in sum than was paid. */
+  /** Refunds a completed payment, or `amount` of it. All refunds together cannot exceed the payment. */
   refund(requestId: string, { amount }: { amount?: number } = {}, options: Once = {}): Promise<RefundOutcome> {
     const body = amount === undefined ? undefined : { amount };
     return this.#post(`/v1/requests/${segment(requestId)}/refunds`, body, options);
   }
 
-  /** What the app can spend now. */
+  /** The app's available balance. */
   async balance(options: CallOptions = {}): Promise<Balance> {
     const path = `/v1/accounts/${segment(this.#options.appAddress)}/balance`;
     const [balance] = await this.#get<[Balance]>(path, {}, options);
     return balance;
   }
 
-  /** What really became of a request, whatever a browser says. It is paid where `status` is `approved`, `submitted` or `completed`. */
+  /** The real status of a request, whatever a browser says. It is paid if `status` is `approved`, `submitted` or `completed`. */
   request(id: string, options: CallOptions = {}): Promise<RequestState> {
     return this.#get(`/v1/requests/${segment(id)}`, {}, options);
   }
 
-  /** The app's requests, newest first, page after page as they are read. */
+  /** The app's requests, newest first. Pages are fetched when needed. */
   requests(filter: RequestFilter = {}, options: CallOptions = {}): AsyncGenerator<RequestState> {
     return walk((query) => this.#get('/v1/requests', query, options), filter);
   }
@@ -144,14 +144,14 @@ export class QuartersServer {
     return walk((query) => this.#get('/v1/transfers', query, options), filter);
   }
 
-  /** Takes a pending request back. */
+  /** Cancels a pending request. */
   cancel(id: string, options: Once = {}): Promise<RequestState> {
     return this.#post(`/v1/requests/${segment(id)}/cancel`, undefined, options);
   }
 
   /**
-   * What happened, oldest first, for 30 days: after the event with the id `cursor`, where it is given. Keep the id of the last one you have dealt
-   * with, and go on from there.
+   * The app's events of the last 30 days, oldest first; with `cursor`, those after the event with that id. Keep the id of the last
+   * event you have handled, and continue from there.
    */
   events(
     filter: { cursor?: string; type?: AppEvent['type'] } = {},
@@ -160,12 +160,12 @@ export class QuartersServer {
     return walk((query) => this.#get('/v1/events', query, options), filter);
   }
 
-  /** Has an event sent again, to all endpoints that want it. */
+  /** Sends an event again, to all endpoints that receive its type. */
   redeliver(eventId: string, options: Once = {}): Promise<Redelivered> {
     return this.#post(`/v1/events/${segment(eventId)}/redeliver`, undefined, options);
   }
 
-  /** Where events are sent from now on; all types unless some are given. Store its secret: it is shown this once. */
+  /** Adds an endpoint that receives events: all types by default. Store its secret: it is shown only once. */
   addWebhookEndpoint(
     endpoint: { url: string; types?: readonly AppEvent['type'][] },
     options: Once = {},
@@ -183,7 +183,7 @@ export class QuartersServer {
   }
 }
 
-/** One part of a path, whatever stands in it. */
+/** Encodes one segment of a path. */
 export function segment(value: string): string {
   return encodeURIComponent(value);
 }

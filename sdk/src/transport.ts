@@ -1,37 +1,37 @@
 import { NOTHING_DECIDED, type ProblemCode } from './api.generated.ts';
 import { ConnectionError, type InputFault, QuartersError } from './errors.ts';
 
-/** How calls are made; every client takes these. */
+/** How calls are made. Every client has these options. */
 export type TransportOptions = {
-  /** How often a call is tried again; 3 unless given. */
+  /** How often a call is retried; 3 by default. */
   readonly retries?: number;
-  /** Milliseconds one try may take; 10,000 unless given. */
+  /** Milliseconds that one attempt may take; 10,000 by default. */
   readonly timeoutMs?: number;
-  /** In place of the global `fetch`. */
+  /** Used in place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 };
 
-/** What may be said of a single call. */
+/** Options of a single call. */
 export type CallOptions = {
   readonly signal?: AbortSignal;
 };
 
 export type Call = CallOptions & {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** From the origin on. */
+  /** The path, from the origin. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>> | undefined;
   readonly bearer?: string | undefined;
   readonly body?: object | undefined;
-  /** Equal keys are one call to the service: what makes it safe to try a POST again. */
+  /** The service treats calls with the same key as one call, which makes it safe to retry a POST. */
   readonly idempotencyKey?: string | undefined;
-  /** Seconds to wait for the chain before the answer (RFC 7240). */
+  /** Seconds to wait for the chain before the response (RFC 7240). */
   readonly waitSeconds?: number | undefined;
-  /** Whether trying again does no harm; what has an idempotency key, and what only reads, unless said otherwise. */
+  /** Whether a retry is safe. By default: calls with an idempotency key, and calls that only read. */
   readonly repeatable?: boolean;
-  /** Milliseconds after the first try beyond which no other begins; no end unless given. */
+  /** Milliseconds after the first attempt in which a retry may start; no limit by default. */
   readonly repeatableForMs?: number;
-  /** Whether an earlier try, of which nothing is known, may have done it. */
+  /** Whether an earlier attempt with an unknown outcome may have succeeded. */
   readonly unsure?: boolean;
 };
 
@@ -40,7 +40,7 @@ export type Transport = <T>(call: Call) => Promise<T>;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Who calls is judged before the idempotency key is looked up: these say nothing of an earlier try. */
+/** The caller is checked before the idempotency key is looked up, so these say nothing about an earlier attempt. */
 const JUDGED_BEFORE_THE_KEY: readonly string[] = [
   'token-missing',
   'token-invalid',
@@ -50,8 +50,8 @@ const JUDGED_BEFORE_THE_KEY: readonly string[] = [
 ] satisfies ProblemCode[];
 
 /**
- * Calls one origin of the service. Tries again with growing, random pauses (or as long as `Retry-After` says) where that can do
- * no harm. The call rejects with {@link QuartersError} or {@link ConnectionError}; what `signal` says is thrown as it is.
+ * Calls one origin of the service. Retries, where that is safe, with growing, random pauses (or those of `Retry-After`). The call
+ * rejects with {@link QuartersError} or {@link ConnectionError}. The reason of `signal` is thrown unchanged.
  */
 export function transport(
   origin: string,
@@ -75,14 +75,14 @@ export function transport(
           ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        // A credential goes to the address it was meant for, and to no other.
+        // A credential is sent only to the address it is meant for.
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
       text = await response.text();
     } catch (error) {
       signal?.throwIfAborted();
-      throw new ConnectionError(`${method} ${call.path}: no answer`, { cause: error });
+      throw new ConnectionError(`${method} ${call.path}: no response`, { cause: error });
     }
     if (response.status === 204) return undefined as T;
     const answer = parsed(text);
@@ -92,7 +92,7 @@ export function transport(
 
   return async (call) => {
     const repeatable = call.repeatable ?? (call.method === 'GET' || call.idempotencyKey !== undefined);
-    // The clock and not a stopwatch, which may stand still while a device sleeps.
+    // The wall clock: a monotonic clock may stand still while a device sleeps.
     const end = Date.now() + (call.repeatableForMs ?? Number.POSITIVE_INFINITY);
     let unsure = call.unsure ?? false;
     for (let tries = 0; ; tries++) {
@@ -127,7 +127,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A problem of ours (RFC 9457), or OAuth's own form at its endpoints (RFC 6749, section 5.2). Else something in between has answered. */
+/** Reads a problem (RFC 9457), or an error of the OAuth endpoints (RFC 6749, section 5.2). Anything else came from a proxy. */
 function refusal({ method, path }: Call, response: Response, answer: unknown): QuartersError | ConnectionError {
   const { status, headers } = response;
   const { type, code, message, errors, error, error_description } = { ...(answer as Record<string, unknown>) };
@@ -150,27 +150,27 @@ function notKnown({ method, path }: Call, last: QuartersError): ConnectionError 
   return new ConnectionError(message, { cause: last, retryAfterSeconds: last.retryAfterSeconds });
 }
 
-/** A refusal that says when to come again is worth another try too: none is kept under an idempotency key. */
+/** A refusal that says when to retry is retried too: no refusal is stored under an idempotency key. */
 function isWorthAnotherTry(error: QuartersError | ConnectionError): boolean {
   const { retryAfterSeconds } = error;
   const mayChange = error instanceof ConnectionError || isPutOff(error) || retryAfterSeconds !== undefined;
-  // A limit that ends at midnight is the caller's to wait for.
+  // A limit that ends at midnight is left to the caller.
   return mayChange && (retryAfterSeconds ?? 0) * 1000 <= LONGEST_PAUSE_MS;
 }
 
-/** A busy service, a fault, too many calls: no answer to the call. */
+/** A busy service, a fault or too many calls: the call was not answered. */
 function isPutOff(error: QuartersError | ConnectionError): boolean {
   return error instanceof QuartersError && (error.status >= 500 || error.status === 429 || error.status === 408);
 }
 
-/** A refusal that settles nothing where an earlier try may have been done: the service is busy now, or does not let the caller in. */
+/** A refusal that does not settle an earlier attempt: the service is busy, or does not accept the caller. */
 function saysNothingOfBefore(error: QuartersError | ConnectionError): error is QuartersError {
   return isPutOff(error) || (error instanceof QuartersError && JUDGED_BEFORE_THE_KEY.includes(error.code));
 }
 
 /**
- * Whether the call may have had its effect in spite of this. A fault of the service says nothing of that, also one this version does not know, unless its
- * code is among those after which nothing was done. OAuth's errors are of calls that move nothing.
+ * Whether the call may have taken effect despite this refusal. After a fault of the service, even an unknown one, it may have, unless
+ * the code means that nothing was done. OAuth's errors come from calls that move nothing.
  */
 function leavesUnsure({ method, path }: Call, error: QuartersError | ConnectionError): boolean {
   if (method === 'GET') return false;
@@ -178,7 +178,7 @@ function leavesUnsure({ method, path }: Call, error: QuartersError | ConnectionE
   return error.status >= 500 && !NOTHING_DECIDED.includes(error.code) && !path.startsWith('/v1/oauth/');
 }
 
-/** Random, so that callers who were turned away together do not come back together. */
+/** Random, so that callers who were refused together do not retry together. */
 function pauseMs(tries: number, { retryAfterSeconds = 0 }: QuartersError | ConnectionError): number {
   const growing = FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random());
   return Math.max(Math.min(growing, LONGEST_PAUSE_MS), retryAfterSeconds * 1000);

@@ -3,21 +3,21 @@ import { fromBase64, toUtf8 } from './bytes.ts';
 import { VerificationError } from './errors.ts';
 
 type Delivery = {
-  /** The body as it came: text or bytes, not parsed and written again. */
+  /** The unchanged body: text or bytes, not parsed and serialised again. */
   readonly body: string | Uint8Array;
-  /** Of the request; names in any letter case. */
+  /** The request's headers, with names in any letter case. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Of the endpoint, `whsec_…`; both while it is being replaced. */
+  /** The endpoint's secret, `whsec_…`; both secrets while it is being replaced. */
   readonly secret: string | readonly string[];
-  /** How old, or how far ahead, a delivery may be; 300 unless given. */
+  /** How many seconds a delivery's time may differ from now; 300 by default. */
   readonly toleranceSeconds?: number;
 };
 
-/** `id`: of the event; the same when it is delivered again, so keep it to do everything once. */
+/** `id`: the event's id. A redelivery has the same id: store it, so that you handle each event once. */
 export type VerifiedWebhook = { readonly id: string; readonly event: Omit<AppEvent, 'id'> };
 
 /**
- * Checks a webhook's signature and age (Standard Webhooks) and reads it. Throws {@link VerificationError}: answer 400 and do nothing.
+ * Checks a webhook's signature and age (Standard Webhooks) and parses it. Throws {@link VerificationError}: then respond with 400 and do nothing.
  */
 export async function verifyWebhook(delivery: Delivery): Promise<VerifiedWebhook> {
   const { body, toleranceSeconds = 300 } = delivery;
@@ -26,7 +26,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<VerifiedWebhook
   );
   if (!id || !timestamp || !signatures) throw new VerificationError('This is not a webhook: its headers are missing.');
   const age = Math.abs(Date.now() / 1000 - Number(timestamp));
-  if (!(age <= toleranceSeconds)) throw new VerificationError('The webhook is too old, or from the future.');
+  if (!(age <= toleranceSeconds)) throw new VerificationError("The webhook's time is too far from now.");
 
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = toUtf8(`${id}.${timestamp}.${text}`);
@@ -40,11 +40,11 @@ export async function verifyWebhook(delivery: Delivery): Promise<VerifiedWebhook
       ['verify'],
     );
     for (const signature of given) {
-      // Compared by the platform, in constant time.
+      // The platform compares in constant time.
       if (await crypto.subtle.verify('HMAC', key, decoded(signature), signed)) return { id, event: JSON.parse(text) };
     }
   }
-  throw new VerificationError('The signature is not of this endpoint.');
+  throw new VerificationError('The signature is not from this endpoint.');
 }
 
 function decoded(base64: string): Uint8Array<ArrayBuffer> {

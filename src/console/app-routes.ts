@@ -5,7 +5,6 @@ import { updateApp } from '../usecases/developer/update-app.ts';
 import type { Service } from '../usecases/service.ts';
 import { parameter } from '../web/arrival.ts';
 import { attempt } from '../web/attempt.ts';
-import { refuseOtherMethods } from '../web/other-methods.ts';
 import { signedIn, type Visitor } from '../web/visitor.ts';
 import { detailErrors, readDetails } from './app-form.ts';
 import { appPage, type Refused } from './app-page.ts';
@@ -56,7 +55,6 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
       { fresh: true },
     ),
   );
-  refuseOtherMethods(pages, '/developer/apps/:id', ['GET', 'HEAD', 'POST']);
 
   pages.post(
     '/developer/apps/:id/auto-approval',
@@ -65,5 +63,4 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
       return reply.redirect(appPath(request), 303);
     }),
   );
-  refuseOtherMethods(pages, '/developer/apps/:id/auto-approval', ['POST']);
 }

@@ -7,7 +7,6 @@ import { rotateKey } from '../usecases/developer/rotate-key.ts';
 import { showOwnApp } from '../usecases/developer/show-own-app.ts';
 import type { Service } from '../usecases/service.ts';
 import { parameter } from '../web/arrival.ts';
-import { refuseOtherMethods } from '../web/other-methods.ts';
 import { signedIn, type Visitor } from '../web/visitor.ts';
 import { appIdOf, appPath, showApp } from './app-routes.ts';
 import { sendConsolePage } from './console-page.ts';
@@ -84,7 +83,8 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
 
   for (const path of ['keys', 'keys/rotate', 'keys/revoke']) {
     // The address line shows this path while a new secret is shown: who loads it again by hand gets the app's page.
-    pages.get(`/developer/apps/:id/${path}`, (request, reply) => reply.redirect(appPath(request), 303));
-    refuseOtherMethods(pages, `/developer/apps/:id/${path}`, ['GET', 'HEAD', 'POST'], 'POST');
+    pages.get(`/developer/apps/:id/${path}`, { config: { isUnlisted: true } }, (request, reply) =>
+      reply.redirect(appPath(request), 303),
+    );
   }
 }

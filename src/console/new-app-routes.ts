@@ -7,7 +7,6 @@ import { registerApp } from '../usecases/developer/register-app.ts';
 import type { CreatedApp } from '../usecases/new-app.ts';
 import type { Service } from '../usecases/service.ts';
 import { parameter } from '../web/arrival.ts';
-import { refuseOtherMethods } from '../web/other-methods.ts';
 import { signedIn } from '../web/visitor.ts';
 import { detailErrors, NO_DETAILS, readDetails } from './app-form.ts';
 import { appsPage } from './apps-page.ts';
@@ -24,7 +23,6 @@ export function newAppRoutes(pages: FastifyInstance, service: Service): void {
       sendConsolePage(reply, appsPage(await listOwnApps(service, user.id))),
     ),
   );
-  refuseOtherMethods(pages, '/developer', ['GET', 'HEAD']);
 
   pages.get(
     '/developer/apps/new',
@@ -54,7 +52,6 @@ export function newAppRoutes(pages: FastifyInstance, service: Service): void {
       }
     }),
   );
-  refuseOtherMethods(pages, '/developer/apps/new', ['GET', 'HEAD', 'POST']);
 }
 
 function secretsOf({ serverKey, clientSecret }: CreatedApp): NewSecret[] {

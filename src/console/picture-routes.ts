@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { changePicture } from '../usecases/developer/change-picture.ts';
 import type { Service } from '../usecases/service.ts';
-import { refuseOtherMethods } from '../web/other-methods.ts';
 import { signedIn, signedInBeforeBody, type Visitor } from '../web/visitor.ts';
 import { appIdOf, appPath, showApp } from './app-routes.ts';
 import { readPictureForms } from './picture-form.ts';
@@ -12,10 +11,11 @@ const PATH = '/developer/apps/:id/picture';
 /** POST /developer/apps/{id}/picture gives an app a picture, …/remove takes it away. Who signed in a while ago does so again first. */
 export async function pictureRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   await pages.register(async (scope) => {
-    scope.addHook('onRequest', signedInBeforeBody(service, appPath, { fresh: true }));
     await readPictureForms(scope);
+    backToApp(scope, PATH);
     scope.post(
       PATH,
+      { onRequest: signedInBeforeBody(service, appPath, { fresh: true }) },
       signedIn(
         service,
         async (request, reply, visitor) => {
@@ -44,15 +44,16 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
       { fresh: true },
     ),
   );
-  for (const path of [PATH, `${PATH}/remove`]) {
-    // The address line shows this path while a refused form is shown: who loads it again by hand gets the app's page.
-    pages.get(path, (request, reply) => reply.redirect(appPath(request), 303));
-    refuseOtherMethods(pages, path, ['GET', 'HEAD', 'POST'], 'POST');
-  }
+  backToApp(pages, `${PATH}/remove`);
 
   function refuse(request: FastifyRequest, reply: FastifyReply, visitor: Visitor, picture: string) {
     return showApp(service, request, reply.code(400), visitor, { picture });
   }
+}
+
+/** The address line shows this path while a refused form is shown. A person who reloads it by hand gets the app's page. */
+function backToApp(scope: FastifyInstance, path: string): void {
+  scope.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(appPath(request), 303));
 }
 
 /** Null where the form was sent without one. */

@@ -9,7 +9,6 @@ import { actAsOwnApp } from '../usecases/developer/act-as-own-app.ts';
 import { showWebhooks } from '../usecases/developer/show-webhooks.ts';
 import type { Service } from '../usecases/service.ts';
 import { parameter } from '../web/arrival.ts';
-import { refuseOtherMethods } from '../web/other-methods.ts';
 import { signedIn, type Visitor } from '../web/visitor.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import { appIdOf, appPath } from './app-routes.ts';
@@ -59,7 +58,6 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
       return show(request, reply, visitor, Object.hasOwn(SAID, done) ? { notice: SAID[done]! } : {});
     }),
   );
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
 
   /** A form's way: what it does, in the app's name, and what comes of it. */
   const form = (verb: string, act: (request: FastifyRequest, visitor: Visitor) => Promise<string | null>) => {
@@ -84,8 +82,7 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
     pages.post(path, signedIn(service, handler, { fresh: true }));
     if (verb === '') return;
     // The address line shows this path while a new secret is shown: who loads it again by hand gets the page.
-    pages.get(path, (request, reply) => reply.redirect(back(request), 303));
-    refuseOtherMethods(pages, path, ['GET', 'HEAD', 'POST'], 'POST');
+    pages.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(back(request), 303));
   };
 
   const noteChange = (request: FastifyRequest, verb: string) => {

@@ -1,15 +1,15 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** So much of a body that nobody wants is read and thrown away. */
+/** The most of an unwanted body that is read and thrown away. */
 const MOST_READ_OUT_BYTES = 1024 * 1024;
-/** It has this long to arrive. */
+/** How long it may take to arrive. */
 const READ_OUT_WITHIN_MS = 5_000;
 
-/** Connections whose request has its response already, while its body is still read out. */
+/** Connections whose request has got its response while its body is still being read. */
 const answered = new WeakSet<Socket>();
 
-/** Whether anything more on this connection would look like the response to a request that nobody has made yet. */
+/** Whether anything more on this connection would look like the response to the next request. */
 export function isAnswered(socket: Socket): boolean {
   return answered.has(socket);
 }
@@ -18,13 +18,13 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Chunk = string | Uint8Array;
 
 /**
- * The response to one request, whoever writes it: the framework, the OAuth provider, or Node.js itself.
+ * The response to one request, written by the framework, the OAuth provider or Node.js.
  *
- * A response may go out before its request's body has arrived: a credential is refused, or the body is too long. The rest must be
- * read, or nothing that follows on the connection ever is, and behind a keep-alive proxy that is somebody else's request. Node.js
- * reads it out only where nobody has begun to, and then without a bound. Here at most a megabyte is read out, whoever began. A body that may
- * be longer also ends its connection (`Connection: close`); it is read out all the same, as closing on a client that still
- * sends resets the connection, and the client may lose the response (RFC 9112, section 9.6).
+ * A response may be sent before the request's body has arrived, such as when the credential is refused or the body is too long.
+ * The rest of the body must be read: otherwise nothing that follows on the connection is, and behind a keep-alive proxy that is
+ * another client's request. Node.js reads it only if nobody has started to, and without a limit. Here at most a megabyte is read
+ * in either case. A body that may be longer also ends its connection (`Connection: close`). It is read all the same: closing while
+ * a client still sends resets the connection, and the client may lose the response (RFC 9112, section 9.6).
  */
 class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
   override writeHead(status: number, ...rest: [(string | Headers)?, Headers?]): this {
@@ -37,7 +37,7 @@ class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse
     const { req: request } = this;
     const end = super.end.bind(this) as (...args: unknown[]) => this;
     if (request.complete || request.destroyed) {
-      // What has arrived and lies unread in the stream keeps the connection from being read.
+      // Input that stays unread in the stream would block the connection.
       this.once('finish', () => request.resume());
       return end(...args);
     }
@@ -45,7 +45,7 @@ class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse
     const [chunk, encoding] = args;
     const callback = args.find((arg) => typeof arg === 'function');
     this.#sendWhole(typeof chunk === 'function' ? undefined : (chunk as Chunk | undefined), encoding);
-    // For the framework too: what it asks to know whether a hook has refused a request.
+    // The framework reads this to see whether a hook has refused the request.
     Object.defineProperty(this, 'writableEnded', { value: true });
     const { socket } = request;
     answered.add(socket);
@@ -57,7 +57,7 @@ class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse
     return this;
   }
 
-  /** All of the response goes out now. Only that it has ended is said later. */
+  /** Sends the whole response now. Its end is signalled later. */
   #sendWhole(chunk: Chunk | null | undefined, encoding: unknown): void {
     const charset = (typeof encoding === 'string' ? encoding : 'utf8') as BufferEncoding;
     if (chunk && !this.headersSent && !this.hasHeader('content-length') && !this.hasHeader('transfer-encoding')) {
@@ -68,10 +68,10 @@ class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse
   }
 }
 
-/** RFC 6797. A year; other hosts of the domain are not ours to decide about, so without `includeSubDomains`. */
+/** RFC 6797: a year. Without `includeSubDomains`, as other hosts of the domain may not be ours. */
 export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
-/** Where players reach us by https, every response says that nothing else is to be tried. */
+/** Where players use https, every response tells browsers to use nothing else. */
 class SecureAnswer<R extends IncomingMessage = IncomingMessage> extends Answer<R> {
   override writeHead(status: number, ...rest: [(string | Headers)?, Headers?]): this {
     this.setHeader('strict-transport-security', STRICT_TRANSPORT_SECURITY);
@@ -83,26 +83,26 @@ export function isSecure(publicUrl: string): boolean {
   return publicUrl.startsWith('https:');
 }
 
-/** The class of a server's responses. */
+/** The response class for a server. */
 export function answersAt(publicUrl: string): typeof ServerResponse {
   return isSecure(publicUrl) ? SecureAnswer : Answer;
 }
 
 /**
- * We change to no other protocol, but Node.js' parser stops at such a request, and what has arrived together with it is lost: whoever sent
- * more must know that it has no response.
+ * We never switch to another protocol, but the parser of Node.js stops at such a request and drops what arrived with it. The client
+ * must know that the rest has no response.
  */
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined;
 }
 
-/** RFC 9112, section 6.3: where neither header is, there is no body. */
+/** RFC 9112, section 6.3: without either header there is no body. */
 function isShort({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= MOST_READ_OUT_BYTES;
 }
 
-/** Throws away what still comes of a body. Whether it has ended within the bounds. */
+/** Reads and drops the rest of a body. Resolves to whether it ended within the limits. */
 function readOut(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     let length = 0;

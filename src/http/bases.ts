@@ -6,8 +6,8 @@ import type { Service } from '../usecases/service.ts';
 type Part = 'pages' | 'api' | 'guest creation' | 'everywhere';
 
 /**
- * Where the API has a host of its own, each host answers for its own part only: what serves cookies and pages is not what
- * serves the API. A host that is none of ours (a health check by address, a proxy that rewrites it) gets everything.
+ * Where the API has its own host, each host serves only its own part: the host of pages and cookies does not serve the API.
+ * An unknown host (a health check by address, a proxy that rewrites it) gets everything.
  */
 export function separateBases(app: FastifyInstance, { settings, publicUrl }: Service): void {
   const { api, devApi } = basesOf(settings, publicUrl);

@@ -11,12 +11,12 @@ import { countCredential } from './rate-limits.ts';
 
 const DECORATION = 'caller';
 
-/** Lets only one kind of caller through to a route, before its body is read: a stranger learns nothing of validation. */
+/** Checks the caller of a route before the body is read, so that strangers learn nothing about validation. */
 export type Gate<C extends Caller> = {
   /** For the API's description. */
   readonly admits: Admission;
   readonly onRequest: onRequestAsyncHookHandler;
-  /** Who passed the gate. */
+  /** The caller who passed the gate. */
   caller(request: { getDecorator<T>(name: string): T }): C;
 };
 
@@ -24,23 +24,23 @@ export function decorateWithCaller(app: { decorateRequest(name: string, value: n
   app.decorateRequest(DECORATION, null);
 }
 
-/** Who may pass a gate, and with which scope at least; null: any. */
+/** Who may pass a gate, and the scope they need; null: no scope. */
 export type Admission = { readonly user?: Scope | null; readonly app?: KeyScope | null };
 
 /**
- * Users, by an access token with this scope. Throws `token-missing`, `token-invalid`, `token-expired`,
+ * Admits users whose access token has this scope. Throws `token-missing`, `token-invalid`, `token-expired`,
  * `credential-not-allowed`, `insufficient-scope`.
  */
 export function usersOnly(service: Service, scope: Scope | null): Gate<UserCaller> {
   return gate(service, { user: scope }, 'This needs the access token of a user.');
 }
 
-/** Apps, by a server API key with this scope. Throws like {@link usersOnly}. */
+/** Admits apps whose server API key has this scope. Throws like {@link usersOnly}. */
 export function appsOnly(service: Service, scope: KeyScope | null): Gate<AppCaller> {
   return gate(service, { app: scope }, "This needs an app's server API key.");
 }
 
-/** Users, by an access token with this scope, and apps: every server API key, or one with `app`. Throws like {@link usersOnly}. */
+/** Admits users whose access token has this scope, and apps: with any server API key, or one with the scope `app`. Throws like {@link usersOnly}. */
 export function usersAndApps(service: Service, scope: Scope, app: KeyScope | null = null): Gate<Caller> {
   return gate(service, { user: scope, app }, '');
 }

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 const GRACE_MS = 10_000;
 
 /**
- * Takes no more connections and lets answers under way come to their end, for ten seconds: what is not read by then is cut off.
- * Without a bound, one reader who stops reading would keep the service from ever stopping.
+ * Refuses new connections and waits up to ten seconds for responses under way, then cuts them off. Without this limit, one
+ * client that stops reading would keep the service from stopping.
  */
 export async function closeHttp(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);

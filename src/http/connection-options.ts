@@ -1,18 +1,18 @@
 import { answersAt } from './answer.ts';
 
-/** A request has arrived by then, headers and body, or is refused with 408. */
+/** A request that has not arrived in full by then, headers and body, is refused with 408. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Node.js looks for late requests this often. */
+/** How often Node.js looks for late requests. */
 const CHECKED_EVERY_MS = 1_000;
 
-/** What the framework, and the Node.js server it makes, are told of connections. `publicUrl`: where players reach us. */
+/** Connection options for the framework and its Node.js server. `publicUrl`: the address players use. */
 export function connectionOptions(publicUrl: string) {
   return {
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
       ServerResponse: answersAt(publicUrl),
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Headers have a minute otherwise, and a limit below that is not in effect.
+      // Its default is a minute, and a requestTimeout below that has no effect.
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CHECKED_EVERY_MS,
     },

@@ -2,18 +2,18 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddress } from '../web/client-address.ts';
 
-/** Time between two warnings for one reason, so that nobody can fill the log. */
+/** The time between two warnings for one reason, so that clients cannot fill the log. */
 const TOLD_APART_MS = 60_000;
 
 export type ConnectionLimits = {
   readonly most: number;
-  /** Of one client (IPv6: of one /64); null: no limit. */
+  /** The most for one client (IPv6: one /64); null: no limit. */
   readonly mostPerAddress: number | null;
 };
 
 /**
- * Closes connections beyond the limits as they arrive, before anything is read of them. `told`: why connections are refused, once a minute
- * at the most for each reason.
+ * Closes connections over the limits as they arrive, before reading anything. `told` is called with the reason, at most once a
+ * minute for each.
  */
 export function limitConnections(
   server: Server,
@@ -51,7 +51,7 @@ export function limitConnections(
   }
 }
 
-/** Null where it is gone already. */
+/** Null if the connection is already gone. */
 function countedAddress({ remoteAddress: ip }: Socket): string | null {
   return ip === undefined ? null : clientAddress({ ip });
 }

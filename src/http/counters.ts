@@ -7,7 +7,7 @@ export type Counted = {
   readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
 };
 
-/** What this process has counted since its start, each name there from the start on: an alarm sees the first. */
+/** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
 export function countersOf({ security, answers }: Pick<Service, 'security' | 'answers'>): Counted[] {
   return [
     {

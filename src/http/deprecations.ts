@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A route that will go. `/v1` only grows, so that is a year away at least. */
+/** A route that will be removed, after a year at least. */
 export type Deprecation = {
-  /** From when on it should not be used in something new, UTC: `2027-01-31`. */
+  /** The day from which new clients should not use it, UTC: `2027-01-31`. */
   readonly since: string;
-  /** The day from which on it may be gone; at least a year later. */
+  /** The first day it may be gone: at least a year later. */
   readonly sunset: string;
-  /** Where the change log says what to use instead. */
+  /** The address in the change log that names the replacement. */
   readonly link: string;
 };
 
-/** By route: `'GET /v1/accounts/:address/rewards'`. Each has its line in the change log. */
+/** By route: `'GET /v1/accounts/:address/rewards'`. Each has a line in the change log. */
 export const DEPRECATIONS: Readonly<Record<string, Deprecation>> = {};
 
-/** Announces what is deprecated in each of its answers, refusals too (RFC 9745, RFC 8594). */
+/** Adds the deprecation headers to every response of a deprecated route, refusals too (RFC 9745, RFC 8594). */
 export function announceDeprecations(app: FastifyInstance, deprecations = DEPRECATIONS): void {
   const announced = new Map(
     Object.entries(deprecations).map(([route, deprecation]) => [route, headersOf(deprecation)]),

@@ -6,8 +6,8 @@ import type { Caller } from '../identity/callers.ts';
 const MAX_LENGTH = 255;
 
 /**
- * The caller's `Idempotency-Key`, in the scope of credential owner and route, with a fingerprint of the body; undefined where
- * none was sent. Only hashes go further: the key is the caller's secret to a stored answer. Throws `invalid-input`.
+ * The caller's `Idempotency-Key`, scoped to the credential's owner and the route, with a fingerprint of the body. Undefined
+ * without the header. Only hashes are passed on, as the key gives access to a stored response. Throws `invalid-input`.
  */
 export function readIdempotencyKey(request: FastifyRequest, caller: Caller): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key'];
@@ -16,18 +16,18 @@ export function readIdempotencyKey(request: FastifyRequest, caller: Caller): Ide
     throw invalidInput('header/idempotency-key', `must be one value of 1 to ${MAX_LENGTH} characters`);
   }
   const owner = caller.kind === 'app' ? `app ${caller.appId}` : `user ${caller.userId} ${caller.appId}`;
-  // The same address or request in another spelling is the same place.
+  // In lower case: another spelling of an address or id is the same place.
   const place = JSON.stringify(request.params).toLowerCase();
   const scope = [owner, request.method, request.routeOptions.url ?? '', place];
   return idempotencyKey(scope, key, JSON.stringify(sorted(request.body ?? null)));
 }
 
-/** Marks an answer that an earlier call had got already. */
+/** Marks a response that repeats that of an earlier call. */
 export function markReplay(reply: FastifyReply, answer: { readonly replayed?: true }): void {
   if (answer.replayed) reply.header('idempotent-replayed', 'true');
 }
 
-/** The same fields in another order are the same body. */
+/** Sorts fields, as their order does not change a body. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;

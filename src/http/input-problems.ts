@@ -1,6 +1,6 @@
 import { fieldName, type InputFault, Problem } from '../base/problems.ts';
 
-/** A fault the schema validator (Ajv, `verbose`) reports. */
+/** A fault that the schema validator (Ajv, `verbose`) reports. */
 type SchemaFault = {
   readonly keyword: string;
   /** RFC 6901. */
@@ -9,12 +9,12 @@ type SchemaFault = {
   readonly parentSchema?: { readonly description?: string };
 };
 
-/** Beyond these nobody reads on; a list of a thousand wrong things has as many faults. */
+/** Nobody reads more; a list of a thousand items may have as many faults. */
 const MOST_FAULTS = 50;
 
 /**
- * The faults of the input as one problem, the first 50 of them; its sentence is made of theirs. `detail` of a fault finishes "the
- * field …".
+ * One problem for the first 50 faults of the input; its message joins their details. A fault's `detail` completes the sentence
+ * "the field …".
  */
 export function inputProblem(faults: readonly InputFault[]): Problem {
   const told = faults.slice(0, MOST_FAULTS);
@@ -23,20 +23,20 @@ export function inputProblem(faults: readonly InputFault[]): Problem {
 }
 
 /**
- * Faults against a schema. A schema's `description` says what its value must be, to readers of the docs and of errors. `place`: what the
- * schema is of, where that is not the body.
+ * The problem for faults against a schema. A schema's `description` says what its value must be, in the docs and in errors.
+ * `place`: the part of the request that the schema is for, if not the body.
  */
 export function schemaProblem(schemaFaults: readonly SchemaFault[], place: 'query' | '' = ''): Problem {
   const faults = new Map<string, InputFault>();
   for (const schemaFault of schemaFaults) {
     const fault = toFault(schemaFault, place);
-    // One value may miss several bounds at once; it is one fault to its reader. A union tells more than its branches do.
+    // A value that breaks several rules is one fault. The message of a union says more than those of its branches.
     if (!faults.has(fault.pointer) || schemaFault.keyword === 'anyOf') faults.set(fault.pointer, fault);
   }
   const holders = new Set(
     [...faults.keys()].filter(Boolean).map((pointer) => pointer.slice(0, pointer.lastIndexOf('/'))),
   );
-  // What is wrong deep in one branch of a union tells more than the union.
+  // A fault deep inside one branch says more than the message of the union.
   for (const { keyword, instancePath } of schemaFaults) {
     if (keyword === 'anyOf' && holders.has(place + instancePath)) faults.delete(place + instancePath);
   }

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Opens a server's port and resolves when it listens, and not before: a server that is closed while it begins to listen ends the process
- * by an exception. `localhost` is listened to on each of its addresses (IPv4 and IPv6), and what arrives at any of them is
- * the one server's: its limits and time-outs hold, which they do not in the further servers the framework would make. `setting`: what
- * chooses the port. Throws readable Errors.
+ * Opens a server's port and resolves once it listens: a server that is closed before that ends the process with an
+ * exception. `localhost` listens on each of its addresses (IPv4 and IPv6). Connections to all of them go to the one server, so
+ * that its limits and time-outs hold; the framework's own extra servers would not have them. `setting`: the name of the setting
+ * that chooses the port. Throws readable Errors.
  */
 export async function listen(
   app: FastifyInstance,
@@ -14,7 +14,7 @@ export async function listen(
 ): Promise<void> {
   const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host];
   const doors: Server[] = [];
-  // New connections are refused first; the responses under way end before the rest is closed.
+  // New connections are refused first. Responses under way end before the server is closed.
   app.addHook('preClose', async () => {
     for (const door of doors) door.close();
   });
@@ -40,9 +40,9 @@ async function addressesOf(host: string): Promise<string[]> {
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** Null where it cannot be opened: a machine may know an address by name that it has not. */
+/** Null if it cannot be opened: a machine's names may include addresses that it does not have. */
 async function openDoor(app: FastifyInstance, host: string, port: number): Promise<Server | null> {
-  // As Node.js makes its own HTTP servers; a connection may be handed to one ("connection" of http.Server).
+  // The options that Node.js uses for its HTTP servers, which accept connections by the event "connection".
   const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket));
   return new Promise((resolve) => {
     door.on('error', () => resolve(null));

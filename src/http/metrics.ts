@@ -4,23 +4,22 @@ import { type Figures, readFigures } from '../usecases/operator/read-figures.ts'
 import type { Service } from '../usecases/service.ts';
 import { isLoopback } from '../web/client-address.ts';
 import { countersOf } from './counters.ts';
-import { withOtherMethodsRefused } from './methods.ts';
 import { sharedLook } from './shared-look.ts';
 
 /**
- * The name of a header that a proxy, a load balancer or a CDN adds: whoever called is not on this machine then. By pattern, because each
- * maker has names of its own: the standard ones and their variants (`Forwarded`, `X-Forwarded-*`, `Via`, `CDN-Loop`), those that end in
- * the caller's address (`X-Real-IP`, `True-Client-IP`, `X-Original-Host`), and all that begin with a maker's name. Not those of
- * tracing (`traceparent`, `X-Request-ID`), which a scraper on this machine may send too.
+ * The name of a header that a proxy, a load balancer or a CDN adds: the caller is then not on this machine. A pattern, because each
+ * vendor has its own names. It matches the standard names and their variants (`Forwarded`, `X-Forwarded-*`, `Via`, `CDN-Loop`), names
+ * of the caller's address (`X-Real-IP`, `True-Client-IP`, `X-Original-Host`), and names that begin with a vendor's. It does not match
+ * tracing headers (`traceparent`, `X-Request-ID`), which a scraper on this machine may send too.
  */
 const OF_PROXIES =
   /forwarded|proxy|^(x-)?(via|real|original|originating|client|cluster|remote|true|cdn|cf|cloudfront|fastly|fly|akamai|envoy|appengine|google|goog|gfe|amz|amzn|aws|azure|arr|appgw|fd|vercel|nf|render|railway|heroku|sucuri|incap|bluecoat|varnish|haproxy|nginx|traefik|caddy)(-|$)|(^|-)(client|peer|source|src|user)-?(ip|addr|address)$/i;
-/** A page from elsewhere whose name points here (DNS rebinding) has another Host. */
+/** A foreign page whose name resolves to this machine (DNS rebinding) sends another Host. */
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * `GET /metrics` in Prometheus' text format. It tells how much goes on here, so by default only callers on this machine get
- * it (`METRICS`).
+ * `GET /metrics` in Prometheus' text format. It reveals how busy the service is, so by default only callers on this machine
+ * get it (`METRICS`).
  */
 export function metrics(service: Service) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -28,22 +27,20 @@ export function metrics(service: Service) {
     if (who === 'off') return;
     const look = () => readFigures(service);
     const figures = who === 'public' ? sharedLook(look) : look;
-    withOtherMethodsRefused(app, () => {
-      app.get('/metrics', async (request, reply) => {
-        if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
-        // Loaded by the first scrape: no start waits for it.
-        const { Counter, Gauge, Registry } = await import('prom-client');
-        const registry = new Registry();
-        for (const [name, help, value] of gauges(await figures())) {
-          if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
-        }
-        for (const { name, help, labels, values } of countersOf(service)) {
-          const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
-          for (const value of values) counter.inc(value.labels, value.count);
-        }
-        reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-        return reply.type(registry.contentType).send(await registry.metrics());
-      });
+    app.get('/metrics', async (request, reply) => {
+      if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
+      // Loaded by the first scrape, so that it does not slow the start.
+      const { Counter, Gauge, Registry } = await import('prom-client');
+      const registry = new Registry();
+      for (const [name, help, value] of gauges(await figures())) {
+        if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
+      }
+      for (const { name, help, labels, values } of countersOf(service)) {
+        const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
+        for (const value of values) counter.inc(value.labels, value.count);
+      }
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      return reply.type(registry.contentType).send(await registry.metrics());
     });
   };
 }
@@ -56,7 +53,7 @@ function isLocal({ headers, socket }: FastifyRequest): boolean {
   );
 }
 
-/** Name, help, value; what is not known is left out rather than shown as 0. */
+/** Name, help, value. An unknown value is left out, not shown as 0. */
 function gauges(figures: Figures): [name: string, help: string, value: number | undefined][] {
   const { counts, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;

@@ -7,8 +7,8 @@ import { type Progress, readProgress, type WatchRequests, watchRequests } from '
 const MOST_SECONDS = 30;
 
 /**
- * Holds the answers of routes that wait until the transfer is confirmed, or as long as the caller prefers (RFC 7240, section
- * 4.3). Then it is the same answer: only `GET /v1/requests/{id}` tells how far it is.
+ * Holds the responses of routes with `waits` until the transfer is confirmed, at most as long as the caller prefers (RFC 7240,
+ * section 4.3). The response stays the same: only `GET /v1/requests/{id}` shows the status.
  */
 export function holdAnswers(app: FastifyInstance, service: Service): void {
   const watch = watchRequests(service);
@@ -19,16 +19,16 @@ export function holdAnswers(app: FastifyInstance, service: Service): void {
     const seconds = preferredSeconds(request.headers.prefer);
     if (!request.routeOptions.config.operation?.waits || reply.statusCode !== 200 || seconds === 0) return payload;
     reply.header('preference-applied', `wait=${seconds}`);
-    // What is decided stays decided, whatever hinders us from looking after it.
+    // The transfer is committed: a failure to watch it must not change the response.
     await readProgress(service, [payload.requestId])
-      // One that is decided while the stop begins is held no more.
+      // A transfer that is committed while the service stops is not waited for.
       .then((known) => (stopping ? undefined : untilFinal({ watch, known, seconds, connection: reply.raw, held })))
       .catch(() => {});
-    // Else the connection, idle only after the stop has closed those that were, would keep the stop waiting.
+    // The stop closes idle connections at its start. This one becomes idle later and would delay it.
     if (stopping) reply.header('connection', 'close');
     return payload;
   });
-  // A service that stops answers with what it has.
+  // A service that stops sends all held responses.
   app.addHook('preClose', async () => {
     stopping = true;
     for (const end of held) end();
@@ -39,13 +39,13 @@ type Waiting = {
   readonly watch: WatchRequests;
   readonly known: Progress;
   readonly seconds: number;
-  /** Who has gone waits for nothing. */
+  /** A caller who has gone is not waited for. */
   readonly connection: EventEmitter;
-  /** Where what ends the waiting is kept as long as it lasts. */
+  /** Holds the function that ends the wait, as long as it lasts. */
   readonly held: Set<() => void>;
 };
 
-/** Resolves when nothing more is to come, time is up, or nobody waits any more. */
+/** Resolves when the outcome is final, the time is up, or the caller has gone. */
 export async function untilFinal({ watch, known, seconds, connection, held }: Waiting): Promise<void> {
   if (known.final) return;
   await new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ export async function untilFinal({ watch, known, seconds, connection, held }: Wa
   });
 }
 
-/** Of `Prefer: respond-async, wait=10`; 0 where there is none, or none that can be read: a preference is never an error. */
+/** The seconds in `Prefer: respond-async, wait=10`; 0 without a readable one, as a preference is never an error. */
 export function preferredSeconds(header: string | string[] | undefined): number {
   const preferences = [header ?? []].flat().join(',').split(',');
   const wait = preferences.map((text) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i.exec(text)?.[1]).find(Boolean);

@@ -4,10 +4,10 @@ import { Type } from 'typebox';
 export const ProblemOut = Type.Object(
   {
     type: Type.String({ pattern: '^urn:quarters:problem:[a-z-]+$', description: 'the same in every installation' }),
-    title: Type.String({ description: 'the same for every problem of a code' }),
+    title: Type.String({ description: 'the same for every problem with this code' }),
     status: Type.Integer({ description: 'the HTTP status' }),
-    detail: Type.String({ description: 'one readable sentence' }),
-    code: Type.String({ pattern: '^[a-z-]+$', description: 'what programs look at' }),
+    detail: Type.String({ description: 'a sentence for people' }),
+    code: Type.String({ pattern: '^[a-z-]+$', description: 'the code that programs should read' }),
     message: Type.String({ description: 'the same as `detail`' }),
     errors: Type.Optional(
       Type.Array(
@@ -17,7 +17,7 @@ export const ProblemOut = Type.Object(
           }),
           detail: Type.String({ description: 'what is wrong there' }),
         }),
-        { minItems: 1, description: 'for bad input only' },
+        { minItems: 1, description: 'only for invalid input' },
       ),
     ),
   },

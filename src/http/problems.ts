@@ -16,7 +16,7 @@ export type ProblemBody = Static<typeof ProblemOut>;
 
 const CONTENT_TYPE = 'application/problem+json';
 
-/** `type` is a URN: the same word in every installation, whatever its origin. */
+/** `type` is a URN, so it is the same in every installation. */
 export function problemBody({ code, status, message, faults }: Problem): ProblemBody {
   return {
     type: `urn:quarters:problem:${code}`,
@@ -30,8 +30,8 @@ export function problemBody({ code, status, message, faults }: Problem): Problem
 }
 
 /**
- * A whole HTTP/1.1 answer, for requests too broken to become a request: written to the socket, which is closed then. `publicUrl`:
- * where players reach us.
+ * A whole HTTP/1.1 response for input that the parser refuses. It is written to the socket, which is then closed. `publicUrl`: the
+ * address players use.
  */
 export function rawAnswer(problem: Problem, publicUrl: string): string {
   const body = JSON.stringify(problemBody(problem));
@@ -47,7 +47,7 @@ export function rawAnswer(problem: Problem, publicUrl: string): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Worth noting: a credential that is invalid, or not for this call. Missing and expired ones are everyday. */
+/** Denials for the security log: a credential that is invalid or not allowed here. Missing and expired ones are normal. */
 const DENIALS: ReadonlySet<ProblemCode> = new Set([
   'token-invalid',
   'credential-not-allowed',
@@ -55,7 +55,7 @@ const DENIALS: ReadonlySet<ProblemCode> = new Set([
   'app-mismatch',
 ]);
 
-/** The one exit for errors: every error of the JSON edge leaves as a problem, and nothing internal with it. */
+/** Handles every error of the JSON API: the response is a problem, without internal details. */
 export function problemExit({ log, security }: Pick<Service, 'log' | 'security'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error, request);
@@ -80,7 +80,7 @@ function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
     reply
       .code(problem.status)
       .headers({ 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      // As bytes: a problem has its own shape, not the one its route declares for answers.
+      // As bytes: otherwise the framework would write it by the route's response schema.
       .send(Buffer.from(JSON.stringify(problemBody(problem))))
   );
 }
@@ -90,7 +90,7 @@ function challenge(code: ProblemCode): string {
   return code === 'token-missing' ? 'Bearer realm="quarters"' : 'Bearer realm="quarters", error="invalid_token"';
 }
 
-/** A problem as it stands within an answer, where only a part of a call failed; noted where it is ours. */
+/** A problem inside a response, where only a part of a call failed. Internal errors are logged. */
 export function partProblem({ log }: Pick<Service, 'log'>, error: unknown): ProblemBody {
   const problem = toProblem(error);
   if (problem.code === 'internal') {
@@ -103,21 +103,21 @@ function toProblem(error: unknown, request?: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error)) return internal();
   if (error instanceof RpcUnreachable) {
-    return new Problem('chain-unavailable', 'The chain can not be reached at the moment. Try again.');
+    return new Problem('chain-unavailable', 'The chain cannot be reached at the moment. Try again.');
   }
   return frameworkProblem(error, request) ?? databaseProblem(error) ?? internal();
 }
 
 function internal(): Problem {
-  return new Problem('internal', 'Something went wrong on our side. It has been noted.');
+  return new Problem('internal', "Something went wrong on our side. We've logged it.");
 }
 
-/** That a body of this route may have. */
+/** The largest body this route accepts. */
 function kilobytes(request?: FastifyRequest): number {
   return Math.floor((request?.routeOptions.bodyLimit ?? 0) / 1024);
 }
 
-/** What the HTTP framework refuses before a route sees it, in our words. */
+/** A problem for what the HTTP framework refuses before it reaches a route. */
 function frameworkProblem(
   error: Error & { code?: unknown; statusCode?: unknown; validation?: unknown; validationContext?: unknown },
   request?: FastifyRequest,
@@ -134,5 +134,5 @@ function frameworkProblem(
       return inputProblem([{ pointer: 'path', detail: 'must be percent-encoded UTF-8' }]);
   }
   const refused = typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500;
-  return refused ? new Problem('invalid-input', 'The request can not be read.') : null;
+  return refused ? new Problem('invalid-input', 'The request cannot be read.') : null;
 }

@@ -7,8 +7,8 @@ import { countAddress, tell } from '../web/rate-limits.ts';
 import { readBearer } from './bearer.ts';
 
 /**
- * Counts a call before anything is asked of the database: by its credential, where that was found good lately, else by its
- * address. So guessing credentials costs us a look-up each only as often as one address may call.
+ * Counts a call before any database query: by its credential if that was valid recently, otherwise by its address. So
+ * guessed credentials cause only as many queries as one address may send calls.
  */
 export function countCall(service: Service): onRequestAsyncHookHandler {
   return async (request, reply) => {
@@ -19,7 +19,7 @@ export function countCall(service: Service): onRequestAsyncHookHandler {
   };
 }
 
-/** Finds out whose credential a call carries, and counts it by that from now on. Throws `rate-limited`, and as `authenticate`. */
+/** Authenticates a call and counts its credential's calls from now on. Throws `rate-limited`, and what `authenticate` throws. */
 export async function countCredential<C>(
   { rateLimits: { credentials, addresses }, security }: Service,
   request: FastifyRequest,
@@ -33,7 +33,7 @@ export async function countCredential<C>(
   try {
     caller = await authenticate();
   } catch (error) {
-    // Expired or revoked: what it asks next counts by its address again.
+    // Expired or revoked: its next calls count by address again.
     if (error instanceof Problem) credentials.forget(key);
     throw error;
   }
@@ -44,7 +44,7 @@ export async function countCredential<C>(
   return caller;
 }
 
-/** Of the secret alone: each spelling of the header would else count anew. No secret stays in memory for it. */
+/** From the secret alone, as a header can be spelled in several ways. Hashed, so that no secret stays in memory. */
 function credentialKey({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
   const secret = readBearer(authorization);
   return secret && hashSecret(secret).toString('base64');

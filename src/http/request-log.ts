@@ -7,28 +7,28 @@ import type { AnswerClass, Area } from '../usecases/answer-counts.ts';
 import type { Service } from '../usecases/service.ts';
 import { clientAddress } from '../web/client-address.ts';
 
-/** Probes, styles, scripts and pictures are asked for all the time and concern nobody: they are neither logged nor counted. */
+/** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */
 const UNOBSERVED = /^\/(healthz|readyz|metrics|assets\/.*|apps\/:id.*)$/;
-/** Ids of ours as they stand in paths. What else stands there may be a secret in the wrong place, so it is left out. */
+/** Our ids in paths. Other values may be a secret in the wrong place, so they are not logged. */
 const AN_ID = /^(0x[\da-f]{40}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[a-z\d]{20}|[a-z\d]{28})$/i;
-/** Characters of an address that are logged: a proxy may pass on a text of any length. */
+/** How many characters of an address are logged: a proxy may pass on text of any length. */
 const MAX_CLIENT = 64;
 
 /**
- * One line and one count for each request, once it is answered or its caller has gone; and the context in which all that is done for
- * it says whose it is. It listens to the bare answer, as OAuth's endpoints and streams answer past the framework.
+ * Writes one line and counts one for each request, once it is answered or its caller has gone. Also opens the context that
+ * names the request in all other log lines. It listens to the raw response, as OAuth's endpoints and streams bypass the framework.
  */
 export function logRequests(app: FastifyInstance, service: Service): void {
   app.addHook('onRequest', (request, reply, done) => withContext(beginRequest(service, request, reply), done));
 }
 
-/** For a request that the framework refuses before its hooks run, too. A caller of the API is told the id, to name it when asking for help. */
+/** Also for requests that the framework refuses before its hooks run. API callers get the id, for when they ask for help. */
 export function beginRequest(service: Service, request: FastifyRequest, reply: FastifyReply): RequestContext {
   const { raw } = reply;
   const context: RequestContext = { requestId: request.id, client: clientAddress(request).slice(0, MAX_CLIENT) };
   const route = request.routeOptions.url;
   if (route !== undefined && UNOBSERVED.test(route)) return context;
-  // Pages and OAuth's answers stay the same for all who are refused: only the API, whose callers keep logs, tells the id.
+  // Only the API sends the id, as its callers keep logs. Pages and OAuth give every refused caller the same response.
   if (areaOf(route) === 'api') raw.setHeader('request-id', request.id);
   const begun = performance.now();
   let isOver = false;
@@ -44,7 +44,7 @@ export function beginRequest(service: Service, request: FastifyRequest, reply: F
 
 type Answered = {
   readonly context: RequestContext;
-  /** False where the caller went away first. */
+  /** False if the caller went away first. */
   readonly isComplete: boolean;
   readonly milliseconds: number;
 };
@@ -63,7 +63,7 @@ function noteAnswer(
     {
       ...context,
       method: request.method,
-      // The pattern, as a path nobody serves may be anything, a token too.
+      // The pattern, as an unknown path may hold anything, even a token.
       route,
       ...idsIn(request.params),
       ...(raw.headersSent && { status: raw.statusCode }),
@@ -75,7 +75,7 @@ function noteAnswer(
   );
 }
 
-/** What the HTTP parser has refused: it never becomes a request. The address is that of the connection, a proxy's perhaps. */
+/** For what the HTTP parser refuses: it never becomes a request. The address is the connection's, perhaps a proxy's. */
 export function noteBrokenRequest({ settings, log, answers }: Service, socket: Socket, problem: Problem): void {
   answers.add('none', classOf(problem.status));
   if (settings.accessLog !== 'on') return;
@@ -83,12 +83,12 @@ export function noteBrokenRequest({ settings, log, answers }: Service, socket: S
   log.info({ client, status: problem.status, refused: problem.code }, 'request');
 }
 
-/** Tells two keys apart, and the same one again, and opens no stored answer. */
+/** Enough to recognise a key, but not to read a stored response with it. */
 function shortHash(key: string): string {
   return hash('sha256', key, 'hex').slice(0, 8);
 }
 
-/** `uid` names an authorization under way: with a browser's cookie it opens one. */
+/** Without `uid`: with a browser's cookie it opens an authorization under way. */
 function idsIn(params: unknown): Readonly<Record<string, string>> {
   const found = Object.entries((params ?? {}) as Record<string, string>);
   return Object.fromEntries(found.filter(([name, value]) => name !== 'uid' && AN_ID.test(value)));

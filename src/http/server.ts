@@ -12,6 +12,7 @@ import { separateBases } from './bases.ts';
 import { connectionOptions } from './connection-options.ts';
 import { limitConnections } from './connections.ts';
 import { health } from './health.ts';
+import { refuseOtherMethods } from './methods.ts';
 import { metrics } from './metrics.ts';
 import { recordOperations } from './openapi/operations.ts';
 import { openApi } from './openapi/serve.ts';
@@ -19,11 +20,11 @@ import { problemExit, rawAnswer } from './problems.ts';
 import { beginRequest, logRequests, noteBrokenRequest } from './request-log.ts';
 
 const BODY_LIMIT_BYTES = 16_384;
-/** Above every address line the parser lets in: how long a path's value may be is each route's business. */
+/** Longer than any address the parser accepts: each route limits its own path values. */
 const MAX_PARAM_LENGTH = 65_536;
 
 /**
- * The HTTP frame: limits, the problem exit, the API under `/v1`, health. Pages may be registered beside the API; they bring
+ * The HTTP server: limits, error handling, the API under `/v1`, and health. Pages can be registered beside the API, with
  * their own body parsers and error handlers.
  */
 export async function createHttpServer(service: Service): Promise<FastifyInstance> {
@@ -32,11 +33,11 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   const proxies = service.settings.trustProxy;
   const app = fastify({
     genReqId: () => randomUUID(),
-    // Else whoever sends the header chooses the address they are counted by.
+    // Otherwise a client could choose the address it is rate limited by.
     trustProxy: proxies > 0 && ((_address: string, hop: number) => hop < proxies),
     bodyLimit: BODY_LIMIT_BYTES,
     ...connectionOptions(publicUrl),
-    // While closing, what has arrived is still answered; new connections are refused by then.
+    // While closing, requests that have arrived are still answered. New connections are already refused.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     ajv: {
@@ -55,19 +56,19 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
     clientErrorHandler: refuseBrokenRequest(service),
   });
   const { maxConnections, maxConnectionsPerAddress } = service.settings;
-  // Behind a proxy all come from one address.
+  // Behind a proxy, all connections come from one address.
   const mostPerAddress = proxies > 0 || maxConnectionsPerAddress === 0 ? null : maxConnectionsPerAddress;
   limitConnections(app.server, { most: maxConnections, mostPerAddress }, (setting, open) =>
     service.log.warn({ setting, open }, 'connections are closed as they arrive: a limit is reached'),
   );
-  // The unusual methods too (PROPFIND, …): where a path is known, they are refused by 405 and not as an unknown path.
+  // Unusual methods too (PROPFIND, …): a known path refuses them with 405, not with 404.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();
-  // Before all other hooks: what they note belongs to the request.
+  // Before all other hooks, so that their log lines name the request.
   logRequests(app, service);
   app.setErrorHandler(exit);
   app.setNotFoundHandler((request, reply) => {
-    // Somebody who types an address reads a page.
+    // A person who mistypes an address gets a page.
     const { method, headers } = request;
     if (method === 'GET' && headers.accept?.includes('text/html')) {
       return sendMessage(request, reply, messageForStatus(404), []);
@@ -75,6 +76,8 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
     throw new Problem('not-found', 'There is nothing at this address.');
   });
   separateBases(app, service);
+  // Before the first route: it covers the routes registered after it.
+  refuseOtherMethods(app);
   await app.register(health(service));
   if (service.settings.metricsPort === undefined) await app.register(metrics(service));
   const operations = recordOperations(app);
@@ -83,7 +86,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   return app;
 }
 
-/** What the HTTP parser refuses (headers too large, not HTTP, too slow) never becomes a request. */
+/** Answers what the HTTP parser refuses (headers too large, not HTTP, too slow): it never becomes a request. */
 function refuseBrokenRequest(service: Service) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -103,6 +106,6 @@ function problemOfParser(code: string | undefined): Problem {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', 'The request did not arrive in time.');
     default:
-      return new Problem('invalid-input', 'The request can not be read.');
+      return new Problem('invalid-input', 'The request cannot be read.');
   }
 }

@@ -1,9 +1,9 @@
-/** Anybody may ask, as often as they like: one look in this time serves all of them. */
+/** Anybody may ask at any rate: one look in this time serves all of them. */
 const LOOKS_APART_MS = 1_000;
 
 /**
- * One look at a time, and one a second at the most: whoever asks meanwhile gets what the last one finds, or has found. `look` never
- * rejects.
+ * At most one look at a time, and at most one a second. Calls in between share the result of the last look. `look` must never
+ * reject.
  */
 export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
@@ -17,7 +17,7 @@ export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
   }
 
   return () => {
-    // Also once more after a clock that was put back.
+    // The absolute value, as the clock may be set back.
     const isFresh = Math.abs(Date.now() - begun) < LOOKS_APART_MS;
     if (last && (isUnderWay || isFresh)) return last;
     begun = Date.now();

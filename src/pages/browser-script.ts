@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../usecases/service.ts';
-import { refuseOtherMethods } from '../web/other-methods.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
@@ -56,7 +55,6 @@ function serve(server: FastifyInstance, path: string, type: string, text: string
     const coding = (['br', 'gzip'] as const).find((name) => accepts(request.headers['accept-encoding'], name));
     return coding ? reply.header('content-encoding', coding).send(bodies[coding]()) : reply.send(text);
   });
-  refuseOtherMethods(server, path, ['GET', 'HEAD']);
 }
 
 /** Whether the coding is named with a weight above zero (RFC 9110, section 12.5.3). */

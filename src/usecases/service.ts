@@ -18,20 +18,20 @@ import type { SecurityLog } from './system/security-log.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
 
-/** The chain this installation lives on. */
+/** The chain that this installation uses. */
 export type ChainFacts = {
   readonly chainId: number;
   readonly contracts: Contracts;
   /** The token's EIP-712 domain separator. */
   readonly domain: Hex;
-  /** The first block that can hold a log of ours. */
+  /** The first block that can hold one of our logs. */
   readonly startBlock: bigint;
 };
 
-/** What every use-case works with. */
+/** The dependencies of every use case. */
 export type Service = {
   readonly settings: Settings;
-  /** The origin players and games reach. */
+  /** The origin that players and games use. */
   readonly publicUrl: string;
   readonly db: Database;
   readonly rpc: Rpc;
@@ -44,11 +44,11 @@ export type Service = {
   readonly delays: Delays;
   readonly answers: AnswerCounts;
   /**
-   * Decides a transfer: held, signed and stored when it resolves, irrevocable for us. Rejects with a Problem where it is
-   * refused; then nothing is held.
+   * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
+   * a Problem if the instruction is refused; then nothing is held.
    */
   decide(order: Order): Promise<Decided>;
-  /** Whether deciding does not come to an end at this moment: a database that does not commit, or does not say whether it did. */
+  /** Whether accepting is stuck at the moment: the database does not commit, or does not say whether it did. */
   isStalled(): boolean;
   readonly settlement: Settlement;
   readonly admission: Admission;
@@ -56,63 +56,63 @@ export type Service = {
   readonly rateLimits: RateLimits;
 };
 
-/** What keeps this process from its work, as last seen; `/readyz` says it. */
+/** The state of what this process needs for its work, as last seen. `/readyz` shows it. */
 export type Readiness = {
-  /** Set by whoever starts a service, when the start is complete. */
+  /** Set by the caller that starts the service, once the start is complete. */
   started: boolean;
   /**
    * `unknown`: the node has not answered since the start. `foreign`: it is on another chain. `no-contracts`: it lacks our contracts.
-   * `no-effect`: transactions succeed there and do nothing. In all but `ok` nothing is sent and nothing followed.
+   * `no-effect`: transactions succeed there but do nothing. Unless it is `ok`, nothing is sent or followed.
    */
   chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
-  /** The chain's newest block when it was last found `ok`: what was mined up to there may have been without effect. */
+  /** The chain's newest block when it was last found `ok`. Transactions mined up to it may have had no effect. */
   chainSince: bigint;
-  /** Whether the database was found to be as new as the chain, since the start. While that is `under-way` nothing is decided. */
+  /** Whether the database has been compared with the chain since the start. While that is `under-way`, nothing is accepted. */
   compared: 'not-yet' | 'under-way' | 'done';
-  /** The database is older than the chain: nothing is decided until the operator has accepted it. */
+  /** The database is older than the chain: no payment is accepted until the operator has approved this state. */
   suspended: boolean;
 };
 
-/** Calls a second; null where the operator has turned it off. */
+/** Calls a second; null if the operator has turned the limit off. */
 export type RateLimits = {
-  /** Of one credential of the API. */
+  /** For one credential of the API. */
   readonly credentials: TokenBuckets | null;
-  /** Of one address: what comes without a good credential, and pages. */
+  /** For one address: calls without a valid credential, and pages. */
   readonly addresses: TokenBuckets | null;
 };
 
 export type LastAudit = {
-  /** When an audit last found no difference. */
+  /** The last time an audit found no difference. */
   readonly equalAt: Date | null;
   readonly differences: number;
-  /** Accounts that have less than is set aside. */
+  /** Accounts whose balance is below what is held. */
   readonly overdrawn: number;
   readonly seconds: number;
 };
 
-/** What the loops and the deciding share in this process. */
+/** State that the loops and accepting share in this process. */
 export type Settlement = {
-  /** Living processes of this installation, this one included, as last seen: what is shared is divided by it. */
+  /** The live processes of this installation, including this one, as last seen. Shared limits are divided by it. */
   processes: number;
-  /** What is decided here is signed with one of these; other processes may do so too. */
+  /** Transfers accepted here are signed with one of these. Other processes may use the same. */
   relayers: readonly Relayer[];
-  /** The relayers this process sends for, now. */
+  /** The relayers that this process currently sends for. */
   leases: readonly Lease[];
-  /** Fees for a transaction signed now. */
+  /** The fees for a transaction signed now. */
   fees: Fees;
   /** The chain's newest block, as last seen. */
   head: bigint;
   headHash: Hash | null;
   /** The most gas one block may use, as last seen. */
   blockGasLimit: bigint;
-  /** Whether the relayers can pay for what they send. */
+  /** Whether the relayers have enough ether for gas. */
   gas: 'unknown' | 'ok' | 'low' | 'empty';
-  /** A transaction waits because no higher fee is allowed; said once, not every second. */
+  /** A transaction waits because no higher fee is allowed. Kept so that it is logged once, not every second. */
   feeCeilingReached: boolean;
   /** Signed, unmined transactions, as last counted. */
   backlog: number;
-  /** Set where transfers may have lost their transaction (a revert, a reorganisation, a start). */
+  /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
   strandedSuspected: boolean;
-  /** What the scheduled audits of this process found. */
+  /** The result of this process's last scheduled audit. */
   lastAudit?: LastAudit;
 };

@@ -3,7 +3,6 @@ import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { findPicture } from '../identity/app-pictures.ts';
 import type { Service } from '../usecases/service.ts';
-import { refuseOtherMethods } from './other-methods.ts';
 
 type Addressed = { Params: { id: string; hash: string } };
 
@@ -24,5 +23,4 @@ export function servePictures(server: FastifyInstance, { db }: Service): void {
       })
       .send(picture);
   });
-  refuseOtherMethods(server, PATH, ['GET', 'HEAD']);
 }

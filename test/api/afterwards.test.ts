@@ -9,7 +9,7 @@ import { newPayment } from '../pages/payment.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { sharedService } from '../support/shared-service.ts';
 
-/** The service, whose requests can not be read any more outside a transaction. */
+/** The service, which can no longer read requests outside a transaction. */
 function forgetful(service: Service): Service {
   const { db } = service;
   const query: typeof db.query = (text, values) =>
@@ -19,7 +19,7 @@ function forgetful(service: Service): Service {
   return { ...service, db: { ...db, query } };
 }
 
-test('what was done and can not be told any more is unknown, and not undone', async (t) => {
+test('a committed change whose result cannot be read is answered as unknown, and stays', async (t) => {
   const s = await sharedService(t);
   const { service } = s;
   const game = await s.createApp();
@@ -28,24 +28,24 @@ test('what was done and can not be told any more is unknown, and not undone', as
   const requestsOf = async () =>
     (await service.db.query('SELECT FROM requests WHERE user_id = $1', [guest.userId])).length;
 
-  await t.test('asking for quarters', async () => {
+  await t.test('a created request that cannot be read again is outcome-unknown', async () => {
     const idempotency = idempotencyKey(['afterwards'], 'asked', '');
     const input = { tokens: 1, appId: game.id, idempotency };
     const ask = () => createRequest(forgetful(service), asUser(guest.userId, game.id), input);
-    // What was made just now is told from what was stored; what was made by an earlier call has to be read.
+    // A new request is answered from what was stored; one from an earlier call has to be read.
     assert.equal((await ask()).status, 'pending');
     await assert.rejects(ask(), unknown);
     assert.equal(await requestsOf(), 1);
   });
 
-  await t.test('taking a request back', async () => {
+  await t.test('cancelling a request that cannot be read afterwards is outcome-unknown', async () => {
     const { id } = await newPayment(s, game, { guest });
     await assert.rejects(cancelRequest(forgetful(service), asApp(game.id), id, undefined), unknown);
     const [request] = await service.db.query<{ status: string }>('SELECT status FROM requests WHERE id = $1', [id]);
     assert.equal(request?.status, 'cancelled');
   });
 
-  await t.test('a refund that is asked for again', async () => {
+  await t.test('a refund that cannot be read again is outcome-unknown', async () => {
     const { id, decide } = await newPayment(s, game, { guest });
     await s.issue(guest.userId, 100);
     await decide({ decision: 'approve' });

@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
-/** As JSON text: what `JSON.stringify` would round or drop is the point. */
+/** As JSON text, because `JSON.stringify` would round or drop some. */
 const REFUSED = [
   '0',
   '-0',
@@ -48,7 +48,7 @@ test('amounts of quarters', async (t) => {
       text: `{"appId":"${game.id}"${tokens && `,"tokens":${tokens}`}}`,
     });
 
-  await t.test('what is no amount is refused, with a pointer to it', () =>
+  await t.test('an invalid amount is refused with a pointer to it', () =>
     assertNothingMoves(service, async () => {
       for (const amount of REFUSED) {
         const refused = assertInvalid(await pay(amount), '/amount');
@@ -60,7 +60,7 @@ test('amounts of quarters', async (t) => {
     }),
   );
 
-  await t.test("what is above the operator's own limit is refused", () =>
+  await t.test("an amount above the operator's limit is refused", () =>
     assertNothingMoves(service, async () => {
       for (const amount of ['1001', '9007199254740991']) {
         assertProblem(await pay(amount), 400, 'amount-too-large');
@@ -69,7 +69,7 @@ test('amounts of quarters', async (t) => {
     }),
   );
 
-  await t.test('what was asked for before the limit was lowered is not approved any more', async (t) => {
+  await t.test('a request above a limit that was lowered later cannot be approved', async (t) => {
     const enabled = await createApp({ autoApprove: true });
     const { guest: player, decide, id: approved } = await fundedPayment(tested, enabled);
     assert.equal((await decide({ decision: 'approve', standing: 'on' })).status, 200);
@@ -91,7 +91,7 @@ test('amounts of quarters', async (t) => {
     });
   });
 
-  await t.test('whole numbers in any spelling of JSON are amounts', async () => {
+  await t.test('a whole number in any JSON spelling is accepted as an amount', async () => {
     for (const amount of ['10', '10.0', '1e1', '1.0E1']) {
       assert.equal((await pay(amount)).statusCode, 200, amount);
       assert.equal((await ask(amount)).json().tokens, 10, amount);
@@ -102,7 +102,7 @@ test('amounts of quarters', async (t) => {
   });
 });
 
-test('not enough quarters: nothing is held', async (t) => {
+test('a payment without enough quarters is refused and holds nothing', async (t) => {
   const { app, createApp, createGuest, issue, service } = await sharedService(t);
   const game = await createApp();
   const guest = await createGuest(game);

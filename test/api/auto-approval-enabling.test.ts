@@ -16,14 +16,14 @@ import { createPerson } from '../support/people.ts';
 import { startTestService, type TestApp } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-test('enabling auto approval takes earlier approvals at their word', async (t) => {
+test('enabling auto approval turns earlier approvals into mandates', async (t) => {
   const tested = await startTestService(t, {
     env: { AUTO_APPROVE_PER_TRANSFER: '25', AUTO_APPROVE_PER_DAY: '250', AUTO_APPROVE_DAYS: '7' },
   });
   const { service, issue, settled } = tested;
   const { db } = service;
 
-  /** As on the approval page, without ticking anything. */
+  /** Approves as on the approval page, without ticking a box. */
   const approve = async (userId: UserId, app: TestApp) => {
     const request = await createRequest(service, asUser(userId, app.id), { tokens: 1, appId: app.id });
     await service.decide({
@@ -55,7 +55,7 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     return new Map(rows.map(({ user_id, ...rest }) => [user_id, rest]));
   };
 
-  await t.test('for who approved, and nobody else', async () => {
+  await t.test('only players who approved get a mandate when auto approval is enabled', async () => {
     const app = await tested.createApp({ name: 'Space Race' });
     const other = await tested.createApp();
     const [approver, withdrawn, left, closed, bystander, converted] = await Promise.all(
@@ -71,7 +71,7 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     await grantConsent(db, { userId: left!.userId, appId: app.id, scopes: ['requests'] });
     await revokeConsent(db, left!.userId, app.id);
     await closeUserAlone(db, closed!.userId);
-    // What was approved while the account was a guest's counts no more.
+    // Approvals from the account's time as a guest no longer count.
     await changeUsers(db, { id: converted!.userId }, { becameFullAt: ago() });
 
     assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 2 });
@@ -87,7 +87,7 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     assert.match(mail.text, /up to 25 quarters at a time\s+and 250 a day/);
     assert.match(mail.text, new RegExp(`${service.publicUrl}/account/apps`));
 
-    // Again: nothing new, and nobody is told twice.
+    // A second time creates nothing and notifies nobody again.
     assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 0 });
     await until('all mails are sent', async () => (await db.query('SELECT FROM mails')).length === 0);
     assert.equal((await mailsTo(tested, approver!.email)).length, 1);
@@ -96,7 +96,7 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     }
   });
 
-  await t.test('but not for who left the box unticked', async () => {
+  await t.test('a player who left the box unticked gets no mandate', async () => {
     const app = await tested.createApp({ autoApprove: true });
     const person = await newcomer();
     await approve(person.userId, app);
@@ -105,7 +105,7 @@ test('enabling auto approval takes earlier approvals at their word', async (t) =
     assert.equal((await approvals(app)).size, 0);
   });
 
-  await t.test('of an app there is', async () => {
+  await t.test('auto approval can only be enabled for an existing app', async () => {
     const unknown = 'x'.repeat(20) as TestApp['id'];
     await assert.rejects(enableAutoApproval(service, unknown), { code: 'not-found' });
     await assert.rejects(disableAutoApproval(service, unknown), { code: 'not-found' });

@@ -11,7 +11,7 @@ import { letRequestExpire } from '../rows/requests.ts';
 import { startTestService } from '../support/service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
-test('requests and their approval', async (t) => {
+test('creating and auto-approving requests', async (t) => {
   const { app, createApp, createGuest, issue, service, settled } = await startTestService(t, {
     env: { AUTO_APPROVE_PER_TRANSFER: '80', AUTO_APPROVE_PER_DAY: '100' },
   });
@@ -40,7 +40,7 @@ test('requests and their approval', async (t) => {
   };
   const read = async (id: string) => (await call(app, `GET /v1/requests/${id}`, { token: guest.accessToken })).json();
 
-  await t.test('unknown and foreign ids', async () => {
+  await t.test('unknown and foreign ids are refused', async () => {
     const foreign = await ask();
     const unknown = ['00000000-0000-7000-8000-000000000000', 'x', foreign.slice(1), `${foreign}0`, '%00', '%20', "'"];
     await assertNothingMoves(service, async () => {
@@ -54,7 +54,7 @@ test('requests and their approval', async (t) => {
     });
   });
 
-  await t.test('each reason for a refusal has its code, and the request stays pending', async () => {
+  await t.test('every refusal has its own code, and the request stays pending', async () => {
     const id = await ask();
     const ofDisabled = await ask(10, elsewhere, disabled.id);
     await assertNothingMoves(service, async () => {
@@ -75,12 +75,12 @@ test('requests and their approval', async (t) => {
     assert.equal((await read(id)).status, 'pending');
   });
 
-  await t.test('an approval on the page that does not say so allows nothing', async () => {
+  await t.test('an approval on the page without the box ticked creates no mandate', async () => {
     await onPage(await ask(), 'approve');
     assertProblem(await autoApprove(await ask()), 403, 'auto-approve-not-granted');
   });
 
-  await t.test('a standing approval lets the app go on, up to its limits', async () => {
+  await t.test('a mandate lets the app approve up to its limits', async () => {
     await onPage(await ask(), 'approve', true);
     await settled();
     const tooMuch = await ask(81);
@@ -108,7 +108,7 @@ test('requests and their approval', async (t) => {
     assert.equal(state.txId, first.json().txId);
     assert.deepEqual((await autoApprove(id)).json(), first.json());
 
-    // What is approved stays so, whatever the operator has changed meanwhile.
+    // An approval stays, whatever the operator changes later.
     await disableAutoApproval(service, enabled.id);
     assert.deepEqual((await autoApprove(id)).json(), first.json());
     await enableAutoApproval(service, enabled.id);
@@ -121,7 +121,7 @@ test('requests and their approval', async (t) => {
     await settled();
   });
 
-  await t.test('approving many times at once pays once', async () => {
+  await t.test('many concurrent approvals pay once', async () => {
     const id = await ask(5);
     const answers = await Promise.all(Array.from({ length: 10 }, () => autoApprove(id)));
     assert.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200]);
@@ -131,7 +131,7 @@ test('requests and their approval', async (t) => {
     await settled();
   });
 
-  await t.test('after declining, and after its time', async () => {
+  await t.test('a declined or expired request cannot be approved', async () => {
     const declined = await ask(5);
     await onPage(declined, 'decline');
     const expired = await ask(5);
@@ -145,7 +145,7 @@ test('requests and their approval', async (t) => {
     assert.equal((await read(expired)).status, 'expired');
   });
 
-  await t.test('more than the player has', async () => {
+  await t.test('an approval of more than the player has is refused', async () => {
     const most = asQuarters(1_000_000);
     const approval = { userId: guest.userId, appId: enabled.id, maxPerTransfer: most, maxPerDay: most, days: 1 };
     await grantStandingApproval(service.db, approval);

@@ -6,7 +6,7 @@ import { openSecurityLog } from '../../src/usecases/system/security-log.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 
-/** The frame alone: every query, and every call of the chain, does what the test says. */
+/** Only the HTTP server: the test decides what each query and each call of the chain does. */
 export async function frame(
   t: TestContext,
   query: (text: string) => Promise<unknown>,
@@ -46,5 +46,5 @@ export async function frame(
   return { app, errors, lines, answers, settlement, readiness, decisions };
 }
 
-/** A query that gets no answer. */
+/** A query that never gets a reply. */
 export const never = () => new Promise<never>(() => {});

@@ -6,7 +6,7 @@ const PAGES = 'pages.example';
 const API = 'api.example';
 const DEV = 'dev-api.example';
 
-test('the API, guest creation, sign-up and approval under addresses of their own', async (t) => {
+test('the API, guest creation, sign-up and approval can have their own addresses', async (t) => {
   const { app, service, createApp, origin } = await startTestService(t, {
     publicUrl: `https://${PAGES}`,
     env: {
@@ -29,11 +29,11 @@ test('the API, guest creation, sign-up and approval under addresses of their own
   assert.equal(asked.statusCode, 201);
   const { id } = asked.json();
 
-  await t.test('every host tells of the API', async () => {
+  await t.test('every host serves the description of the API', async () => {
     for (const host of [PAGES, API, DEV]) assert.equal((await ask(host, 'GET', '/openapi.json')).statusCode, 200);
   });
 
-  await t.test('a guest pays and signs up, each at its address', async () => {
+  await t.test('a guest pays and signs up at the separate addresses', async () => {
     const page = await ask(PAGES, 'GET', `/pay/requests/${id}?inline=true&firebase_token=${guest.firebase_token}`);
     assert.equal(page.statusCode, 200);
     assert.ok(page.body.includes(`action="/pay/requests/${id}/decision"`));
@@ -57,7 +57,7 @@ test('the API, guest creation, sign-up and approval under addresses of their own
     assert.equal((await ask(PAGES, 'GET', `/guest?${query}`)).statusCode, 404);
   });
 
-  await t.test('what is issued names the pages, whatever host was asked', async () => {
+  await t.test('issued tokens and results name the pages, whichever host was asked', async () => {
     const discovery = await ask('evil.example', 'GET', '/.well-known/openid-configuration', {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'http',

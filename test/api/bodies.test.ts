@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sharedService } from '../support/shared-service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
-test('bodies', async (t) => {
+test('request bodies', async (t) => {
   const { app, createApp, createGuest, service } = await sharedService(t);
   const game = await createApp();
   const guest = await createGuest(game);
@@ -13,7 +13,7 @@ test('bodies', async (t) => {
   const withType = (contentType: string, text = JSON.stringify(asking)) =>
     ask({ text, headers: { 'content-type': contentType } });
 
-  await t.test('broken JSON', () =>
+  await t.test('broken JSON is refused as malformed', () =>
     assertNothingMoves(service, async () => {
       for (const text of [
         '{',
@@ -31,7 +31,7 @@ test('bodies', async (t) => {
     }),
   );
 
-  await t.test('deeply nested JSON', () =>
+  await t.test('deeply nested JSON is refused', () =>
     assertNothingMoves(service, async () => {
       assertProblem(await ask({ text: '['.repeat(16_384) }), 400, 'malformed-json');
       for (const text of ['['.repeat(8_192) + ']'.repeat(8_192), `${'{"a":'.repeat(2_700)}1${'}'.repeat(2_700)}`]) {
@@ -41,7 +41,7 @@ test('bodies', async (t) => {
     }),
   );
 
-  await t.test('keys that reach into prototypes', () =>
+  await t.test('keys that reach into prototypes are refused', () =>
     assertNothingMoves(service, async () => {
       for (const key of ['"__proto__":{"x":1}', '"\\u005f_proto__":1', '"constructor":{"prototype":{}}']) {
         assertProblem(await ask({ text: `{"tokens":1,"appId":"${game.id}",${key}}` }), 400, 'malformed-json');
@@ -49,14 +49,14 @@ test('bodies', async (t) => {
     }),
   );
 
-  await t.test('JSON that is no object', () =>
+  await t.test('JSON other than an object is refused', () =>
     assertNothingMoves(service, async () => {
       for (const text of ['[]', 'null', '1', '"{}"', 'true', '']) assertInvalid(await ask({ text }), '');
       assertInvalid(await ask({}), '');
     }),
   );
 
-  await t.test('too large', () =>
+  await t.test('a body that is too large is refused with 413', () =>
     assertNothingMoves(service, async () => {
       const text = JSON.stringify({ ...asking, extra: 'x'.repeat(16_384) });
       assertProblem(await ask({ text }), 413, 'body-too-large');
@@ -64,7 +64,7 @@ test('bodies', async (t) => {
     }),
   );
 
-  await t.test('a wrong content type', () =>
+  await t.test('another content type is refused with 415', () =>
     assertNothingMoves(service, async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/xml', 'json']) {
         assertProblem(await withType(type), 415, 'unsupported-media-type');
@@ -74,13 +74,13 @@ test('bodies', async (t) => {
     }),
   );
 
-  await t.test('right content types', async () => {
+  await t.test('JSON content types are accepted', async () => {
     for (const type of ['application/json', 'application/json;charset=UTF-8', 'Application/JSON; charset=utf-8']) {
       assert.equal((await withType(type)).statusCode, 201, type);
     }
   });
 
-  await t.test('every fault is named, at its place', async () => {
+  await t.test('every fault is named with its place', async () => {
     assertInvalid(await ask({ body: {} }), '/tokens', '/appId');
     assertInvalid(await ask({ body: { tokens: '1', appId: 7, description: 7 } }), '/tokens', '/appId', '/description');
     assertInvalid(await ask({ body: { ...asking, description: 'x'.repeat(281) } }), '/description');
@@ -89,18 +89,18 @@ test('bodies', async (t) => {
     }
   });
 
-  await t.test('fields nobody knows are ignored', async () => {
+  await t.test('unknown fields are ignored', async () => {
     const body = { ...asking, amount: 'x', 'extra/field': { deep: [1.5, null] }, toString: 1 };
     assert.equal((await ask({ body })).statusCode, 201);
   });
 
-  await t.test('a description of 280 characters, however they are encoded', async () => {
+  await t.test('a description may have 280 characters, however they are encoded', async () => {
     for (const description of ['x'.repeat(280), '😀'.repeat(280), '<script>alert(1)</script>', '']) {
       assert.equal((await ask({ body: { ...asking, description } })).json().description, description);
     }
   });
 
-  await t.test('new-guest takes no body, an empty one, and an object', async () => {
+  await t.test('new-guest accepts no body, an empty body and an object', async () => {
     const guests = (options: Parameters<typeof call>[2]) =>
       call(app, 'POST /v1/new-guest', { token: game.serverKey, ...options });
     for (const options of [

@@ -26,34 +26,31 @@ test('an app pays many players in one call', async (t) => {
   const balance = async ({ accessToken, address }: typeof ada) =>
     Number((await call(app, `GET /v1/accounts/${address}/balance`, { token: accessToken })).json()[0].quarters);
 
-  await t.test(
-    'each line by itself, by user or address, the same user twice, with the caller’s own words',
-    async () => {
-      const lines = linesOf(
-        await pay([
-          { amount: 10, user: ada.userId, reference: 'first' },
-          { amount: 20, address: bob.address.toLowerCase() },
-          { amount: 3, user: ada.userId, address: ada.address, reference: '' },
-        ]),
-      );
-      assert.deepEqual(
-        lines.map((line) => Object.keys(line)),
-        [
-          ['requestId', 'txId', 'reference'],
-          ['requestId', 'txId'],
-          ['requestId', 'txId', 'reference'],
-        ],
-      );
-      assert.deepEqual([lines[0]!.reference, lines[2]!.reference], ['first', '']);
-      assert.equal(new Set(lines.map(({ txId }) => txId)).size, 3);
-      await s.settled();
-      assert.deepEqual([await balance(ada), await balance(bob)], [13, 20]);
-      const read = await call(app, `GET /v1/requests/${lines[1]!.requestId}`, { token: game.serverKey });
-      assert.deepEqual([read.json().txId, read.json().status, read.json().tokens], [lines[1]!.txId, 'completed', 20]);
-    },
-  );
+  await t.test('each line is paid independently, by user or address, with the caller’s reference', async () => {
+    const lines = linesOf(
+      await pay([
+        { amount: 10, user: ada.userId, reference: 'first' },
+        { amount: 20, address: bob.address.toLowerCase() },
+        { amount: 3, user: ada.userId, address: ada.address, reference: '' },
+      ]),
+    );
+    assert.deepEqual(
+      lines.map((line) => Object.keys(line)),
+      [
+        ['requestId', 'txId', 'reference'],
+        ['requestId', 'txId'],
+        ['requestId', 'txId', 'reference'],
+      ],
+    );
+    assert.deepEqual([lines[0]!.reference, lines[2]!.reference], ['first', '']);
+    assert.equal(new Set(lines.map(({ txId }) => txId)).size, 3);
+    await s.settled();
+    assert.deepEqual([await balance(ada), await balance(bob)], [13, 20]);
+    const read = await call(app, `GET /v1/requests/${lines[1]!.requestId}`, { token: game.serverKey });
+    assert.deepEqual([read.json().txId, read.json().status, read.json().tokens], [lines[1]!.txId, 'completed', 20]);
+  });
 
-  await t.test('a line that is refused holds up nothing, and leaves its quarters to those after it', async () => {
+  await t.test('a refused line stops no other line and leaves its quarters to later ones', async () => {
     const lines = linesOf(
       await pay([
         { amount: 1, user: 'x'.repeat(28) },
@@ -83,7 +80,7 @@ test('an app pays many players in one call', async (t) => {
     assert.deepEqual([await balance(ada), await balance(bob), await balance(cleo)], [1_913, 87, 0]);
   });
 
-  await t.test('a call that is not well-formed pays nothing at all', () =>
+  await t.test('a malformed call pays nothing', () =>
     assertNothingMoves(service, async () => {
       const good = { amount: 1, user: ada.userId };
       assertInvalid(await pay(undefined), '/transfers');
@@ -107,7 +104,7 @@ test('an app pays many players in one call', async (t) => {
   );
 
   const other = await s.createApp();
-  await t.test('only from its own account, with a key that may pay', () =>
+  await t.test('a call for another account, or with a key without the scope pay, is refused', () =>
     assertNothingMoves(service, async () => {
       const good = [{ amount: 1, user: ada.userId }];
       assertProblem(await pay(good, {}, other.serverKey), 404, 'not-found');
@@ -117,7 +114,7 @@ test('an app pays many players in one call', async (t) => {
     }),
   );
 
-  await t.test("the key's limit of the day counts line by line", async () => {
+  await t.test("the key's daily limit counts each line", async () => {
     await s.issue(game.id, 100);
     const capped = await issueKey(service, game.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(10) });
     const amounts = [6, 5, 3, 1, 1];
@@ -133,9 +130,9 @@ test('an app pays many players in one call', async (t) => {
     assert.equal(await balance(cleo), 10);
   });
 
-  await t.test('more on its way than the service takes: refused before anything is decided', async () => {
+  await t.test('a call beyond the backlog limit is refused before anything is paid', async () => {
     const { settlement, settings } = service;
-    // The worker goes on counting, and is not heard.
+    // The worker keeps counting, but its count is ignored.
     Object.defineProperty(settlement, 'backlog', { get: () => settings.maxBacklog, set() {}, configurable: true });
     try {
       await assertNothingMoves(service, async () => {
@@ -146,7 +143,7 @@ test('an app pays many players in one call', async (t) => {
     }
   });
 
-  await t.test('with a key: what was paid is answered again, what was not is tried again', async () => {
+  await t.test('a repeated call with an Idempotency-Key repeats paid outcomes and retries the rest', async () => {
     const [{ free }] = (await service.db.query<{ free: bigint }>(
       'SELECT posted - held AS free FROM accounts WHERE app_id = $1',
       [game.id],
@@ -174,7 +171,7 @@ test('an app pays many players in one call', async (t) => {
     await assertLedgerIsChain(service);
   });
 
-  await t.test('a key under which every line was refused belongs to no body, and may come with another', async () => {
+  await t.test('a key under which every line was refused can be used with another body', async () => {
     const poor = await s.createApp();
     const pay = (amounts: readonly number[]) =>
       call(app, `POST /v1/accounts/${poor.address}/transfers`, {
@@ -190,7 +187,7 @@ test('an app pays many players in one call', async (t) => {
     assertProblem(await pay([7, 8]), 422, 'idempotency-mismatch');
   });
 
-  await t.test('two bodies at once under one key: lines of one only are paid', async () => {
+  await t.test('two bodies at once under one key: only the lines of one are paid', async () => {
     const rich = await s.createApp();
     await s.issue(rich.id, 1_000);
     for (let round = 0; round < 3; round++) {
@@ -213,7 +210,7 @@ test('an app pays many players in one call', async (t) => {
     const game = await held.createApp();
     await held.issue(game.id, 1_000);
     const { userId } = await held.createGuest(game);
-    // What was decided stays open.
+    // Accepted transfers stay open.
     await chain.hold();
     const send = () =>
       call(held.app, `POST /v1/accounts/${game.address}/transfers`, {

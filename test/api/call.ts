@@ -8,7 +8,7 @@ type Call = {
   token?: string;
   /** Sent as JSON. */
   body?: object;
-  /** Sent as it stands. */
+  /** Sent unchanged. */
   text?: string | Buffer;
   headers?: Record<string, string>;
 };
@@ -44,7 +44,7 @@ type ProblemAnswer = {
   errors?: InputFault[];
 };
 
-/** Asserts that an answer is this problem, in full and with nothing internal in it. Returns its body. */
+/** Asserts that a response is exactly this problem, without internal details. Returns its body. */
 export function assertProblem(answer: LightMyRequestResponse, status: number, code: ProblemCode): ProblemAnswer {
   assert.equal(`${answer.statusCode} ${JSON.parse(answer.body).code}`, `${status} ${code}`, answer.body);
   assert.equal(answer.headers['content-type'], 'application/problem+json');
@@ -61,7 +61,7 @@ export function assertProblem(answer: LightMyRequestResponse, status: number, co
   return problem;
 }
 
-/** Asserts bad input, with exactly these pointers, each with a reason. */
+/** Asserts invalid input with exactly these pointers, each with a reason. */
 export function assertInvalid(answer: LightMyRequestResponse, ...pointers: string[]): ProblemAnswer {
   const problem = assertProblem(answer, 400, 'invalid-input');
   assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), pointers.sort());
@@ -73,7 +73,7 @@ export function assertInvalid(answer: LightMyRequestResponse, ...pointers: strin
 export async function assertNothingMoves(service: Service, work: () => Promise<void>): Promise<void> {
   const state = async () => ({
     accounts: await service.db.query('SELECT address, posted, held FROM accounts ORDER BY address'),
-    // Out of time is expired, whenever the worker comes to write it down.
+    // A request past its time is expired, whenever the worker records it.
     requests: await service.db.query(`SELECT id, ${STATUS} AS status FROM requests ORDER BY id`),
     transfers: await service.db.query('SELECT id, status FROM transfers ORDER BY id'),
     transactions: await service.db.query('SELECT hash FROM transactions ORDER BY hash'),

@@ -7,14 +7,14 @@ import { letRequestExpire } from '../rows/requests.ts';
 import { sharedGame } from '../support/player.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
 
-test('an app takes back what it asked for', async (t) => {
+test('an app cancels its requests', async (t) => {
   const { s, game } = await sharedGame(t);
   const { app } = s;
   const other = await s.createApp();
   const cancel = (id: string, token = game.serverKey, sent: object = {}) =>
     call(app, `POST /v1/requests/${id}/cancel`, { token, ...sent });
 
-  await t.test('before the player has decided; again, it is the same answer, as reading gives it', async () => {
+  await t.test('a pending request can be cancelled, and cancelling again gives the same response', async () => {
     const payment = await fundedPayment(s, game);
     const page_token = await payment.formToken();
     const answer = await cancel(payment.id.toUpperCase());
@@ -38,7 +38,7 @@ test('an app takes back what it asked for', async (t) => {
     assert.equal(await statusOf(s, payment.id), 'cancelled');
   });
 
-  await t.test('not after', async () => {
+  await t.test('a request cannot be cancelled after the decision', async () => {
     for (const decision of ['approve', 'decline']) {
       const payment = await fundedPayment(s, game);
       await payment.decide({ decision });
@@ -57,7 +57,7 @@ test('an app takes back what it asked for', async (t) => {
     assertProblem(await cancel(paid.json().requestId), 409, 'request-decided');
   });
 
-  await t.test('only its own, with a key that may', async () => {
+  await t.test('a foreign request, or a key without the scope, is refused', async () => {
     const payment = await newPayment(s, game);
     assertProblem(await cancel(payment.id, other.serverKey), 404, 'not-found');
     assertProblem(await cancel(newRequestId()), 404, 'not-found');

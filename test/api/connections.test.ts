@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { frame, never } from './bare-frame.ts';
 import { sendRaw } from './raw.ts';
 
-test('requests too broken to be read get a problem too', async (t) => {
+test('a request that the parser refuses gets a problem', async (t) => {
   const { app } = await frame(t, never);
   await app.listen({ port: 0, host: 'localhost' });
   const { port } = app.server.address() as { port: number };
@@ -22,14 +22,14 @@ test('requests too broken to be read get a problem too', async (t) => {
   }
 });
 
-test('headers have as long as a whole request, and both limits are looked at each second', async (t) => {
+test('headers and the whole request have the same time limit, checked every second', async (t) => {
   const { app } = await frame(t, never);
   const { requestTimeout, headersTimeout } = app.server;
   assert.deepEqual([requestTimeout, headersTimeout], [30_000, 30_000]);
   assert.equal(connectionOptions('http://localhost').http.connectionsCheckingInterval, 1_000);
 });
 
-test('a request whose headers or body do not arrive in time is refused with 408, unless it is answered', async (t) => {
+test('a request that does not arrive in time is refused with 408, unless it is answered already', async (t) => {
   const { app } = await frame(t, never);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body);
   app.post('/slow', async () => 'read');
@@ -43,11 +43,11 @@ test('a request whose headers or body do not arrive in time is refused with 408,
     sendRaw(port, `${begun('/healthz')}Content-Length: 9\r\n\r\nx`),
   ]);
   const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-  // A second response would be taken for that of the next request.
+  // The client would take a second response for that of the next request.
   assert.deepEqual([header, body, refused].map(statuses), [['408'], ['408'], ['405']]);
 });
 
-test('what a hook refuses goes no further, and is answered at once, also while the body is still on its way', async (t) => {
+test('a request that a hook refuses is answered at once, even before its body has arrived', async (t) => {
   const { app } = await frame(t, never);
   let sent: boolean | undefined;
   let handled = false;
@@ -77,14 +77,14 @@ test('what a hook refuses goes no further, and is answered at once, also while t
   assert.equal(handled, false);
 });
 
-test('no more connections are taken than MAX_CONNECTIONS; one that ends makes room, on every address of localhost', async (t) => {
+test('MAX_CONNECTIONS limits connections on every address of localhost, and an ended one makes room', async (t) => {
   const { app } = await frame(t, never, undefined, { settings: { maxConnections: 2 } });
-  // Not every machine that runs tests has IPv6, and all of 127.0.0.0/8 is Linux's alone.
+  // Not every test machine has IPv6, and only Linux has all of 127.0.0.0/8.
   const found = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
   if (process.platform === 'linux') t.mock.method(dns, 'lookup', async () => found);
   await listen(app, { host: 'localhost', port: 0, setting: 'PORT' });
   const { port } = app.server.address() as { port: number };
-  /** A connection that was answered, and so was taken; null: it was closed. */
+  /** A connection that was answered, and so accepted; null: it was closed. */
   const taken = (host: string) =>
     new Promise<Socket | null>((resolve) => {
       const socket = connect(port, host, () => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
@@ -101,7 +101,7 @@ test('no more connections are taken than MAX_CONNECTIONS; one that ends makes ro
   await until('a place is free', async () => (await taken(at(1))) !== null);
 });
 
-test('every response over https says that nothing else is to be tried, also what Node.js writes by itself', async (t) => {
+test('every https response has Strict-Transport-Security, including those that Node.js writes', async (t) => {
   for (const [publicUrl, expected] of [
     ['https://quarters.example', true],
     ['http://localhost', false],

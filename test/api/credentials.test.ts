@@ -4,8 +4,8 @@ import type { ProblemCode } from '../../src/base/problems.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { assertNothingMoves, assertProblem, call } from './call.ts';
 
-/** Credentials of every other kind, on every route: every-route.test.ts. */
-test('a credential comes in the form it should', async (t) => {
+/** The form of credentials. For their kinds on every route see every-route.test.ts. */
+test('the form of a credential', async (t) => {
   const { app, createApp, createGuest, issue, service } = await sharedService(t);
   const game = await createApp({ autoApprove: true });
   const other = await createApp();
@@ -41,12 +41,12 @@ test('a credential comes in the form it should', async (t) => {
     ['another scheme', `Basic ${guest.accessToken}`, 'token-invalid'],
     ['two tokens', `Bearer ${guest.accessToken} x`, 'token-invalid'],
     ['forbidden characters', 'Bearer "x"', 'token-invalid'],
-    ['in lower case', `Bearer ${guest.accessToken.toLowerCase()}`, 'token-invalid'],
+    ['a token in lower case', `Bearer ${guest.accessToken.toLowerCase()}`, 'token-invalid'],
   ];
   for (const [name, authorization, code] of cases) {
-    await t.test(name, async () => {
+    await t.test(`${name} is refused with ${code}`, async () => {
       for (const endpoint of all) {
-        // A broken body must not be looked at: a stranger learns nothing of validation.
+        // A broken body must not be validated: strangers learn nothing about validation.
         for (const text of endpoint.startsWith('POST') ? [undefined, '{'] : [undefined]) {
           const answer = await call(app, endpoint, { headers: { authorization }, ...(text !== undefined && { text }) });
           assertProblem(answer, 401, code);
@@ -60,18 +60,18 @@ test('a credential comes in the form it should', async (t) => {
     });
   }
 
-  await t.test('the scheme in any letter case, with more than one space', async () => {
+  await t.test('the scheme is accepted in any letter case and with several spaces', async () => {
     for (const scheme of ['Bearer ', 'bearer ', 'BEARER  ']) {
       const headers = { authorization: scheme + guest.accessToken };
       assert.equal((await call(app, 'GET /v1/me', { headers })).statusCode, 200);
     }
   });
 
-  await t.test('in the query it counts for nothing', async () => {
+  await t.test('a token in the query is ignored', async () => {
     assertProblem(await call(app, `GET /v1/me?access_token=${guest.accessToken}`), 401, 'token-missing');
   });
 
-  await t.test("other people's accounts are not there", async () => {
+  await t.test("another player's account is not found", async () => {
     await assertNothingMoves(service, async () => {
       for (const [what, token] of [
         [`GET /v1/accounts/${guest.address}/balance`, stranger.accessToken],
@@ -92,7 +92,7 @@ test('a credential comes in the form it should', async (t) => {
     });
   });
 
-  await t.test('an access token of another app', async () => {
+  await t.test('an access token of another app is refused', async () => {
     const elsewhere = await createGuest(other);
     const token = elsewhere.accessToken;
     const answer = await call(app, 'POST /v1/requests', { token, body: { tokens: 1, appId: game.id } });

@@ -6,7 +6,7 @@ import { sharedService } from '../support/shared-service.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 
-test('what is deprecated says so in every answer, and nothing else does', async (t) => {
+test('a deprecated route says so in every response, and no other route does', async (t) => {
   const app = fastify();
   t.after(() => app.close());
   announceDeprecations(app, {
@@ -37,7 +37,7 @@ test('what is deprecated says so in every answer, and nothing else does', async 
   }
 });
 
-test('each announced route is there, and stays for a year at least', async (t) => {
+test('each deprecated route exists, and stays for a year at least', async (t) => {
   const { routes } = await sharedService(t);
   const known = new Set(routes.flatMap(({ method, url }) => [method].flat().map((name) => `${name} ${url}`)));
   for (const [route, { since, sunset }] of Object.entries(DEPRECATIONS)) {

@@ -18,7 +18,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { assertNothingMoves, assertProblem, call } from './call.ts';
 import { POSTS } from './posts.ts';
 
-/** Paths under `/v1` that are no operation of the API: OAuth answers in its own form. */
+/** Paths under `/v1` that are not operations of the API: OAuth has its own form of errors. */
 const OTHERS = ['/v1/oauth/token'];
 
 const methodsOf = ({ method }: RouteOptions) => [method].flat();
@@ -30,7 +30,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
   const inApi = s.routes.filter(({ url }) => url.startsWith('/v1/') && !OTHERS.includes(url));
   const operations = inApi.flatMap((route) => {
     const { operation } = (route.config ?? {}) as { operation?: Operation };
-    // What is for everybody refuses nobody.
+    // A public route refuses nobody.
     const isGated = operation && Object.keys(operation.admits).length > 0;
     return isGated ? methodsOf(route).map((method) => ({ method, url: route.url, admits: operation.admits })) : [];
   });
@@ -44,7 +44,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
   const { id: requestId } = (
     await call(app, 'POST /v1/requests', { token: guest.accessToken, body: { tokens: 1, appId: game.id } })
   ).json();
-  /** A path of the game's own. */
+  /** A path with the game's own ids. */
   const path = (url: string) =>
     url.replace('/guests/:id', `/guests/${guest.userId}`).replace(':id', requestId).replace(':address', guest.address);
 
@@ -59,7 +59,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
     for (const { method, url, admits } of operations) {
       if (!which(admits)) continue;
       tried++;
-      // A broken body must not be looked at: a stranger learns nothing of validation.
+      // A broken body must not be validated: strangers learn nothing about validation.
       for (const text of method === 'POST' ? [undefined, '{'] : [undefined]) {
         const answer = await call(app, `${method} ${path(url)}`, { ...(token && { token }), ...(text && { text }) });
         if (method === 'HEAD') assert.equal(answer.statusCode, status, url);
@@ -70,7 +70,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
     assert.ok(tried > 0);
   };
 
-  await t.test('each route is an operation, or refuses its methods', async () => {
+  await t.test('each route is an operation or answers 405', async () => {
     assert.ok(operations.length > 10);
     for (const route of inApi) {
       const { operation } = (route.config ?? {}) as { operation?: Operation };
@@ -80,18 +80,27 @@ test('every route of the API refuses every wrong credential', async (t) => {
     }
   });
 
-  await t.test('none', () => refused(undefined, 401, 'token-missing'));
-  await t.test('malformed', () => refused('no"token', 401, 'token-invalid'));
+  await t.test('every path of the API and of the pages refuses a method it does not have', async () => {
+    for (const { url } of s.routes.filter((route) => !/[*(]/.test(route.url))) {
+      const answer = await call(app, `PURGE ${path(url)}`);
+      assert.deepEqual([answer.statusCode, typeof answer.headers.allow], [405, 'string'], url);
+    }
+  });
+
+  await t.test('a call without a credential is refused', () => refused(undefined, 401, 'token-missing'));
+  await t.test('a malformed credential is refused', () => refused('no"token', 401, 'token-invalid'));
   for (const prefix of ['qa_', 'qk_', 'qo_', 'qs_', 'qr_', '']) {
-    await t.test(`unknown, ${prefix}…`, () => refused(prefix + 'x'.repeat(43), 401, 'token-invalid'));
+    await t.test(`an unknown credential ${prefix}… is refused`, () =>
+      refused(prefix + 'x'.repeat(43), 401, 'token-invalid'),
+    );
   }
-  await t.test("a guest's page token", () => refused(guest.pageToken, 401, 'token-invalid'));
-  await t.test('expired', async () => {
+  await t.test("a guest's page token is refused", () => refused(guest.pageToken, 401, 'token-invalid'));
+  await t.test('an expired credential is refused', async () => {
     const { accessToken } = await s.createGuest(game);
     await ageGuestTokens(db, { hash: hashSecret(accessToken) }, '366 days');
     await refused(accessToken, 401, 'token-expired');
   });
-  await t.test('revoked', async () => {
+  await t.test('a revoked credential is refused', async () => {
     const { userId, accessToken } = await s.createGuest(game);
     const serverKey = await key(other, keyWith(ALL_KEY_SCOPES));
     await revokeGuestTokens(db, userId);
@@ -100,13 +109,13 @@ test('every route of the API refuses every wrong credential', async (t) => {
     await refused(serverKey, 401, 'token-invalid');
   });
 
-  await t.test('of the wrong kind', async () => {
+  await t.test('a credential of the wrong kind is refused', async () => {
     await refused(guest.accessToken, 403, 'credential-not-allowed', ({ user }) => user === undefined);
     await refused(await user(game), 403, 'credential-not-allowed', (admits) => admits.user === undefined);
     await refused(game.serverKey, 403, 'credential-not-allowed', (admits) => admits.app === undefined);
   });
 
-  await t.test('without the scope', async () => {
+  await t.test('a credential without the scope is refused', async () => {
     for (const scope of ALL_SCOPES) {
       const rest = await user(
         game,
@@ -126,12 +135,12 @@ test('every route of the API refuses every wrong credential', async (t) => {
     }
   });
 
-  await t.test("another app's, for what is not its own", async () => {
+  await t.test("another app's credential is refused", async () => {
     const ofApp = await key(other, keyWith(ALL_KEY_SCOPES));
     const ofUser = (await s.createGuest(other)).accessToken;
     for (const { method, url, admits } of operations) {
       if (!url.includes(':')) continue;
-      // Two keys of an app live at a time; some calls come with one of their own.
+      // An app can have only two keys at a time; some calls bring their own.
       await revokeOtherSecrets(db, game.id, game.serverKey);
       const post = method === 'POST' ? await POSTS[url]!(s, game) : undefined;
       await s.settled();
@@ -146,7 +155,7 @@ test('every route of the API refuses every wrong credential', async (t) => {
             ...(post && { body: post.body }),
           });
           const code = method === 'HEAD' ? 'not-found' : answer.json().code;
-          // Who names another app is told so; nothing is said of what is there.
+          // A caller that names another app learns only that, not what exists.
           assert.ok(code === 'not-found' || code === 'app-mismatch', `${method} ${url}: ${answer.body}`);
           if (code === 'not-found') assert.equal(answer.statusCode, 404);
         }

@@ -47,7 +47,7 @@ test('a wrong method is 405 with Allow, before credential and body', async (t) =
   }
 });
 
-test('an error of our own says nothing of itself, and is logged', async (t) => {
+test('an internal error reveals no details and is logged', async (t) => {
   const { app, errors } = await frame(t, fails(new Error('relation "apps" is gone')));
   const answer = await call(app, 'GET /v1/me?token=qa_secret', { token: 'qa_secret' });
   assertProblem(answer, 500, 'internal');
@@ -58,22 +58,22 @@ test('an error of our own says nothing of itself, and is logged', async (t) => {
   assert.doesNotMatch(JSON.stringify(errors), /qa_secret/);
 });
 
-test('a database that can not be reached is 503 with Retry-After', async (t) => {
+test('an unreachable database is answered with 503 and Retry-After', async (t) => {
   const { app } = await frame(t, fails(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })));
   const answer = await call(app, 'GET /v1/me', { token: 'qa_secret' });
   assertProblem(answer, 503, 'database-unavailable');
   assert.equal(answer.headers['retry-after'], '5');
 });
 
-test('a lost COMMIT is never taken for a database that was not there', async (t) => {
+test('a lost COMMIT is not answered as an unavailable database', async (t) => {
   const { app } = await frame(t, fails(new CommitUnknown(new Error('Connection terminated unexpectedly'))));
   const answer = await call(app, 'GET /v1/me', { token: 'qa_secret' });
   assertProblem(answer, 503, 'outcome-unknown');
-  // Repeating it may do it twice.
+  // A repeated call may take effect twice.
   assert.equal(answer.headers['retry-after'], undefined);
 });
 
-test('an answer that does not fit its own schema is our error, never a half answer', async (t) => {
+test('a response that breaks its own schema is a 500, never sent in part', async (t) => {
   const { app, errors } = await frame(t, async (text) => {
     if (text.includes('FROM guest_tokens')) return [{ userId: 'u', appId: 'a', expired: false, stale: false }];
     return text.includes('FROM users') ? [{ id: 'u', kind: 'guest', email: '', emailVerified: false }] : [];
@@ -82,7 +82,7 @@ test('an answer that does not fit its own schema is our error, never a half answ
   assert.match(String(errors[0]!.entry.err), /displayName/);
 });
 
-test('health: alive is not ready', async (t) => {
+test('a process can be alive without being ready', async (t) => {
   const { app, settlement, readiness, decisions } = await frame(t, () => Promise.resolve([]));
   assert.deepEqual((await call(app, 'GET /healthz')).json(), { status: 'ok' });
   const ready = await call(app, 'GET /readyz');
@@ -133,7 +133,7 @@ test('health: alive is not ready', async (t) => {
   assert.equal((await call(wrong, 'GET /readyz')).json().chain, 'foreign');
 });
 
-test('database and node are asked once a second at the most, however many ask whether the service is ready', async (t) => {
+test('/readyz asks database and node at most once a second, however many callers there are', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
   const asked = { database: 0, chain: 0 };
   let answer = () => {};
@@ -154,7 +154,7 @@ test('database and node are asked once a second at the most, however many ask wh
   await app.ready();
   const together = [ask('GET'), ask('HEAD'), ask('GET')];
   while (asked.database === 0) await setImmediate();
-  // A look that takes longer than a second is joined, not repeated.
+  // Callers share a look that takes longer than a second.
   t.mock.timers.tick(1_500);
   together.push(ask('GET'));
   for (let turn = 0; turn < 50; turn++) await setImmediate();
@@ -177,7 +177,7 @@ test('database and node are asked once a second at the most, however many ask wh
   assert.deepEqual(asked, { database: 3, chain: 3 });
 });
 
-test('a part that does not answer is not ready after two seconds', async (t) => {
+test('a part that does not answer counts as unavailable after two seconds', async (t) => {
   const { app } = await frame(t, never);
   const answer = await call(app, 'GET /readyz');
   assert.deepEqual(answer.json(), {
@@ -190,14 +190,14 @@ test('a part that does not answer is not ready after two seconds', async (t) => 
   });
 });
 
-test('addresses that are not percent-encoded UTF-8 are bad input', async (t) => {
+test('an address that is not percent-encoded UTF-8 is invalid input', async (t) => {
   const { app } = await frame(t, never);
   for (const path of ['/v1/accounts/%zz/balance', '/v1/requests/%ff', '/%']) {
     assertInvalid(await call(app, `GET ${path}`), 'path');
   }
 });
 
-test('any origin may call, without credentials', async (t) => {
+test('any origin may call, without cookies', async (t) => {
   const { app } = await frame(t, never);
   const headers = {
     origin: 'https://game.example',
@@ -215,7 +215,7 @@ test('any origin may call, without credentials', async (t) => {
     assert.match(String(preflight.headers['access-control-allow-methods']), /GET.*POST/);
     assert.equal(preflight.headers['access-control-allow-credentials'], undefined);
   }
-  // Refusals carry the headers too: else a page can not read why.
+  // Refusals have the headers too: otherwise a page cannot read the reason.
   for (const what of ['GET /v1/me', 'PUT /v1/me', 'GET /v1/nothing']) {
     const refusal = await call(app, what, { headers: { origin: 'null' } });
     assert.equal(refusal.headers['access-control-allow-origin'], '*', what);
@@ -224,7 +224,7 @@ test('any origin may call, without credentials', async (t) => {
   assert.equal((await call(app, 'GET /healthz', { headers })).headers['access-control-allow-origin'], undefined);
 });
 
-test('logs hold neither query strings nor credentials', async (t) => {
+test('logs contain neither query strings nor credentials', async (t) => {
   const { app, lines } = await frame(t, fails(new Error('broken')));
   await call(app, 'GET /v1/me?firebase_token=tok-in-query', { token: 'tok-in-header' });
   await call(app, 'GET /nothing?firebase_token=tok-in-query', { token: 'tok-in-header' });
@@ -232,7 +232,7 @@ test('logs hold neither query strings nor credentials', async (t) => {
   assert.match(lines.join(''), /"route":"\/v1\/me"/);
   assert.doesNotMatch(lines.join(''), /tok-in/);
 
-  // Nor what would look like a line of its own.
+  // Nor anything that looks like a log line of its own.
   for (const path of [
     '/v1/requests/x%0Aforged',
     '/v1/accounts/forged%1B%5B2J/balance',
@@ -247,7 +247,7 @@ test('logs hold neither query strings nor credentials', async (t) => {
   assert.doesNotMatch(lines.join(''), /forged/);
 });
 
-test('ACCESS_LOG=off leaves security events and counts', async (t) => {
+test('ACCESS_LOG=off keeps security events and counts', async (t) => {
   const nobody = async () => [];
   const { app, lines, answers } = await frame(t, nobody, undefined, { settings: { accessLog: 'off' } });
   await call(app, 'GET /v1/me', { token: `qk_${'0'.repeat(43)}` });

@@ -6,7 +6,7 @@ import { ageGuestTokens, changeGuestTokens } from '../rows/users.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { assertProblem, call } from './call.ts';
 
-test("a guest's two tokens live together", async (t) => {
+test("a guest's two tokens are renewed together", async (t) => {
   const { app, createApp, createGuest, service } = await sharedService(t);
   const game = await createApp();
   const age = (userId: string, purpose: GuestTokenPurpose, days: number) =>
@@ -20,7 +20,7 @@ test("a guest's two tokens live together", async (t) => {
   };
   const me = (token: string) => call(app, 'GET /v1/me', { token });
 
-  await t.test('using one renews the other', async () => {
+  await t.test('using one token of a pair renews the other', async () => {
     const guest = await createGuest(game);
     await age(guest.userId, 'access', 2);
     await age(guest.userId, 'page', 364);
@@ -29,7 +29,7 @@ test("a guest's two tokens live together", async (t) => {
     assert.ok(await isFresh(guest.userId, 'page'));
   });
 
-  await t.test('what has expired or was revoked does not come back', async () => {
+  await t.test('an expired or revoked token is not renewed', async () => {
     const guest = await createGuest(game);
     await age(guest.userId, 'access', 2);
     await age(guest.userId, 'page', 366);
@@ -43,7 +43,7 @@ test("a guest's two tokens live together", async (t) => {
     assert.equal(await isFresh(guest.userId, 'page'), false);
   });
 
-  await t.test("one guest's use says nothing of another's", async () => {
+  await t.test("one guest's use does not renew another guest's tokens", async () => {
     const [guest, other] = [await createGuest(game), await createGuest(game)];
     await age(guest.userId, 'access', 2);
     await age(other.userId, 'access', 366);

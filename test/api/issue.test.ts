@@ -8,7 +8,7 @@ import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { assertNothingMoves } from './call.ts';
 
-test('the operator can not hand out quarters to where nobody has them', async (t) => {
+test('the operator cannot issue quarters to an address that no user has', async (t) => {
   const { service } = await sharedService(t);
   const { token, settlement } = service.chain.contracts;
   const { address: treasury } = await findTreasury(service.db);
@@ -19,7 +19,7 @@ test('the operator can not hand out quarters to where nobody has them', async (t
     ['the settlement contract', settlement],
     ['the treasury', treasury],
   ] as const) {
-    await t.test(name, () =>
+    await t.test(`issuing to ${name} is refused`, () =>
       assertNothingMoves(service, async () => {
         const isRefusal = (error: unknown) =>
           error instanceof Problem && error.code === 'invalid-input' && error.faults[0]?.pointer === '/recipient';

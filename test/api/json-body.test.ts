@@ -8,11 +8,11 @@ import { seedOf } from '../support/seed.ts';
 const parse = (text: string) => parseJsonBody(Buffer.from(text));
 const refused = (error: unknown) => error instanceof Problem && error.code === 'malformed-json';
 
-test('JSON comes back as it went', () => {
+test('valid JSON is parsed without a change', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       const text = JSON.stringify(value);
-      // These keys are refused, as another test has it.
+      // Another test shows that these keys are refused.
       fc.pre(!/"(__proto__|constructor)":/.test(text));
       assert.deepEqual(parse(text), JSON.parse(text));
     }),
@@ -20,7 +20,7 @@ test('JSON comes back as it went', () => {
   );
 });
 
-test('a number is whole only where its text is', () => {
+test('a number counts as whole only if its text is whole', () => {
   for (const text of ['10', '10.0', '10.000', '1e1', '1.0E1', '1.00e+1', '-0', '0.0', '1e21']) {
     assert.equal(parse(text), Number(text), text);
   }
@@ -30,13 +30,13 @@ test('a number is whole only where its text is', () => {
   assert.deepEqual(parse('{"a":[1.5,null,1.0000000000000000001]}'), { a: [1.5, null, Number.NaN] });
 });
 
-test('what is not JSON is refused, whatever is wrong with it', () => {
+test('text that is not JSON is refused as malformed', () => {
   const texts = [' ', '{', '{"a":1,}', "{'a':1}", '{"a":NaN}', '{"a":01}', '[1]x', '\u0000', '"\n"', 'undefined'];
   for (const text of texts) assert.throws(() => parse(text), refused, text);
   assert.throws(() => parseJsonBody(Buffer.from([0x22, 0xff, 0x22])), refused, 'not UTF-8');
 });
 
-test('keys that reach into prototypes are refused, wherever they are', () => {
+test('keys that reach into prototypes are refused at any depth', () => {
   for (const text of [
     '{"__proto__":{"a":1}}',
     '{"__proto__":1}',
@@ -48,7 +48,7 @@ test('keys that reach into prototypes are refused, wherever they are', () => {
   assert.deepEqual(parse('{"constructor":"Lego","prototype":1}'), { constructor: 'Lego', prototype: 1 });
 });
 
-test('nesting as deep as a body can be does no harm', () => {
+test('the deepest nesting that fits a body does no harm', () => {
   for (const [open, inside, close] of [
     ['[', '', ']'],
     ['{"a":', '1', '}'],
@@ -63,7 +63,7 @@ test('nesting as deep as a body can be does no harm', () => {
   }
 });
 
-test('an empty body is no value; a byte order mark is skipped', () => {
+test('an empty body is undefined, and a byte order mark is skipped', () => {
   assert.equal(parseJsonBody(Buffer.alloc(0)), undefined);
   assert.deepEqual(parse('\ufeff{}'), {});
 });

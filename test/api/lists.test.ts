@@ -47,7 +47,7 @@ test('lists of requests and transfers', async (t) => {
   for (let i = 1; i <= 5; i++) asked.unshift((await askFor(bob, i)).id);
   const all = [...asked, paid.json().requestId, spent.id];
 
-  await t.test('an app sees its own, newest first, each as it reads alone', async () => {
+  await t.test('an app lists its own requests, newest first, as each reads alone', async () => {
     const { data, next } = await page('/v1/requests');
     assert.deepEqual([ids(data), next], [all, null]);
     for (const item of data) {
@@ -58,7 +58,7 @@ test('lists of requests and transfers', async (t) => {
     assert.deepEqual((await page('/v1/transfers', other.serverKey)).data, []);
   });
 
-  await t.test('a user sees what concerns them and the app of their token', async () => {
+  await t.test('a user lists only their requests from the app of their token', async () => {
     assert.deepEqual(ids((await page('/v1/requests', bob.accessToken)).data), all.slice(0, 6));
     assert.deepEqual(ids((await page('/v1/requests', ada.user.accessToken)).data), [spent.id]);
     assert.deepEqual(ids((await page(`/v1/requests?userId=${bob.userId}`, bob.accessToken)).data), all.slice(0, 6));
@@ -71,23 +71,23 @@ test('lists of requests and transfers', async (t) => {
     assert.deepEqual(ids((await page('/v1/requests', bob.accessToken)).data), all.slice(0, 6));
   });
 
-  await t.test('filters', async () => {
+  await t.test('filters limit the list', async () => {
     const list = async (query: string) => ids((await page(`/v1/requests?${query}`)).data);
     assert.deepEqual(await list('status=completed'), all.slice(5));
     assert.deepEqual(await list('status=pending,completed'), all);
     assert.deepEqual(await list('status=declined'), []);
     assert.deepEqual(await list(`userId=${ada.user.userId}&status=completed`), [spent.id]);
     assert.deepEqual(await list('unknown=1&limit=2'), all.slice(0, 2));
-    // What is out of time is expired, also before that is recorded.
+    // A request past its time is expired, even before that is recorded.
     await letRequestExpire(s.service.db, asked[0]!);
     assert.deepEqual(await list('status=expired'), asked.slice(0, 1));
     assert.deepEqual(await list('status=pending'), asked.slice(1));
   });
 
-  await t.test('a range of time, its beginning within and its end without', async () => {
+  await t.test('a time range includes its beginning and excludes its end', async () => {
     const at = async (id: string) =>
       (await call(app, `GET /v1/requests/${id}`, { token: game.serverKey })).json().created.iso;
-    // The database counts finer than the answers show.
+    // The database's times are finer than those in responses.
     await roundCreationTimes(s.service.db);
     const [newest, middle] = [await at(asked[0]!), await at(asked[2]!)];
     const list = async (query: string) => ids((await page(`/v1/requests?${query}`)).data);
@@ -100,7 +100,7 @@ test('lists of requests and transfers', async (t) => {
     assert.deepEqual((await page('/v1/transfers?createdBefore=2020-01-01T00:00Z')).data, []);
   });
 
-  await t.test('transfers: both of a spend with a reward, one by one, and by their filters', async () => {
+  await t.test('both transfers of a payment with a reward are listed, on two pages and by filters', async () => {
     await ada.grant(5);
     const both = await ada.spend(15);
     await s.settled();
@@ -132,14 +132,14 @@ test('lists of requests and transfers', async (t) => {
     assert.deepEqual(await amounts('status=completed,failed'), [5, 10, 7, 40]);
     assert.deepEqual(await amounts('status=submitted'), []);
     assert.deepEqual(await amounts(`userId=${bob.userId}`), [7]);
-    // Two of one request on two pages.
+    // The two transfers of one request, on two pages.
     assert.deepEqual(
       (await walk('/v1/transfers?limit=1')).map(({ amount }) => amount),
       [5, 10, 7, 40],
     );
   });
 
-  await t.test('a walk holds everything that was there once, whatever is added in between', async () => {
+  await t.test('a walk over the pages lists each earlier item once, whatever is added meanwhile', async () => {
     const before = ids(await walk('/v1/requests?limit=100'));
     const seen = ids(await walk('/v1/requests?limit=2', game.serverKey, async () => void (await askFor(bob, 1))));
     assert.deepEqual(seen, before);
@@ -147,7 +147,7 @@ test('lists of requests and transfers', async (t) => {
     assert.equal(new Set(users).size, users.length);
   });
 
-  await t.test('however rare what is looked for, a page looks at a bounded number and the walk finds it', async () => {
+  await t.test('a page reads a bounded number of rows, and a walk still finds a rare item', async () => {
     const crowd = await s.createApp();
     const [oldest, ...later] = Array.from({ length: 5_001 }, (_, n) => ({
       id: `00000000-0000-7000-8000-${(n + 1).toString(16).padStart(12, '0')}`,
@@ -163,7 +163,7 @@ test('lists of requests and transfers', async (t) => {
     assert.deepEqual(await walk('/v1/transfers?', crowd.serverKey), []);
   });
 
-  await t.test('wrong parameters', async () => {
+  await t.test('invalid parameters are refused', async () => {
     const wrong = async (path: string, ...pointers: string[]) => {
       assertInvalid(await call(app, `GET ${path}`, { token: game.serverKey }), ...pointers);
     };
@@ -184,21 +184,21 @@ test('lists of requests and transfers', async (t) => {
     }
     await wrong('/v1/transfers?direction=up', 'query/direction');
     await wrong('/v1/transfers?requestId=7', 'query/requestId');
-    // Which of the two counts is nobody's guess (OWASP ASVS 4.0, 5.1.1).
+    // A parameter given twice is refused, not guessed (OWASP ASVS 4.0, 5.1.1).
     await wrong('/v1/requests?limit=1&limit=2', 'query/limit');
-    // One list's cursor is no other list's.
+    // A cursor of one list is invalid for the other.
     const { next } = await page('/v1/requests?limit=1');
     await wrong(`/v1/transfers?cursor=${next}`, 'query/cursor');
   });
 
-  await t.test('a cursor opens nothing: with another credential it only says where to go on', async () => {
+  await t.test('a cursor grants no access: with another credential it is only a position', async () => {
     const { next } = await page('/v1/requests?limit=1');
     assert.deepEqual((await page(`/v1/requests?cursor=${next}`, other.serverKey)).data, []);
     const seen = await page(`/v1/requests?cursor=${next}`, ada.user.accessToken);
     assert.ok(seen.data.every(({ userId }) => userId === ada.user.userId));
   });
 
-  await t.test('a key that is shipped with a game to make guests does not list who pays', async () => {
+  await t.test('a shipped key that only makes guests cannot list who pays', async () => {
     const token = await issueKey(s.service, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
     for (const what of ['requests', 'transfers']) {
       assertProblem(await call(app, `GET /v1/${what}`, { token }), 403, 'insufficient-scope');

@@ -23,7 +23,7 @@ test('/metrics', async (t) => {
   const [local, open, off] = [await served('local'), await served('public'), await served('off')];
   const get = { method: 'GET', url: '/metrics' } as const;
 
-  await t.test('tells Prometheus how settlement is doing', async () => {
+  await t.test('/metrics shows the state of settlement in the format of Prometheus', async () => {
     const response = await fetch(`${s.origin}/metrics`);
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
     assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -44,18 +44,18 @@ test('/metrics', async (t) => {
     }
     assert.match(body, /^quarters_posted_block [1-9]\d*$/m);
     assert.match(body, /^quarters_backlog \d+$/m);
-    // There was no audit yet: a 0 would say that one found no difference.
+    // There was no audit yet: a 0 would mean that one found no difference.
     assert.doesNotMatch(body, /quarters_audit/);
   });
 
   const elsewhere = [
     ['from another machine', { remoteAddress: '192.0.2.7' }],
     ['through a proxy on this machine', { headers: { 'x-forwarded-for': '192.0.2.7' } }],
-    ['through a proxy that says so by the standard', { headers: { forwarded: 'for=192.0.2.7' } }],
-    ['from a page whose name points here', { headers: { host: 'rebound.example:8080' } }],
+    ['through a proxy that sends Forwarded', { headers: { forwarded: 'for=192.0.2.7' } }],
+    ['from a page whose name resolves here', { headers: { host: 'rebound.example:8080' } }],
   ] as const;
   for (const [who, request] of elsewhere) {
-    await t.test(`${who}, it is not there unless METRICS=public`, async () => {
+    await t.test(`${who}, /metrics is 404 unless METRICS=public`, async () => {
       const refused = await local.inject({ ...get, ...request });
       assert.deepEqual([refused.statusCode, refused.json().code], [404, 'not-found']);
       assert.equal((await open.inject({ ...get, ...request })).statusCode, 200);
@@ -63,19 +63,19 @@ test('/metrics', async (t) => {
   }
 
   for (const remoteAddress of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
-    await t.test(`on this machine, by ${remoteAddress}`, async () => {
+    await t.test(`on this machine, by ${remoteAddress}, /metrics is served`, async () => {
       assert.equal((await local.inject({ ...get, remoteAddress })).statusCode, 200);
       assert.equal((await off.inject({ ...get, remoteAddress })).statusCode, 404);
     });
   }
 
-  await t.test('through a proxy on this machine that sends any other header of proxies, it is not there', async () => {
+  await t.test('a request with any header of a proxy gets 404', async () => {
     for (const name of PROXY_HEADERS) {
       assert.equal((await local.inject({ ...get, headers: { [name]: '' } })).statusCode, 404, name);
     }
   });
 
-  await t.test('where everybody gets it, figures are read once a second at the most', async (st) => {
+  await t.test('public metrics read the figures at most once a second', async (st) => {
     st.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 });
     const { rpc, settings } = s.service;
     let looks = 0;
@@ -93,7 +93,7 @@ test('/metrics', async (t) => {
     assert.equal(looks, 2);
   });
 
-  await t.test('a scraper on this machine may send what scrapers send', async () => {
+  await t.test('the usual headers of a scraper on this machine are allowed', async () => {
     const headers = {
       accept: 'application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1',
       'accept-encoding': 'gzip',
@@ -105,11 +105,11 @@ test('/metrics', async (t) => {
     assert.equal((await local.inject({ ...get, headers })).statusCode, 200);
   });
 
-  await t.test('knows no other method', async () => {
+  await t.test('/metrics refuses other methods', async () => {
     assert.equal((await local.inject({ ...get, method: 'POST' })).statusCode, 405);
   });
 
-  await t.test('on a port of its own it is there only, with the same rule', async () => {
+  await t.test('with METRICS_PORT, /metrics is served only there, by the same rule', async () => {
     const settings = { ...s.service.settings, metricsPort: 9, metrics: 'local' as const };
     const service = { ...s.service, settings };
     const [main, own, third] = [
@@ -132,7 +132,7 @@ test('/metrics', async (t) => {
     });
   });
 
-  await t.test('answers while the database and the chain are gone', async () => {
+  await t.test('/metrics answers while the database and the chain are away', async () => {
     const gone = () => Promise.reject(new Error('gone'));
     const service = { ...s.service, db: { ...s.service.db, query: gone }, rpc: { ...s.service.rpc, call: gone } };
     const app = await createHttpServer(service);

@@ -20,7 +20,7 @@ test('a server gives its guest new tokens', async (t) => {
     403,
     'insufficient-scope',
   );
-  // A key has this right only where it was asked for.
+  // A key has this scope only if it was requested.
   await changeAppKeys(service.db, { appId: [game.id, other.id] }, { scopes: [...USUAL_KEY_SCOPES, 'guest-tokens'] });
   const guest = await createGuest(game);
   const give = (userId: string, token = game.serverKey, options = {}) =>
@@ -32,7 +32,7 @@ test('a server gives its guest new tokens', async (t) => {
       [guest.userId],
     );
 
-  await t.test('in the shape of a new guest, and the old ones go on working', async () => {
+  await t.test('new tokens have the shape of a new guest, and the old ones keep working', async () => {
     const answer = await give(guest.userId);
     assert.equal(answer.statusCode, 200);
     const [given, ...rest] = answer.json();
@@ -54,14 +54,14 @@ test('a server gives its guest new tokens', async (t) => {
     }
   });
 
-  await t.test('it takes no body, an empty one, or {}', async () => {
+  await t.test('no body, an empty body and {} are accepted', async () => {
     assert.equal((await give(guest.userId, game.serverKey, { body: {} })).statusCode, 200);
     const headers = { 'content-type': 'application/json' };
     assert.equal((await give(guest.userId, game.serverKey, { text: '', headers })).statusCode, 200);
     assertProblem(await give(guest.userId, game.serverKey, { body: [] }), 400, 'invalid-input');
   });
 
-  await t.test('nobody else has any', async () => {
+  await t.test('tokens for anybody but a guest of the app are refused', async () => {
     const person = await createPerson(tested);
     const closed = await createGuest(game);
     await closeUserAlone(service.db, closed.userId);
@@ -76,7 +76,7 @@ test('a server gives its guest new tokens', async (t) => {
     assert.equal((await call(app, `GET /v1/guests/${guest.userId}/tokens`)).statusCode, 405);
   });
 
-  await t.test('at most twenty pairs, the newest, also when asked for at the same moment', async () => {
+  await t.test('the newest twenty pairs of tokens live, even when requested at once', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => give(guest.userId)));
     assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200]));
     assert.deepEqual(await living(), [
@@ -89,13 +89,13 @@ test('a server gives its guest new tokens', async (t) => {
   });
 });
 
-test('an app makes so many guests a day', async (t) => {
+test('the number of guests that an app makes a day is limited', async (t) => {
   const tested = await startTestService(t, { env: { GUESTS_PER_DAY: '5' } });
   const { app, createApp, service } = tested;
   const game = await createApp();
   const make = (token = game.serverKey) => call(app, 'POST /v1/new-guest', { token });
 
-  await t.test('exactly, however many ask at once', async () => {
+  await t.test('the daily limit of guests holds for concurrent calls', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => make()));
     assert.equal(answers.filter(({ statusCode }) => statusCode === 201).length, 5);
     const refused = answers.filter(({ statusCode }) => statusCode !== 201);
@@ -110,7 +110,7 @@ test('an app makes so many guests a day', async (t) => {
     assert.equal(row?.count, 5n);
   });
 
-  await t.test('another app has its own, and tomorrow is another day', async () => {
+  await t.test('the limit of guests is per app and per day', async () => {
     const other = await createApp();
     assert.equal((await make(other.serverKey)).statusCode, 201);
     await letDayPass(service.db, game.id);

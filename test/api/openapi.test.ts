@@ -15,7 +15,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { addHook, removeHooks } from '../webhooks/webhooks.ts';
 import { call } from './call.ts';
 
-/** The description of an installation with these settings; no part of it is needed for that. */
+/** The description of an installation with these settings. It needs no running part. */
 async function describe(env: Record<string, string> = {}): Promise<Description> {
   const app = await createHttpServer({
     settings: readSettings({ ACCESS_LOG: 'off', ...env }),
@@ -31,7 +31,7 @@ test('the description is valid OpenAPI 3.1', async () => {
   assert.equal(validator.version, '3.1');
 });
 
-test('addresses follow the settings', async () => {
+test('the addresses in the description follow the settings', async () => {
   const one = await describe();
   assert.deepEqual(one.servers, [{ url: 'https://coins.example' }]);
   assert.equal('servers' in one.paths['/v1/new-guest']!.post!, false);
@@ -43,7 +43,7 @@ test('addresses follow the settings', async () => {
   assert.equal(tokenUrl, 'https://api.coins.example/v1/oauth/token');
 });
 
-test('each answer shown is as described', async () => {
+test('each example response matches its schema', async () => {
   const description = await describe();
   const judge = describedBy(description);
   let shown = 0;
@@ -72,7 +72,7 @@ test('each answer shown is as described', async () => {
   assert.ok(shown > 100, `${shown}`);
 });
 
-test('what differs from the description is told', async () => {
+test('the response validator reports what differs from the description', async () => {
   const judge = describedBy(await describe());
   const me = { id: EXAMPLES.userId, userId: EXAMPLES.userId, displayName: '', email: '', emailVerified: false };
   const answer = (change: object) => ({
@@ -100,14 +100,14 @@ test('what differs from the description is told', async () => {
   }
 });
 
-test('each call shown is answered as shown', async (t) => {
+test('each example call gets the described response', async (t) => {
   const s = await sharedService(t);
   const game = await s.createApp({ autoApprove: true, redirectUris: ['https://game.example/'] });
   const secret = await issueKey(s.service, game.id, keyWith(ALL_KEY_SCOPES));
   const guest = await s.createGuest(game);
   await s.issue(game.id, 1000);
   await s.issue(guest.userId, 1000);
-  // The standing approval that autoApprove needs, and a payment that can be refunded.
+  // The mandate that autoApprove needs, and a payment that can be refunded.
   const paid = await newPayment(s, game, { guest, tokens: 60 });
   await paid.decide({ decision: 'approve', standing: 'on' });
   await s.settled();
@@ -122,7 +122,7 @@ test('each call shown is answered as shown', async (t) => {
   for (const { method, path, operation } of operationsOf(description)) {
     await t.test(operation.operationId, async () => {
       const { id } = await newPayment(s, game, { guest });
-      // The events of the payment above; endpoints are removed, and are five at the most.
+      // The events of the payment above. Endpoints are removed, as there can be five at most.
       const [event] = await s.service.db.query<{ id: string }>(
         'SELECT id FROM events WHERE app_id = $1 ORDER BY id LIMIT 1',
         [game.id],
@@ -164,7 +164,7 @@ test('each call shown is answered as shown', async (t) => {
   }
 });
 
-/** One that is right wherever the header is described. */
+/** Values that are valid wherever the header is described. */
 const HEADER_VALUES: Readonly<Record<string, string>> = {
   Location: '/v1/requests/1',
   'Idempotent-Replayed': 'true',

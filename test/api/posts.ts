@@ -7,17 +7,17 @@ import { fundedPayment, newPayment } from '../pages/payment.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import { addHook, cancelled } from '../webhooks/webhooks.ts';
 
-/** A call that may be sent, and how often it took effect. */
+/** A call to send, and how often it has taken effect. */
 export type Post = {
   readonly what: string;
   readonly token: string;
   readonly body: object;
-  /** For the same call with another body. */
+  /** The body for the same call with another body. */
   readonly otherBody: object;
   effects(): Promise<number>;
 };
 
-/** How to make a call of every POST of the API, by its route. */
+/** How to make a call for every POST route of the API. */
 export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Promise<Post>>> = {
   '/v1/new-guest': async (s, app) => ({
     what: 'POST /v1/new-guest',

@@ -23,7 +23,7 @@ test('Prefer: wait=N', async (t) => {
   const status = async (requestId: string) =>
     (await call(s.app, `GET /v1/requests/${requestId}`, { token: game.serverKey })).json().status;
 
-  await t.test('holds the answer of each call with a txId until the transfer is confirmed', async () => {
+  await t.test('Prefer: wait holds each response with a txId until the transfer is confirmed', async () => {
     for (const route of [
       '/v1/accounts/:address/transfer',
       '/v1/requests/:id/autoApprove',
@@ -39,7 +39,7 @@ test('Prefer: wait=N', async (t) => {
     }
   });
 
-  await t.test('answers what it has when the time is over', async () => {
+  await t.test('the response is sent when the time is over', async () => {
     const sent = await send('/v1/accounts/:address/transfer', 'wait=1');
     await chain.hold();
     const answer = await sent();
@@ -49,7 +49,7 @@ test('Prefer: wait=N', async (t) => {
     await s.settled();
   });
 
-  await t.test('a refusal does not wait, and what does not wait does not say it does', async () => {
+  await t.test('a refusal does not wait, and only calls that wait have Preference-Applied', async () => {
     const { what, token, body } = await POSTS['/v1/accounts/:address/transfer']!(s, game);
     const refused = await call(s.app, what, {
       token,
@@ -69,8 +69,8 @@ test('Prefer: wait=N', async (t) => {
     await s.settled();
   });
 
-  await t.test('a service that stops answers at once', async (t) => {
-    // So that nothing else ends the wait: neither a block nor its time.
+  await t.test('a stopping service sends held responses at once', async (t) => {
+    // So that neither a block nor the time ends the wait.
     const { setTimeout } = globalThis;
     const endless = (work: () => void, ms?: number, ...more: []) =>
       setTimeout(work, ms === 30_000 ? NEVER_MS : ms, ...more);
@@ -93,7 +93,7 @@ test('Prefer: wait=N', async (t) => {
   });
 });
 
-test('a preference that can not be read is none', () => {
+test('an unreadable preference is ignored', () => {
   for (const [header, seconds] of [
     [undefined, 0],
     ['', 0],
@@ -112,7 +112,7 @@ test('a preference that can not be read is none', () => {
   }
 });
 
-test('waiting ends when the caller has gone, and nothing of it is left', async () => {
+test('the wait ends when the caller has gone, and leaves nothing behind', async () => {
   const known: Progress = { requests: [{ id: 'r' as RequestId, status: 'submitted' }], final: false };
   const watched = new Set<(now: Progress) => void>();
   const held = new Set<() => void>();

@@ -28,14 +28,14 @@ import { assertProblem, call } from './call.ts';
 import { POSTS } from './posts.ts';
 import { sendRaw } from './raw.ts';
 
-/** What people meet on pages only, which say it in words or lead on: the page's status. */
+/** Problems that only occur on pages, which show a message or redirect: the status of the page. */
 const ON_PAGES: Partial<Record<ProblemCode, number>> = {
   'confirmation-needed': 303,
   'limit-reached': 409,
   'too-many-tries': 429,
 };
 
-test('each code of the registry is what somebody meets', async (t) => {
+test('each problem code of the registry can occur', async (t) => {
   const s = await startTestService(t, {
     env: { MAX_AMOUNT: '1000', AUTO_APPROVE_PER_TRANSFER: '20', CONFIRM_ABOVE: '50' },
   });
@@ -46,7 +46,7 @@ test('each code of the registry is what somebody meets', async (t) => {
   const chain = await openGate(Number(new URL(s.evm.url).port));
   atEnd(t, () => chain.close());
   atEnd(t, () => database.close());
-  /** A service that things go wrong with. */
+  /** A service whose parts can fail. */
   const lame = await startSecondService(t, s, {
     databaseUrl: database.url,
     rpcUrl: `http://127.0.0.1:${chain.port}`,
@@ -69,7 +69,7 @@ test('each code of the registry is what somebody meets', async (t) => {
   };
   const refund = (id: string, body = {}) =>
     call(app, `POST /v1/requests/${id}/refunds`, { token: game.serverKey, body });
-  /** A completed payment of a guest's. */
+  /** A completed payment of a guest. */
   const paid = async (by: typeof guest, tokens: number) => {
     await s.issue(by.userId, tokens);
     const payment = await newPayment(s, game, { guest: by, tokens });
@@ -124,7 +124,7 @@ test('each code of the registry is what somebody meets', async (t) => {
       const connected = once(app.server, 'connection');
       const answer = raw('GET /v1/me HTTP/1.1\r\n');
       const [socket] = (await connected) as [Socket];
-      // As the server does after 30 seconds.
+      // The server does this after 30 seconds.
       app.server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
       return answer;
     },
@@ -241,7 +241,7 @@ test('each code of the registry is what somebody meets', async (t) => {
     });
   }
 
-  await t.test('with the database away, OAuth says so in its own form', async () => {
+  await t.test('without the database, OAuth answers in its own error form', async () => {
     for (const path of ['/oauth/token', '/v1/oauth/token']) {
       const answer = await lame.app.inject({
         method: 'POST',

@@ -14,14 +14,14 @@ const FROM = (address: string) => ({ 'x-forwarded-for': address });
 
 const limitsOf = ({ headers }: LightMyRequestResponse) => `${headers['ratelimit-policy']} ${headers.ratelimit}`;
 
-/** As it counts, but in a moment that does not pass. */
+/** Rate limits at a moment that does not pass. */
 function stopClock(service: Service): void {
   const limit = () =>
     tokenBuckets({ perSecond: LIMIT, processes: () => service.settlement.processes, seconds: () => 0 });
   Object.assign(service, { rateLimits: { credentials: limit(), addresses: limit() } });
 }
 
-test('calls a second are limited by credential, else by address', async (t) => {
+test('calls a second are limited by credential, or by address without a valid one', async (t) => {
   const s = await startTestService(t, {
     env: { RATE_LIMIT_PER_SECOND: `${LIMIT}`, RATE_LIMIT_PER_ADDRESS: `${LIMIT}`, TRUST_PROXY: '1' },
   });
@@ -31,7 +31,7 @@ test('calls a second are limited by credential, else by address', async (t) => {
   let place = 0;
   const newPlace = () => `203.0.113.${++place}`;
   const me = (token: string, from: string, on = app) => call(on, 'GET /v1/me', { token, headers: FROM(from) });
-  /** Sends calls at once; how many were let through. */
+  /** Sends calls at once. Returns how many were let through. */
   const flood = async (count: number, send: (i: number) => Promise<LightMyRequestResponse>) => {
     const answers = await Promise.all(Array.from({ length: count }, (_, i) => send(i)));
     return answers.filter(({ statusCode }) => statusCode !== 429).length;
@@ -46,7 +46,7 @@ test('calls a second are limited by credential, else by address', async (t) => {
   assert.equal(limitsOf(await me('no token', newPlace())), '"address";q=20;w=1 "address";r=19;t=1');
   stopClock(service);
 
-  await t.test('one credential, wherever it comes from; others are not held up', async () => {
+  await t.test('a credential is limited from all addresses together, and others are not affected', async () => {
     assert.equal(await flood(3 * LIMIT, () => me(guest.accessToken, newPlace())), LIMIT);
     const refused = await me(guest.accessToken, newPlace());
     assertProblem(refused, 429, 'rate-limited');
@@ -55,7 +55,7 @@ test('calls a second are limited by credential, else by address', async (t) => {
     assert.equal((await me((await s.createGuest(game)).accessToken, newPlace())).statusCode, 200);
   });
 
-  await t.test('one credential, however its header is written', async () => {
+  await t.test('a credential is limited however its header is spelled', async () => {
     const { accessToken } = await s.createGuest(game);
     const spelled = (i: number) => `${i % 2 ? 'Bearer' : 'bearer'}${' '.repeat(i + 1)}${accessToken}`;
     const send = (i: number) =>
@@ -64,7 +64,7 @@ test('calls a second are limited by credential, else by address', async (t) => {
     assert.equal(await flood(2 * LIMIT, send), LIMIT - 1);
   });
 
-  await t.test('what has no good credential counts by its address, and is not looked up beyond the limit', async () => {
+  await t.test('calls without a valid credential count by address, and are not looked up over the limit', async () => {
     for (const [what, token] of [
       ['GET /v1/me', undefined],
       ['GET /v1/me', 'no token'],
@@ -83,7 +83,7 @@ test('calls a second are limited by credential, else by address', async (t) => {
     assertProblem(await me(good.accessToken, `203.0.113.${place}`), 429, 'rate-limited');
   });
 
-  await t.test('who is known goes on from an address that is used up; a credential that died is unknown', async () => {
+  await t.test('a known credential works from an exhausted address until it is revoked', async () => {
     const from = newPlace();
     const known = await s.createGuest(game);
     assert.equal((await me(known.accessToken, from)).statusCode, 200);
@@ -94,12 +94,12 @@ test('calls a second are limited by credential, else by address', async (t) => {
     assert.match(limitsOf(await me(known.accessToken, newPlace())), /"address"/);
   });
 
-  await t.test('IPv6 counts by /64', async () => {
+  await t.test('IPv6 addresses count by /64', async () => {
     assert.equal(await flood(2 * LIMIT, (i) => me('no token', `2001:db8:1:2::${i + 1}`)), LIMIT);
     assertProblem(await me('no token', '2001:db8:1:3::1'), 401, 'token-invalid');
   });
 
-  await t.test('preflights and health are not limited; browsers may read what is left', async () => {
+  await t.test('preflights and health are not limited, and browsers may read the limit headers', async () => {
     const from = await usedUp();
     const origin = 'https://game.example';
     const preflight = await call(app, 'OPTIONS /v1/me', {
@@ -128,10 +128,10 @@ test('calls a second are limited by credential, else by address', async (t) => {
     }
   });
 
-  await t.test('two processes share the limit, and one alone has it again', async (t) => {
+  await t.test('two processes share the limit, and a single one has all of it', async (t) => {
     const everybody = (on: readonly (typeof app)[], token: string) =>
       flood(4 * LIMIT, (i) => me(token, newPlace(), on[i % on.length]));
-    await t.test('while there are two', async (t) => {
+    await t.test('with two processes, each has half the limit', async (t) => {
       const second = await startSecondService(t, s, { works: true });
       assert.equal(second.service.settlement.processes, 2, 'who comes later knows at once');
       await until('the first one knows', () => service.settlement.processes === 2);

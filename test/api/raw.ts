@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are and resolves with all that came back, once the other side has closed. */
+/** Sends raw bytes and resolves with everything that came back, once the server has closed the connection. */
 export function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, 'localhost', () => socket.write(text));

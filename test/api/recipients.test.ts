@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sharedService } from '../support/shared-service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
-/** Turns the letter case of one letter round: the checksum is wrong then. */
+/** Swaps the case of one letter, which makes the checksum wrong. */
 function mistyped(address: string): string {
   const at = address.search(/[a-fA-F](?=[^x]*$)/);
   const letter = address[at]!;
@@ -33,7 +33,7 @@ test('addresses and recipients', async (t) => {
     `0X${address.slice(2)}`,
   ];
 
-  await t.test('malformed ones', () =>
+  await t.test('a malformed address is refused', () =>
     assertNothingMoves(service, async () => {
       for (const wrong of malformed) {
         for (const what of ['balance', 'rewards']) {
@@ -51,7 +51,7 @@ test('addresses and recipients', async (t) => {
     }),
   );
 
-  await t.test('unknown ones, and accounts that are no user', () =>
+  await t.test('an unknown address, or an account that is not a user’s, is refused', () =>
     assertNothingMoves(service, async () => {
       const treasury = await service.db.query<{ address: string }>(
         "SELECT address FROM accounts WHERE kind = 'treasury'",
@@ -63,13 +63,13 @@ test('addresses and recipients', async (t) => {
     }),
   );
 
-  await t.test('neither user nor address', () =>
+  await t.test('a payment without a recipient is refused', () =>
     assertNothingMoves(service, async () => {
       assertInvalid(await pay({}), '');
     }),
   );
 
-  await t.test('both, naming different accounts', () =>
+  await t.test('a user and an address of different accounts are refused', () =>
     assertNothingMoves(service, async () => {
       const answer = await pay({ user: other.userId, address });
       assertProblem(answer, 400, 'recipient-mismatch');
@@ -77,7 +77,7 @@ test('addresses and recipients', async (t) => {
     }),
   );
 
-  await t.test('any letter case, and both where they agree', async () => {
+  await t.test('any letter case is accepted, and user and address together if they agree', async () => {
     const recipients = [
       { address },
       { address: address.toLowerCase() },

@@ -18,7 +18,7 @@ import { signIn } from '../support/people.ts';
 import { newPlayer, sharedGame } from '../support/player.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
-test('an app gives back what a player paid', async (t) => {
+test('an app refunds payments', async (t) => {
   const { s, game } = await sharedGame(t);
   const { app, service } = s;
   const other = await s.createApp();
@@ -33,7 +33,7 @@ test('an app gives back what a player paid', async (t) => {
   const read = async (id: string, token = game.serverKey) =>
     (await call(app, `GET /v1/requests/${id}`, { token })).json();
 
-  await t.test('in parts, and then the rest', async () => {
+  await t.test('a payment is refunded in parts, then the rest', async () => {
     const id = await spend(100);
     const part = await refund(id.toUpperCase(), { amount: 30 });
     assert.equal(part.statusCode, 200, part.body);
@@ -66,7 +66,7 @@ test('an app gives back what a player paid', async (t) => {
     );
   });
 
-  await t.test('never more in sum than was paid', async () => {
+  await t.test('refunds together cannot exceed the payment', async () => {
     const id = await spend(10);
     assert.equal((await refund(id, { amount: 8 })).statusCode, 200);
     await s.settled();
@@ -83,7 +83,7 @@ test('an app gives back what a player paid', async (t) => {
     });
   });
 
-  await t.test('what a reward had paid comes back as quarters', async () => {
+  await t.test('the part that a reward paid is refunded in quarters', async () => {
     const [before] = await player.spendable();
     await player.grant(25);
     const id = await spend(40);
@@ -93,7 +93,7 @@ test('an app gives back what a player paid', async (t) => {
     assert.deepEqual(await player.spendable(), [before + 25, 0]);
   });
 
-  await t.test('only completed payments of players, of its own, with a key that may', async () => {
+  await t.test('only completed payments to the app can be refunded, with a key that has the scope', async () => {
     const pending = await newPayment(s, game);
     const id = await spend(20);
     const paid = await call(app, `POST /v1/accounts/${game.address}/transfer`, {
@@ -117,7 +117,7 @@ test('an app gives back what a player paid', async (t) => {
     });
   });
 
-  await t.test('as far as the app has quarters and its key may pay', async () => {
+  await t.test('a refund needs quarters of the app and room in its key’s limit', async () => {
     const id = await spend(50);
     const [account] = await service.db.query<{ free: bigint }>(
       'SELECT posted - held AS free FROM accounts WHERE app_id = $1',
@@ -139,7 +139,7 @@ test('an app gives back what a player paid', async (t) => {
     await s.settled();
   });
 
-  await t.test('the player reads of it as a refund, on the page and in the table', async () => {
+  await t.test('the player sees a refund on the page and in the export', async () => {
     const id = await spend(16);
     await refund(id, { amount: 16 });
     await s.settled();
@@ -150,7 +150,7 @@ test('an app gives back what a player paid', async (t) => {
     assert.match(table[1]!, /refund.*completed.*in.*16/);
   });
 
-  await t.test('and is answered once it is decided, though the database goes away then', async () => {
+  await t.test('a committed refund is answered, even if the database goes away then', async () => {
     const id = (await spend(10)) as RequestId;
     let isAway = false;
     const query: typeof service.db.query = async (...statement) => {
@@ -175,7 +175,7 @@ test('an app gives back what a player paid', async (t) => {
     const ask = (by: Service) => refundRequest(by, asApp(game.id), { requestId: id, idempotency });
     const first = lazily(() => ask(service));
     const query: typeof service.db.query = async (...statement) => {
-      // The other call comes through between this one's look at its key and its look at what is left.
+      // The other call commits after this one has read its key, and before it reads what is left.
       if (/refund_of/.test(statement[0]) && /sum/.test(statement[0])) await first();
       return service.db.query(...statement);
     };
@@ -185,7 +185,7 @@ test('an app gives back what a player paid', async (t) => {
     await s.settled();
   });
 
-  await t.test('not to an account that is closed', async () => {
+  await t.test('a refund to a closed account is refused', async () => {
     const leaving = await newPlayer(s, game, 30);
     const { id } = await leaving.spend(30);
     await s.settled();

@@ -11,7 +11,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { addHook } from '../webhooks/webhooks.ts';
 import { assertProblem, call } from './call.ts';
 
-test('what a credential may do is what its scopes say, on every route', async (t) => {
+test('the scopes of a credential decide what it may do, on every route', async (t) => {
   const tested = await sharedService(t);
   const { app, createApp, createGuest, issue, service } = tested;
   const game = await createApp();
@@ -21,12 +21,12 @@ test('what a credential may do is what its scopes say, on every route', async (t
   const whole = await tokenWith(service, person.userId, game.id, ALL_SCOPES);
   const asked = await call(app, 'POST /v1/requests', { token: whole, body: { tokens: 1, appId: game.id } });
   const { id } = asked.json();
-  // The other one is cancelled on the way.
+  // The other request is cancelled by one of the calls.
   const waiting = await call(app, 'POST /v1/requests', { token: whole, body: { tokens: 1, appId: game.id } });
 
   const hook = await addHook(tested, game.id, 'https://game.invalid/hook');
 
-  /** null: any scope will do. */
+  /** null: any scope. */
   const forUsers: [what: string, body: object | undefined, needs: Scope | null][] = [
     ['GET /v1/me', undefined, null],
     ['GET /v1/accounts', undefined, 'wallet'],
@@ -55,7 +55,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
       { clientId: game.id, userId: person.userId, address: person.address },
       'approve-requests',
     ],
-    // Games ship keys: whoever has one that makes guests does not learn who pays.
+    // Games ship keys: a key that only makes guests must not reveal who pays.
     ['GET /v1/requests', undefined, 'pay'],
     ['GET /v1/transfers', undefined, 'pay'],
     ['GET /v1/events', undefined, 'pay'],
@@ -67,13 +67,13 @@ test('what a credential may do is what its scopes say, on every route', async (t
   ];
 
   for (const scope of ALL_SCOPES) {
-    await t.test(`a token with ${scope}`, async () => {
+    await t.test(`a token with ${scope} can do only what the scope allows`, async () => {
       const token = await tokenWith(service, person.userId, game.id, [scope]);
       for (const [what, body, needs] of forUsers) await check(what, token, body, needs, [scope]);
     });
   }
   for (const scopes of [[], ...ALL_KEY_SCOPES.map((scope) => [scope])]) {
-    await t.test(`a server key with ${scopes[0] ?? 'no scope'}`, async () => {
+    await t.test(`a server key with ${scopes[0] ?? 'no scope'} can do only what the scope allows`, async () => {
       const { id: appId, address } = game;
       const token = await issueKey(service, appId, keyWith(scopes));
       for (const [what, body, needs] of forApps) await check(what, token, body, needs, scopes);
@@ -91,7 +91,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
   ): Promise<void> {
     const answer = await call(app, what, { token, ...(body && { body }) });
     if (needs === null || has.includes(needs)) {
-      // With its scope a call gets as far as it can: this app is not enabled for auto approval, and was not paid.
+      // With its scope a call may still fail later: this app is not enabled for auto approval, and was not paid.
       if (what.endsWith('/autoApprove')) assertProblem(answer, 403, 'auto-approve-not-enabled');
       else if (what.endsWith('/refunds')) assertProblem(answer, 409, 'not-refundable');
       else assert.ok(answer.statusCode < 300, `${what}: ${answer.body}`);
@@ -102,7 +102,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
       answer.headers['www-authenticate'],
       `Bearer realm="quarters", error="insufficient_scope", scope="${needs}"`,
     );
-    // Refused before the body is read: it may be anything.
+    // Refused before the body is read, so any body will do.
     if (what.startsWith('POST')) assertProblem(await call(app, what, { token, text: '{' }), 403, 'insufficient-scope');
   }
 
@@ -112,7 +112,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
     }
   });
 
-  await t.test('me tells no more than the scopes allow', async () => {
+  await t.test('me shows only what the scopes allow', async () => {
     const known = { id: person.userId, userId: person.userId };
     const cases: [Scope[], object][] = [
       [['openid'], { ...known, displayName: '', email: '', emailVerified: false }],
@@ -126,7 +126,7 @@ test('what a credential may do is what its scopes say, on every route', async (t
     }
   });
 
-  await t.test('a token of one app is no token of another', async () => {
+  await t.test('a token for one app is refused for another', async () => {
     const other = await createApp();
     const token = await tokenWith(service, person.userId, other.id, ALL_SCOPES);
     const body = { tokens: 1, appId: game.id };

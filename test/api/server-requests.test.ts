@@ -24,7 +24,7 @@ const MAX_PENDING = 5;
 
 type NewServerKey = Extract<NewKey, { readonly kind: 'server' }>;
 
-test('requests that a game’s server makes and approves', async (t) => {
+test('a game’s server creates and approves requests', async (t) => {
   const s = await sharedService(t);
   const { app, service } = s;
   const { db } = service;
@@ -46,7 +46,7 @@ test('requests that a game’s server makes and approves', async (t) => {
   const statusOf = async (id: string) => (await call(app, `GET /v1/requests/${id}`, { token: key })).json().status;
   const expireAll = () => changeRequests(db, { userId: guest.userId }, { expiresAt: new Date(Date.now() - 1000) });
 
-  await t.test('a guest of the app is asked as with the guest’s own token', async () => {
+  await t.test('a server asks a guest of the app as the guest’s own token would', async () => {
     const answer = await ask(guest.userId, { description: 'a sword' });
     assert.equal(answer.statusCode, 201, answer.body);
     const created = answer.json();
@@ -62,7 +62,7 @@ test('requests that a game’s server makes and approves', async (t) => {
     assert.equal(cancelled.json().status, 'cancelled');
   });
 
-  await t.test('a full user is asked while they have given the app requests, and not longer', async () => {
+  await t.test('a full user can be asked only while the app has the scope requests', async () => {
     const person = await createPerson(s);
     const { userId } = person;
     assertProblem(await ask(userId), 404, 'not-found');
@@ -78,7 +78,7 @@ test('requests that a game’s server makes and approves', async (t) => {
     assertProblem(await ask(userId), 404, 'not-found');
   });
 
-  await t.test('a guest who has become a full user is asked until they withdraw', async () => {
+  await t.test('a guest who has become a full user can be asked until they withdraw', async () => {
     const { userId, accessToken } = await s.createGuest(game);
     const converted = await convertGuest(service, {
       appId: game.id,
@@ -99,7 +99,7 @@ test('requests that a game’s server makes and approves', async (t) => {
     assertProblem(await ask(userId), 404, 'not-found');
   });
 
-  await t.test('nobody else is asked, and who there is cannot be told', async () => {
+  await t.test('nobody else can be asked, and the refusal does not reveal who exists', async () => {
     const strangers = [await s.createGuest(other), await createPerson(s), { userId: 'a'.repeat(28) }];
     const details = new Set<string>();
     await assertNothingMoves(service, async () => {
@@ -118,7 +118,7 @@ test('requests that a game’s server makes and approves', async (t) => {
     assert.equal(details.size, 1);
   });
 
-  await t.test('a user’s token names its own user, or nobody', async () => {
+  await t.test('with a user’s token, userId is the token’s user or left out', async () => {
     const token = guest.accessToken;
     assert.equal((await ask(guest.userId, {}, token)).statusCode, 201);
     assert.equal((await ask(undefined, {}, token)).statusCode, 201);
@@ -130,14 +130,14 @@ test('requests that a game’s server makes and approves', async (t) => {
     await expireAll();
   });
 
-  await t.test('a description that is null is none', async () => {
+  await t.test('a null description counts as none', async () => {
     const answer = await ask(guest.userId, { description: null });
     assert.deepEqual([answer.statusCode, answer.json().description], [201, '']);
     assertInvalid(await ask(guest.userId, { description: 5 }), '/description');
     assertInvalid(await ask(guest.userId, { description: 'x'.repeat(281) }), '/description');
   });
 
-  await t.test('expiresIn says how long a request waits, up to a day', async () => {
+  await t.test('expiresIn sets how long a request waits, up to a day', async () => {
     const lifeOf = async (body: object) => {
       const { id } = (await ask(guest.userId, body)).json();
       const [row] = await db.query<{ seconds: number }>(
@@ -155,29 +155,32 @@ test('requests that a game’s server makes and approves', async (t) => {
     await expireAll();
   });
 
-  await t.test('so many requests of an app wait for one user; deciding, cancelling and time make room', async (t) => {
-    t.mock.property(service, 'settings', { ...service.settings, maxPendingRequests: MAX_PENDING });
-    await expireAll();
-    const ids: string[] = [];
-    for (let n = 0; n < MAX_PENDING; n++) ids.push((await ask(guest.userId)).json().id);
-    const before = await counted(key);
-    for (const token of [key, guest.accessToken]) {
-      const refused = assertProblem(await ask(guest.userId, {}, token), 409, 'limit-reached');
-      assert.match(refused.detail, /At most 5 requests/);
-    }
-    assert.deepEqual(await counted(key), before);
-    // Neither another user of the app nor the same user's other app is held up.
-    assert.equal((await ask((await s.createGuest(game)).userId)).statusCode, 201);
-    await letRequestExpire(db, ids[0]!);
-    assert.equal((await ask(guest.userId)).statusCode, 201);
-    assertProblem(await ask(guest.userId), 409, 'limit-reached');
-    assert.equal((await call(app, `POST /v1/requests/${ids[1]}/cancel`, { token: key })).statusCode, 200);
-    assert.equal((await ask(guest.userId)).statusCode, 201);
-    assertProblem(await ask(guest.userId), 409, 'limit-reached');
-    await expireAll();
-  });
+  await t.test(
+    'pending requests of an app per user are limited; deciding, cancelling and expiry make room',
+    async (t) => {
+      t.mock.property(service, 'settings', { ...service.settings, maxPendingRequests: MAX_PENDING });
+      await expireAll();
+      const ids: string[] = [];
+      for (let n = 0; n < MAX_PENDING; n++) ids.push((await ask(guest.userId)).json().id);
+      const before = await counted(key);
+      for (const token of [key, guest.accessToken]) {
+        const refused = assertProblem(await ask(guest.userId, {}, token), 409, 'limit-reached');
+        assert.match(refused.detail, /At most 5 requests/);
+      }
+      assert.deepEqual(await counted(key), before);
+      // Another user of the app, and the same user in another app, are not affected.
+      assert.equal((await ask((await s.createGuest(game)).userId)).statusCode, 201);
+      await letRequestExpire(db, ids[0]!);
+      assert.equal((await ask(guest.userId)).statusCode, 201);
+      assertProblem(await ask(guest.userId), 409, 'limit-reached');
+      assert.equal((await call(app, `POST /v1/requests/${ids[1]}/cancel`, { token: key })).statusCode, 200);
+      assert.equal((await ask(guest.userId)).statusCode, 201);
+      assertProblem(await ask(guest.userId), 409, 'limit-reached');
+      await expireAll();
+    },
+  );
 
-  await t.test('what a key may ask for a day ends, and begins anew the next day', async () => {
+  await t.test('the daily limit of a key for requests is reset the next day', async () => {
     await revokeSecret(db, game.id, game.serverKey);
     const capped = await capKey({ scopes: ['create-requests'], askPerDay: asQuarters(25) });
     assert.equal((await ask(guest.userId, {}, capped)).statusCode, 201);
@@ -197,7 +200,7 @@ test('requests that a game’s server makes and approves', async (t) => {
     await expireAll();
   });
 
-  await t.test('a key approves under standing approvals alone, within both limits', async () => {
+  await t.test('a key approves only under mandates, within both limits', async () => {
     const capped = await capKey({ scopes: ['approve-requests'], approvePerDay: asQuarters(50) });
     const player = await s.createGuest(game);
     await s.issue(player.userId, 200);
@@ -252,7 +255,7 @@ test('requests that a game’s server makes and approves', async (t) => {
   }
 });
 
-test('a key asks and approves only where that was asked for, with a cap', async (t) => {
+test('a key can ask and approve only with these scopes, and with a limit', async (t) => {
   const s = await sharedService(t);
   const game = await s.createApp();
   const { db } = s.service;

@@ -21,7 +21,7 @@ const REQUEST_FIELDS = [
 
 const STATE_FIELDS = [...REQUEST_FIELDS, 'status', 'txId', 'completed', 'refunded', 'refundOf'];
 
-/** Asserts the very fields of the interface, in its order, and that the answer is JSON nobody stores. */
+/** Asserts exactly these fields, in this order, and a JSON response that must not be stored. */
 function assertShape(answer: Awaited<ReturnType<typeof call>>, status: number, fields: string[]) {
   assert.equal(answer.statusCode, status, answer.body);
   assert.match(String(answer.headers['content-type']), /^application\/json/);
@@ -48,7 +48,7 @@ function assertAddress(address: string) {
   assert.notEqual(address, address.toLowerCase());
 }
 
-test('every endpoint answers with the exact shape of the interface', async (t) => {
+test('every endpoint answers with the exact documented shape', async (t) => {
   const { app, createApp, issue, settled, service } = await sharedService(t);
   const game = await createApp();
   await issue(game.id, 2_000_000);
@@ -62,7 +62,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
   const token: string = guest.access_token;
   const address: string = guest.address;
 
-  await t.test('new-guest', async () => {
+  await t.test('new-guest has the documented shape', async () => {
     const answer = await call(app, 'POST /v1/new-guest', { token: game.serverKey });
     assert.ok(Array.isArray(answer.json()));
     assert.equal(answer.headers.location, undefined);
@@ -72,7 +72,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     assertAddress(address);
   });
 
-  await t.test('me', async () => {
+  await t.test('me has the documented shape', async () => {
     const answer = await call(app, 'GET /v1/me', { token });
     const me = assertShape(answer, 200, ['id', 'userId', 'displayName', 'email', 'emailVerified']);
     assert.ok(!Array.isArray(answer.json()));
@@ -81,7 +81,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     assert.deepEqual(rest, { id: guest.user_id, userId: guest.user_id, email: '', emailVerified: false });
   });
 
-  await t.test('accounts', async () => {
+  await t.test('accounts has the documented shape', async () => {
     const answer = await call(app, 'GET /v1/accounts', { token });
     const account = assertShape(answer, 200, ['id', 'address', 'created', 'userId']);
     assert.ok(Array.isArray(answer.json()));
@@ -90,7 +90,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     assert.deepEqual(rest, { id: address, address, userId: guest.user_id });
   });
 
-  await t.test('transfer', async () => {
+  await t.test('transfer has the documented shape', async () => {
     const answer = await call(app, `POST /v1/accounts/${game.address}/transfer`, {
       token: game.serverKey,
       body: { amount: 1_234_567, user: guest.user_id },
@@ -105,7 +105,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     );
   });
 
-  await t.test('balance', async () => {
+  await t.test('balance has the documented shape', async () => {
     const fields = ['quarters', 'formattedQuarters', 'ethers', 'formattedEthers'];
     const path = `/v1/accounts/${address}/balance`;
     assert.deepEqual(assertShape(await call(app, `GET ${path}`, { token }), 200, fields), {
@@ -115,7 +115,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
       formattedEthers: '0.00',
     });
     assert.ok(Array.isArray((await call(app, `GET ${path}`, { token })).json()));
-    // More wei than 64 bits hold; the last hundredth is not there in full.
+    // More wei than 64 bits hold. The last hundredth is incomplete, so it is rounded down.
     await service.rpc.call('anvil_setBalance', [address, `0x${(123_456_789n * 10n ** 16n - 1n).toString(16)}`]);
     const balance = assertShape(
       await call(app, `GET ${path.replace(address, address.toLowerCase())}`, { token }),
@@ -128,7 +128,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     assert.equal(assertShape(own, 200, fields).quarters, '765433');
   });
 
-  await t.test('rewards', async () => {
+  await t.test('rewards has the documented shape', async () => {
     const answer = await call(app, `GET /v1/accounts/${address}/rewards`, { token });
     assert.ok(Array.isArray(answer.json()));
     assert.deepEqual(assertShape(answer, 200, ['rewardAmount', 'rewardAmountFormatted']), {
@@ -137,7 +137,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     });
   });
 
-  await t.test('requests', async () => {
+  await t.test('requests has the documented shape', async () => {
     const body = { tokens: 60, appId: game.id, description: 'A <b>sword</b> ⚔ & "shield"' };
     const answer = await call(app, 'POST /v1/requests', { token, body });
     const request = assertShape(answer, 201, REQUEST_FIELDS);
@@ -175,7 +175,7 @@ test('every endpoint answers with the exact shape of the interface', async (t) =
     }
   });
 
-  await t.test('a paid request', async () => {
+  await t.test('a paid request has the documented shape', async () => {
     const body = { amount: 5, address };
     const paid = await call(app, `POST /v1/accounts/${game.address}/transfer`, { token: game.serverKey, body });
     await settled();

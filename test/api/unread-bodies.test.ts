@@ -23,7 +23,7 @@ const chunked = (body: string) => {
 
 const CHUNKED_FORM = `Content-Type: application/x-www-form-urlencoded\r\n${chunked(FORM_BODY)}`;
 
-/** What follows the first line and Host: the other headers and a body that is longer than any route takes. */
+/** Everything after the first line and Host: the other headers and a body that is too long for any route. */
 const KINDS: readonly [name: string, rest: string][] = [
   ['JSON', `Content-Type: application/json\r\n${declared(JSON_BODY)}`],
   ['JSON in chunks', `Content-Type: application/json\r\n${chunked(JSON_BODY)}`],
@@ -35,7 +35,7 @@ const KINDS: readonly [name: string, rest: string][] = [
   ['a body announced by Expect', `Expect: 100-continue\r\nContent-Type: application/json\r\n${declared(JSON_BODY)}`],
 ];
 
-/** These begin to read, or refuse, each in a way of its own. */
+/** Routes that read or refuse a body in different ways. */
 const PLACES = [
   'POST /oauth/token',
   'POST /v1/oauth/token',
@@ -60,13 +60,13 @@ const PLACES = [
 
 type Outcome = 'answered' | 'closed, as announced';
 
-/** Sends a request and, once that is answered, a second one on the same connection: what becomes of it. */
+/** Sends a request and, after its response, a second one on the same connection. Resolves to the outcome of the second. */
 function sendTwo(port: number, first: string): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, 'localhost', () => socket.write(first));
     let received = '';
     let sentSecond = false;
-    // An end and no assertion: what is not answered by then never is.
+    // Ends the wait: a request that is not answered by then never is.
     socket.setTimeout(LOST_AFTER_MS, () => {
       socket.destroy();
       reject(new Error(`the second request is never answered, after ${received.slice(0, 200)}`));
@@ -111,15 +111,15 @@ async function assertAllAnswered(origin: string, places: Iterable<string>, rest:
   assert.deepEqual(faults, []);
 }
 
-test('a body that is too long never leaves the next request on its connection without an answer', async (t) => {
+test('after a body that is too long, the next request on the connection is still answered', async (t) => {
   const { origin, routes, service } = await sharedService(t);
   for (const [kind, rest] of KINDS) {
-    await t.test(`${kind}, where bodies are read or refused in different ways`, () =>
+    await t.test(`after ${kind}, on routes that read or refuse bodies differently`, () =>
       assertAllAnswered(origin, PLACES, rest),
     );
   }
 
-  await t.test('on every route', async () => {
+  await t.test('after a long body, the next request is answered on every route', async () => {
     const known = routes.map(({ method, url }) => {
       const methods = [method].flat();
       return `${methods.includes('POST') ? 'POST' : methods[0]} ${url.replaceAll(/:\w+|\*/g, '1')}`;
@@ -128,19 +128,16 @@ test('a body that is too long never leaves the next request on its connection wi
     await assertAllAnswered(origin, new Set(known), CHUNKED_FORM);
   });
 
-  await t.test(
-    'a request that asks for another protocol ends its connection, as what comes with it is never read',
-    async () => {
-      const host = `Host: localhost:${new URL(origin).port}\r\n`;
-      const upgrade = `POST /v1/requests HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n`;
-      for (const rest of ['\r\n', declared('short')]) {
-        const together = `${upgrade}${rest}GET /v1/me HTTP/1.1\r\n${host}\r\n`;
-        assert.equal(await sendTwo(Number(new URL(origin).port), together), 'closed, as announced');
-      }
-    },
-  );
+  await t.test('a request for another protocol ends its connection, as the rest is never read', async () => {
+    const host = `Host: localhost:${new URL(origin).port}\r\n`;
+    const upgrade = `POST /v1/requests HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n`;
+    for (const rest of ['\r\n', declared('short')]) {
+      const together = `${upgrade}${rest}GET /v1/me HTTP/1.1\r\n${host}\r\n`;
+      assert.equal(await sendTwo(Number(new URL(origin).port), together), 'closed, as announced');
+    }
+  });
 
-  await t.test('a client that breaks off in its body is no error of ours', async (st) => {
+  await t.test('a client that aborts its body causes no error of ours', async (st) => {
     const errors = st.mock.method(service.log, 'error');
     const aborted = () => service.answers.entries().find((e) => e.area === 'oauth' && e.answer === 'aborted')!.count;
     const before = aborted();
@@ -154,7 +151,7 @@ test('a body that is too long never leaves the next request on its connection wi
     assert.equal(errors.mock.callCount(), 0);
   });
 
-  await t.test('where a call is one too many', async () => {
+  await t.test('a long body over the rate limit leaves the next request answered', async () => {
     const usedUp = tokenBuckets({ perSecond: 1, processes: () => 1, seconds: () => 0 });
     const app = await createWholeServer({ ...service, rateLimits: { credentials: null, addresses: usedUp } });
     atEnd(t, () => app.close());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { EXAMPLES } from '../../src/http/api/examples.ts';
 import { type Description, operationsOf, type Parameter, resolved, type Schema } from '../support/description.ts';
 
-/** A planned call: `{{userId:3}}` stands for a value that {@link Stage} fills in. */
+/** A planned call: {@link Stage} replaces marks such as `{{userId:3}}`. */
 export type Planned = {
   readonly operationId: string;
   readonly method: string;
@@ -11,9 +11,9 @@ export type Planned = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly credential: Credential;
-  /** The guest that the call is about, if nothing else is said. */
+  /** The guest that the call is about by default. */
   readonly who: number;
-  /** Sent twice at once. */
+  /** Whether it is sent twice at once. */
   readonly twice: boolean;
 };
 
@@ -58,7 +58,7 @@ const strange: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Bodies that are not JSON, or JSON that makes no sense. */
+/** Bodies that are not JSON, or JSON that makes no sense here. */
 const noJson = fc.oneof(
   fc.constantFrom(
     '',
@@ -226,7 +226,7 @@ function valid(description: Description, described: Schema): fc.Arbitrary<Json> 
   if (type === 'boolean') return fc.boolean();
   if (type === 'string') {
     const text = fc.string({ unit: 'grapheme', maxLength });
-    // Chance hardly ever produces a URL, or another text with rules that no schema states.
+    // Random text is hardly ever a URL, or another text with rules beyond its schema.
     return examples ? fc.oneof({ weight: 2, arbitrary: fc.constant(String(examples[0])) }, text) : text;
   }
   if (type === 'integer') {
@@ -239,13 +239,13 @@ function valid(description: Description, described: Schema): fc.Arbitrary<Json> 
   throw new Error(`No values are known for ${JSON.stringify(schema)}`);
 }
 
-/** The mark of an example from the stage, or the example itself. */
+/** The mark for one of the shared example values, or the example itself. */
 function mark(example: unknown): string {
   const name = MARKS.get(example);
   return name ? `{{${name}:0}}` : String(example);
 }
 
-/** `usual`, and one time in `n` another value. */
+/** `usual`, or something else one time in `n`. */
 function rarely<T>(usual: T, other: fc.Arbitrary<T>, n = 8): fc.Arbitrary<T> {
   return fc.oneof({ weight: n - 1, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
 }

@@ -14,14 +14,14 @@ type Game = TestApp & {
   readonly guests: NewGuest[];
   /** By player. */
   readonly requests: Map<string, string[]>;
-  /** Ids from lists and answers, the newest last. */
+  /** Ids from lists and responses, the newest last. */
   readonly told: Record<Told, string[]>;
 };
 
 const LISTS = { listTransfers: 'transfers', listEvents: 'events', listWebhookEndpoints: 'endpoints' } as const;
 type Told = (typeof LISTS)[keyof typeof LISTS];
 
-/** Two games with players, and the values of earlier answers, which replace the marks of a planned call. */
+/** Two games with players, and values from earlier responses, which replace the marks of planned calls. */
 export type Stage = {
   call(planned: Planned): InjectOptions;
   learn(planned: Planned, answer: Answer): void;
@@ -32,14 +32,14 @@ export async function openStage(s: TestService): Promise<Stage> {
   const [first, second] = games as [Game, Game];
   const few = await issueKey(s.service, second.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
 
-  /** The caller: mostly of the first game, for which everything is enabled. */
+  /** The caller: mostly of the first game, where everything is enabled. */
   const cast = (who: number) => {
     const game = who % 5 === 0 ? second : first;
     const guest = game.guests[who % game.guests.length]!;
     return { game, guest, requests: game.requests.get(guest.userId) ?? [] };
   };
   const value = (name: string, n: number, who: number): string => {
-    // One time in five it names somebody else.
+    // One time in five, a foreign one.
     const { game, guest, requests } = cast(n % 5 === 4 ? who + n : who);
     switch (name) {
       case 'appId':
@@ -111,7 +111,7 @@ export async function openStage(s: TestService): Promise<Stage> {
     learn({ operationId, who }, { status, headers, body }) {
       const list = LISTS[operationId as keyof typeof LISTS];
       if (list && status === 200 && body !== '') {
-        // A path with an addition may have reached another operation.
+        // A path with something added may have reached another route.
         const { data } = JSON.parse(body) as { data?: { id: string }[] };
         if (data?.length) cast(who).game.told[list] = data.map(({ id }) => id).reverse();
       }
@@ -134,7 +134,7 @@ export async function openStage(s: TestService): Promise<Stage> {
   };
 }
 
-/** Operations for server API keys only. */
+/** Operations only for server API keys. */
 const APP_CALLS =
   /^(transfer|transferToMany|createGuest|createGuestTokens|cancelRequest|refundRequest|redeliverEvent|listEvents|.*Webhook.*)$/;
 

@@ -11,7 +11,7 @@ export type Seen = {
 };
 type Answer = (response: ServerResponse, seen: Seen) => void;
 
-/** A server that answers its calls with `answers` in turn, the last one again and again. */
+/** A server that answers calls with `answers` in turn, and then repeats the last one. */
 export async function flakyServer(t: TestContext, ...answers: Answer[]): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -35,10 +35,10 @@ export const json =
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** The connection breaks before anything is answered: the caller can not know what was done. */
+/** The connection breaks before a response: the caller cannot know the outcome. */
 export const lost: Answer = (response) => void response.destroy();
 
-/** What a gateway says, or a page that stands before the network. */
+/** A response of a gateway or of a network's login page. */
 export const html =
   (status: number, headers: Record<string, string> = {}): Answer =>
   (response) =>

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** A program of somebody else's, who has installed the package. */
+/** A program of a user who has installed the package. */
 const CONSUMER = `
 import { type Balance, QuartersError, QuartersServer } from 'quarters-sdk';
 declare const process: { argv: string[] };
@@ -21,7 +21,7 @@ const balance: Balance = await server.balance();
 console.log(balance.quarters, QuartersError.name);
 `;
 
-test('the package, built as it is published, works and has types', async (t) => {
+test('the built package works and has types', async (t) => {
   const { url } = await flakyServer(t, json([{ quarters: '7' }]));
   const folder = await scratchFolder(t);
   const installed = join(folder, 'node_modules/quarters-sdk');

@@ -16,7 +16,7 @@ function proofOf(iss: string, kid = 'k'): string {
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-test('made-up proofs have the service asked for its keys once in 30 seconds', async (t) => {
+test('forged proofs cause at most one request for keys in 30 seconds', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
   const { url, seen } = await flakyServer(t, KEYS);
@@ -34,7 +34,7 @@ test('made-up proofs have the service asked for its keys once in 30 seconds', as
   assert.equal(seen.length, 2);
 });
 
-test('who waits for the keys no more ends it for nobody else, and what failed is read again', async (t) => {
+test('a caller that stops waiting for keys does not affect others, and a failed read is repeated', async (t) => {
   const { url, seen } = await flakyServer(t, lost, KEYS);
   const verifier = new ResultVerifier({ url, appId: 'app', retries: 0 });
   await assert.rejects(verifier.verify(proofOf(url)), ConnectionError);

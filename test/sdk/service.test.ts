@@ -44,7 +44,7 @@ test('a game’s server and a player, from the first guest to a refund', async (
 
   const request = await player.ask({ tokens: 40, description: 'A shield' });
   assert.equal((await player.request(request.id)).status, 'pending');
-  await t.test('an approval page’s address opens it, and its redirect is read', async () => {
+  await t.test('the address of an approval page opens it, and its redirect can be read', async () => {
     const address = approvalPage(s.origin, {
       requestId: request.id,
       pageToken: guest.firebase_token,
@@ -118,7 +118,7 @@ test('a game’s server and a player, from the first guest to a refund', async (
     [1, 15, 100],
   );
   let events = await collected(server.events());
-  // An event is told when no earlier transaction is under way, and PostgreSQL counts those of the tests beside this one.
+  // Events are shown once no earlier transaction is under way, and PostgreSQL counts those of concurrent tests.
   await until('all events are told', async () => {
     events = await collected(server.events());
     return events.length >= 6;
@@ -144,7 +144,7 @@ test('a game’s server and a player, from the first guest to a refund', async (
   await s.settled();
   const { id } = await trusting.ask({ tokens: 1 });
   assert.match((await trusting.autoApprove({ id, userId }, address)).txId, /^0x/);
-  // The same without any token of the player's.
+  // The same without a token of the player.
   const asked = await server.ask({ userId, tokens: 2, description: 'A helmet', expiresIn: 3600 });
   assert.deepEqual([asked.userId, asked.tokens, asked.description], [userId, 2, 'A helmet']);
   assert.match((await server.autoApprove(asked)).txId, /^0x/);
@@ -152,7 +152,7 @@ test('a game’s server and a player, from the first guest to a refund', async (
   await assert.rejects(nameless.ask({ userId, tokens: 1 }), TypeError);
 });
 
-test('signing a player in, and keeping them signed in', async (t) => {
+test('a player signs in and stays signed in', async (t) => {
   const world = await sharedWorld(t);
   const client = await world.createClient();
   const userId = await world.createUser();
@@ -194,7 +194,7 @@ test('signing a player in, and keeping them signed in', async (t) => {
   await assert.rejects(oauth.comeBack(declined, keep), { code: 'access_denied' });
 });
 
-test('the address of the guest’s sign-up page is as the interface says', () => {
+test('the address of the guest’s sign-up page has the documented form', () => {
   const page = { clientId: 'app', token: 'qa_1', redirectUri: 'com.acme.game://' };
   assert.equal(
     guestSignUpPage('https://q.example', page),

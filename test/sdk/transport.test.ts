@@ -8,13 +8,13 @@ import { flakyServer, html, json, lost, problem } from './flaky-server.ts';
 const PAID = { requestId: 'r', txId: 't' };
 const PAYMENT = { user: 'u', amount: 5 };
 
-/** `timeoutMs`: far beyond what the busiest machine needs, so that each try is given its answer. */
+/** `timeoutMs`: far more than the busiest machine needs, so that each attempt gets its response. */
 const client = (url: string, options = {}) =>
   new QuartersServer({ url, serverKey: 'qk_secret', appAddress: '0xApp', timeoutMs: 5 * 60_000, ...options });
 
 /**
- * Pauses of so many milliseconds last until they are ended: calling one of these ends it. All other timers go on, as those of
- * `fetch` have to.
+ * Pauses of these lengths last until the test ends them by calling the returned functions. All other timers run normally, as
+ * `fetch` needs them.
  */
 function holdPauses(t: TestContext, milliseconds: number): (() => void)[] {
   const { setTimeout } = globalThis;
@@ -27,7 +27,7 @@ function holdPauses(t: TestContext, milliseconds: number): (() => void)[] {
   return held;
 }
 
-test('a payment whose answer is lost is tried again with the same key', async (t) => {
+test('a payment whose response is lost is retried with the same key', async (t) => {
   const { url, seen } = await flakyServer(t, lost, problem(503, 'overloaded'), json(PAID));
   assert.deepEqual(await client(url).pay(PAYMENT), PAID);
   assert.equal(seen.length, 3);
@@ -38,7 +38,7 @@ test('a payment whose answer is lost is tried again with the same key', async (t
   assert.equal(seen[0]!.headers.authorization, 'Bearer qk_secret');
 });
 
-test('two payments have keys of their own, and the caller’s key is kept', async (t) => {
+test('each payment has its own key, and a given key is used', async (t) => {
   const { url, seen } = await flakyServer(t, json(PAID));
   await client(url).pay(PAYMENT);
   await client(url).pay(PAYMENT);
@@ -48,7 +48,7 @@ test('two payments have keys of their own, and the caller’s key is kept', asyn
   assert.equal(keys[2], 'order-7');
 });
 
-test('a refusal is final, and says why', async (t) => {
+test('a refusal is final and has the problem’s code', async (t) => {
   const { url, seen } = await flakyServer(t, problem(402, 'insufficient-quarters'));
   await assert.rejects(client(url).pay(PAYMENT), (error) => {
     assert.ok(error instanceof QuartersError);
@@ -61,7 +61,7 @@ test('a refusal is final, and says why', async (t) => {
   assert.equal(seen.length, 1);
 });
 
-test('it gives up in the end, with what happened last', async (t) => {
+test('after the last retry a call rejects with the last error', async (t) => {
   const busy = await flakyServer(t, problem(503, 'overloaded'));
   await assert.rejects(client(busy.url, { retries: 2 }).request('r'), { code: 'overloaded' });
   assert.equal(busy.seen.length, 3);
@@ -70,7 +70,7 @@ test('it gives up in the end, with what happened last', async (t) => {
   assert.equal(dead.seen.length, 2);
 });
 
-test('a payment of which nothing is known is never a no', async (t) => {
+test('a payment with an unknown outcome never rejects as refused', async (t) => {
   const unknown = {
     'a page in place of an answer': [html(200)],
     'a gateway that gave up': [html(504)],
@@ -106,7 +106,7 @@ test('a payment of which nothing is known is never a no', async (t) => {
   });
 });
 
-test('a payment of which nothing is known is never a no after its token was renewed either', async (t) => {
+test('a payment with an unknown outcome never rejects as refused, even after a token renewal', async (t) => {
   const approved = async (renew: () => Promise<string>, ...answers: (typeof lost)[]) => {
     const { url, seen } = await flakyServer(t, ...answers);
     const player = new QuartersPlayer({ url, appId: 'app', accessToken: 'old', retries: 1, renew });
@@ -131,12 +131,12 @@ test('a payment of which nothing is known is never a no after its token was rene
   assert.deepEqual(settled.outcome, PAID);
   const refused = await approved(renew, lost, expired, problem(403, 'auto-approve-limit'));
   assert.ok(refused.outcome instanceof QuartersError && refused.outcome.code === 'auto-approve-limit');
-  // Where nothing was lost before, nothing is in doubt.
+  // If no response was lost before, the outcome is certain.
   const sure = await approved(renew, expired, problem(503, 'overloaded'));
   assert.ok(sure.outcome instanceof QuartersError && sure.outcome.code === 'overloaded');
 });
 
-test('a fault after which nothing was decided is a no, and the registry says which', async (t) => {
+test('a fault after which nothing was accepted is final, and the registry lists these', async (t) => {
   for (const [code, { status, ...problemOf }] of Object.entries(PROBLEMS)) {
     if (status < 500) continue;
     const { url } = await flakyServer(t, problem(status, code));
@@ -149,7 +149,7 @@ test('a fault after which nothing was decided is a no, and the registry says whi
   assert.equal(later.seen.length, 2);
 });
 
-test('a refusal that says when to come again is tried again then, and is final all the same', async (t) => {
+test('a refusal with Retry-After is retried then, and is final in the end', async (t) => {
   const held = holdPauses(t, 5_000);
   const unconfirmed = problem(409, 'quarters-unconfirmed', { 'retry-after': '5' });
   const { url, seen } = await flakyServer(t, unconfirmed, json(PAID));
@@ -159,13 +159,13 @@ test('a refusal that says when to come again is tried again then, and is final a
   assert.deepEqual(await paid, PAID);
   assert.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
 
-  // What was lost before would have been answered, had it been done.
+  // If the lost attempt had succeeded, this call would have got its response.
   const still = await flakyServer(t, lost, unconfirmed);
   const refused = { name: 'QuartersError', code: 'quarters-unconfirmed', retryAfterSeconds: 5 };
   await assert.rejects(client(still.url, { retries: 1 }).pay(PAYMENT), refused);
 });
 
-test('the service’s last word counts where it says what became of the call, or nothing can have been done', async (t) => {
+test('the last response counts if it settles the call, or if nothing can have been done', async (t) => {
   const refused = await flakyServer(t, lost, html(502), problem(402, 'insufficient-quarters'));
   await assert.rejects(client(refused.url).pay(PAYMENT), { name: 'QuartersError', code: 'insufficient-quarters' });
   const limited = await flakyServer(t, lost, problem(403, 'key-limit'));
@@ -180,7 +180,7 @@ test('the service’s last word counts where it says what became of the call, or
   await assert.rejects(client(out.url).request('r'), { name: 'QuartersError', code: 'token-invalid' });
 });
 
-test('a code is redeemed by one try, whatever comes of it', async (t) => {
+test('a code is redeemed in a single attempt', async (t) => {
   const redeemed = async (answer: typeof lost) => {
     const { url, seen } = await flakyServer(t, answer);
     const error = await new QuartersOAuth({ url, clientId: 'app' }).redeem('c').catch((error: Error) => error);
@@ -193,7 +193,7 @@ test('a code is redeemed by one try, whatever comes of it', async (t) => {
   assert.ok(away instanceof QuartersError && away.code === 'temporarily_unavailable');
 });
 
-test('it waits as long as it is told', async (t) => {
+test('a retry waits as long as Retry-After says', async (t) => {
   const held = holdPauses(t, 9_000);
   for (const busy of [problem(429, 'rate-limited', { 'retry-after': '9' }), html(503, { 'retry-after': '9' })]) {
     const { url, seen } = await flakyServer(t, busy, json(PAID));
@@ -206,13 +206,13 @@ test('it waits as long as it is told', async (t) => {
   }
 });
 
-test('a limit that lasts is told at once', async (t) => {
+test('a long Retry-After rejects at once', async (t) => {
   const { url, seen } = await flakyServer(t, problem(429, 'guest-limit', { 'retry-after': '3600' }));
   await assert.rejects(client(url).createGuest(), { code: 'guest-limit', retryAfterSeconds: 3600 });
   assert.equal(seen.length, 1);
 });
 
-test('who has no more patience is heard, in a pause too', async (t) => {
+test('a signal ends a call, even in a pause', async (t) => {
   const held = holdPauses(t, 9_000);
   const { url } = await flakyServer(t, problem(503, 'overloaded', { 'retry-after': '9' }));
   const gone = new AbortController();
@@ -223,12 +223,12 @@ test('who has no more patience is heard, in a pause too', async (t) => {
   await assert.rejects(call, reason);
 });
 
-test('an answer that never comes is given up', async (t) => {
+test('a response that never comes times out', async (t) => {
   const { url } = await flakyServer(t, () => {});
   await assert.rejects(client(url, { retries: 0, timeoutMs: 50 }).request('r'), ConnectionError);
 });
 
-test('a refresh is tried again only as long as a used token is still answered', async (t) => {
+test('a refresh is retried only while a used token is still accepted', async (t) => {
   t.mock.timers.enable({ apis: ['Date'] });
   const tries: number[] = [];
   const late = async () => {
@@ -242,14 +242,14 @@ test('a refresh is tried again only as long as a used token is still answered', 
   assert.ok(tries.at(-1)! <= 25_000, tries.join());
 });
 
-test('a credential follows no redirect', async (t) => {
+test('a credential is not sent along a redirect', async (t) => {
   const thief = await flakyServer(t, json({}));
   const { url } = await flakyServer(t, (response) => void response.writeHead(307, { location: thief.url }).end());
   await assert.rejects(client(url, { retries: 0 }).request('r'), ConnectionError);
   assert.equal(thief.seen.length, 0);
 });
 
-test('what a proxy says is not the service’s no, and what stands in a path is one part of it', async (t) => {
+test('a proxy’s error is not a refusal, and a value in a path stays one segment', async (t) => {
   const { url, seen } = await flakyServer(t, html(404));
   await assert.rejects(client(url, { retries: 0 }).request('../apps?x=1'), {
     name: 'ConnectionError',
@@ -258,7 +258,7 @@ test('what a proxy says is not the service’s no, and what stands in a path is 
   assert.equal(seen[0]!.url, '/v1/requests/..%2Fapps%3Fx%3D1');
 });
 
-test('a list is read page after page, as far as it is wanted', async (t) => {
+test('a list fetches pages only as needed', async (t) => {
   const page = (...ids: string[]) => ids.map((id) => ({ id }));
   const { url, seen } = await flakyServer(
     t,
@@ -279,7 +279,7 @@ test('a list is read page after page, as far as it is wanted', async (t) => {
   assert.equal(early.seen.length, 1);
 });
 
-test('an expired token is renewed once, however many calls find it so', async (t) => {
+test('an expired token is renewed once for concurrent calls', async (t) => {
   const { url, seen } = await flakyServer(t, (response, call) =>
     (call.headers.authorization === 'Bearer new' ? json({ id: 'u' }) : problem(401, 'token-expired'))(response, call),
   );
@@ -295,7 +295,7 @@ test('an expired token is renewed once, however many calls find it so', async (t
   assert.equal(seen.at(-1)!.headers.authorization, 'Bearer new');
 });
 
-test('a token that can not be renewed now can be later; one that was revoked is not renewed', async (t) => {
+test('a failed renewal can be repeated, and a revoked token is not renewed', async (t) => {
   const { url } = await flakyServer(t, (response, call) =>
     (call.headers.authorization === 'Bearer new' ? json({ id: 'u' }) : problem(401, 'token-expired'))(response, call),
   );

@@ -5,7 +5,7 @@ import { VerificationError, verifyWebhook } from '../../sdk/src/index.ts';
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
-/** As the specification says it: HMAC-SHA256 over id, timestamp and body, with the secret's bytes. */
+/** As in the specification: HMAC-SHA256 over id, timestamp and body, with the secret's bytes. */
 function signed(secret: string, body: string, at = Math.floor(Date.now() / 1000), id = 'evt_1') {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const mac = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
@@ -14,7 +14,7 @@ function signed(secret: string, body: string, at = Math.floor(Date.now() / 1000)
 
 const BODY = '{"type":"request.completed","data":{"id":"r"}}';
 
-test('a genuine webhook is read, whatever its headers come as', async () => {
+test('a genuine webhook is accepted with any type of headers', async () => {
   const secret = newSecret();
   const headers = signed(secret, BODY);
   for (const form of [headers, new Headers(headers), { 'Webhook-Id': 'evt_1', ...upper(headers) }]) {
@@ -26,7 +26,7 @@ test('a genuine webhook is read, whatever its headers come as', async () => {
   await verifyWebhook({ body: Buffer.from(BODY), headers, secret });
 });
 
-test('the example of the specification', async () => {
+test('the example of the specification is accepted', async () => {
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -38,7 +38,7 @@ test('the example of the specification', async () => {
   assert.equal(id, 'msg_p5jXN8AQM9LWM0D4loKWxJek');
 });
 
-test('while a secret is replaced either one will do, on both sides', async () => {
+test('while a secret is replaced, either secret is accepted, on both sides', async () => {
   const [old, fresh] = [newSecret(), newSecret()];
   await verifyWebhook({ body: BODY, headers: signed(old, BODY), secret: [fresh, old] });
   const both = signed(old, BODY);
@@ -46,8 +46,8 @@ test('while a secret is replaced either one will do, on both sides', async () =>
   await verifyWebhook({ body: BODY, headers: both, secret: fresh });
 });
 
-test('everything else is refused', async (t) => {
-  // What is just too far in the future is not a second later.
+test('a webhook that is not genuine is refused', async (t) => {
+  // A time just too far ahead would be accepted a second later.
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const secret = newSecret();
   const good = signed(secret, BODY);

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { frameAncestorFault } from '../../src/identity/addresses.ts';
 import { pageHeaders } from '../../src/web/headers.ts';
 
-test('what may frame the pages is an origin that the policy can name', () => {
+test('only an origin that a content security policy can name may frame the pages', () => {
   const right = ['https://game.example', 'https://game.example:8443', 'http://localhost:3000', 'http://127.0.0.1'];
   for (const source of right) {
     assert.equal(frameAncestorFault(source), null, source);
-    // What is taken is also sent.
+    // An accepted origin is also sent.
     assert.ok(pageHeaders({ frameAncestors: [source] })['content-security-policy']?.endsWith(` ${source}`), source);
   }
   const wrong = [

@@ -13,7 +13,7 @@ const issue = () => ({ from: other, to: one, origin: { kind: 'issue' } }) as Ord
 function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1 } = {}) {
   const counts = { backlog: 0, processes };
   const admission = openAdmission({ maxBacklog, maxBacklogPerApp }, counts);
-  /** The place of each that was let in, or the code of its refusal. */
+  /** The place of each admitted instruction, or the code of its refusal. */
   const enter = (orders: readonly Order[]) =>
     orders.map((order) => {
       try {
@@ -30,14 +30,14 @@ function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1 } = {}) {
 const times = (count: number, order: Order) => Array.from({ length: count }, () => order);
 const entered = (results: readonly unknown[]) => results.filter((result) => typeof result === 'object').length;
 
-test('what comes at the same moment is counted before it is decided', () => {
+test('instructions that arrive at the same moment are counted before they are accepted', () => {
   const { enter } = open();
   const results = enter(times(25, issue()));
   assert.equal(entered(results), 10);
   assert.equal(results.at(-1), 'overloaded');
 });
 
-test('a refused order gives its place back; a decided one keeps it until the database has counted it', async () => {
+test('a refused instruction frees its place, and an accepted one keeps it until the database has counted it', async () => {
   const { enter, recount } = open();
   const places = enter(times(10, issue()));
   for (const place of places.slice(0, 4)) if (typeof place === 'object') place.giveBack();
@@ -49,22 +49,22 @@ test('a refused order gives its place back; a decided one keeps it until the dat
   assert.equal(entered(enter(times(25, issue()))), 1);
 });
 
-test('what is decided while the database counts is not lost', async () => {
+test('an instruction accepted while the database counts is not lost', async () => {
   const { enter, recount } = open();
   const [place] = enter([issue()]);
-  // The database looks, and then the order is committed.
+  // The database counts, and then the instruction is committed.
   const recounted = recount(0);
   if (typeof place === 'object') place.keep();
   await recounted;
   assert.equal(entered(enter(times(25, issue()))), 9);
 });
 
-test('two processes at once take no more than there is room for', () => {
+test('two processes together admit no more than the limit', () => {
   const [a, b] = [open({ processes: 2 }), open({ processes: 2 })];
   assert.equal(entered(a.enter(times(25, issue()))) + entered(b.enter(times(25, issue()))), 10);
 });
 
-test("an app's payouts and its users' payments are its share; others are let in", async () => {
+test("an app's payouts and its users' payments are its share; other apps are still admitted", async () => {
   const { enter, check, recount } = open({ maxBacklog: 100, maxBacklogPerApp: 4 });
   const results = enter([...times(3, payout(one)), ...times(3, approval(one)), payout(other), issue()]);
   assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appNameFault, looksLike } from '../../src/identity/app-name.ts';
 
-test('names that may be', () => {
+test('ordinary names are accepted', () => {
   const names = [
     'Space Race',
     'Headquarters',
@@ -23,7 +23,7 @@ test('names that may be', () => {
   for (const name of names) assert.equal(appNameFault(name), null, name);
 });
 
-test('names that say what only we say', () => {
+test('names with words reserved for us are refused', () => {
   const names: [string, string][] = [
     ['Quarters', 'Quarters'],
     ['My QUARTERS shop', 'Quarters'],
@@ -46,20 +46,20 @@ test('names that say what only we say', () => {
   for (const mark of '✓✔☑✅') assert.match(appNameFault(`Chess ${mark}`) ?? '', /check mark/, mark);
 });
 
-test('words of several alphabets', () => {
+test('a word with letters of several alphabets is refused', () => {
   for (const name of ['Quаrters', 'оfficial', 'Βeta Game', 'Pаypal', 'Gamе', 'ՕK']) {
     assert.match(appNameFault(name) ?? '', /several alphabets/, name);
   }
 });
 
-test('one line of 1 to 80 characters', () => {
+test('a name is one line of 1 to 80 characters', () => {
   assert.match(appNameFault('') ?? '', /1 to 80/);
   assert.match(appNameFault('x'.repeat(81)) ?? '', /1 to 80/);
   assert.equal(appNameFault('😀'.repeat(80)), null);
   for (const name of ['a\nb', 'a\u2028b', 'a\u0000b']) assert.match(appNameFault(name) ?? '', /one line/, name);
 });
 
-test('names that look alike', () => {
+test('names that look alike are recognised, and others are not', () => {
   const alike: [string, string][] = [
     ['Chess', 'chess'],
     ['Chess', 'C h e s s!'],

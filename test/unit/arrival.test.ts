@@ -5,7 +5,7 @@ import { isForeignForm, isOwnForm } from '../../src/web/arrival.ts';
 const HTTPS = 'https://quarters.example';
 const HTTP = 'http://localhost:8080';
 
-/** Headers, our origin, whether the form is another site's. */
+/** Headers, our origin, and whether the form came from another site. */
 const CASES: readonly (readonly [Record<string, string>, string, boolean])[] = [
   [{ 'sec-fetch-site': 'same-origin', origin: HTTPS }, HTTPS, false],
   [{ 'sec-fetch-site': 'same-site', origin: HTTPS }, HTTPS, true],
@@ -25,14 +25,14 @@ const CASES: readonly (readonly [Record<string, string>, string, boolean])[] = [
   [{ origin: 'http://evil.example', host: '' }, HTTP, true],
 ];
 
-test('a form is from another site unless the whole origin is ours: scheme, host and port', () => {
+test('a form is foreign unless scheme, host and port of its origin are ours', () => {
   for (const [headers, ours, foreign] of CASES) {
     assert.equal(isForeignForm(headers, ours), foreign, JSON.stringify({ headers, ours }));
     assert.equal(isOwnForm(headers, ours), !foreign, JSON.stringify({ headers, ours }));
   }
 });
 
-test('a browser that says nothing is let through where the form has a token, and only there', () => {
+test('a browser that sends no origin is accepted only for forms with a token', () => {
   assert.equal(isForeignForm({ host: 'quarters.example' }, HTTPS), false);
   assert.equal(isOwnForm({ host: 'quarters.example' }, HTTPS), false);
 });

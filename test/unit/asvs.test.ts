@@ -74,7 +74,7 @@ const LEVEL_2: Readonly<Record<string, string>> = {
   '14.5': '1-4',
 };
 
-/** What an answer begins with that needs no test. */
+/** How an answer begins that needs no test. */
 const UNTESTED = /^(\*\*(No|In part)\*\*: |None[:.]|Operator: |Review: |See \d)/;
 
 const DOC = readFileSync(resolve(import.meta.dirname, '../../docs/inside/asvs.md'), 'utf8');
@@ -93,12 +93,12 @@ test('docs/inside/asvs.md answers each requirement of OWASP ASVS level 2 once', 
   assert.deepEqual(answered.toSorted(byNumber), wanted.toSorted(byNumber));
 });
 
-test('each answer names a test, or says why there is none', () => {
+test('each answer in docs/security.md names a test or says why there is none', () => {
   const bare = ROWS.filter(({ met, shown }) => !/[a-z]+\/[a-z-]+/.test(shown) && !UNTESTED.test(met));
   assert.deepEqual(bare, []);
 });
 
-/** `2.1.1–2.1.4` → each of them. */
+/** Expands `2.1.1–2.1.4` to each number. */
 function idsIn(range: string): string[] {
   const section = range.slice(0, range.split('–')[0]!.lastIndexOf('.'));
   return numbersIn(range.replaceAll(`${section}.`, ''), '–').map((number) => `${section}.${number}`);

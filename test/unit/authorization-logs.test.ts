@@ -10,7 +10,7 @@ const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
 
 type Filter = { fromBlock: string; toBlock: string };
 
-/** A node with a used authorization in every hundredth block, which answers for so many blocks at a time. */
+/** A node with a used authorization in every hundredth block, and a limit of blocks for each answer. */
 function nodeThatAnswersFor(most: bigint) {
   const asked: bigint[] = [];
   const logs = async (_method: string, [{ fromBlock, toBlock }]: [Filter]) => {
@@ -39,14 +39,14 @@ async function blocksShown(rpc: Rpc, first: bigint, last: bigint): Promise<bigin
   return blocks;
 }
 
-test('authorizations are read in ranges, smaller ones where the node refuses, each block once', async () => {
+test('used authorizations are read in block ranges, each block once, smaller where the node refuses', async () => {
   const expected = Array.from({ length: 50 }, (_, i) => BigInt(i + 1) * 100n);
   for (const most of [10_000n, 1_000n, 999n, 7n, 1n]) {
     const { asked, rpc } = nodeThatAnswersFor(most);
     assert.deepEqual(await blocksShown(rpc, 1n, 5_000n), expected);
     assert.ok(
       asked.every((count) => count <= 2_000n),
-      'never more than most nodes allow',
+      'a range never exceeds what most nodes allow',
     );
     assert.ok(asked.filter((count) => count > most).length <= 11, 'what was refused is not tried again');
   }

@@ -39,6 +39,6 @@ const CASES: readonly (readonly [string | undefined, string | null])[] = [
   [undefined, null],
 ];
 
-test('a browser is named in words by what it says it is', () => {
+test('a browser is named by its user agent', () => {
   for (const [userAgent, name] of CASES) assert.equal(browserName(userAgent), name);
 });

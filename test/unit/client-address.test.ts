@@ -14,6 +14,6 @@ const ADDRESSES = [
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ] as const;
 
-test('callers are counted by their IPv4 address, or their IPv6 network', () => {
+test('callers are counted by IPv4 address or IPv6 network', () => {
   for (const [ip, counted] of ADDRESSES) assert.equal(clientAddress({ ip }), counted, ip);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openClosers } from '../../src/boot/closers.ts';
 
-test('what was opened last is closed first, and one that fails keeps none of the others from being closed', async () => {
+test('parts are closed in reverse order, and a failure stops none of the others', async () => {
   const closed: string[] = [];
   const told: unknown[] = [];
   const closers = openClosers((error) => told.push(error));
@@ -22,7 +22,7 @@ test('what was opened last is closed first, and one that fails keeps none of the
   assert.deepEqual(closed, ['server', 'lock'], 'once');
 });
 
-test('what is opened when closing has begun is closed at once, and who opened it goes no further', async () => {
+test('a part that is opened after closing has begun is closed at once, and its caller stops', async () => {
   const closed: string[] = [];
   const closers = openClosers(() => {});
   await closers.opened(() => void closed.push('first'));

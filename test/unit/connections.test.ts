@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { test } from 'node:test';
 import { type ConnectionLimits, limitConnections } from '../../src/http/connections.ts';
 
-/** A server that is handed connections; `connect` says whether it kept them. */
+/** A server to hand connections to. `connect` returns whether it kept one. */
 function serverWith(limits: ConnectionLimits) {
   const server = new EventEmitter();
   const told: string[] = [];
@@ -24,7 +24,7 @@ function serverWith(limits: ConnectionLimits) {
   return { connect, told };
 }
 
-test('connections beyond the limit of all are closed, and a place is free again when one ends', () => {
+test('connections over the limit are closed, and an ended one makes room', () => {
   const { connect, told } = serverWith({ most: 3, mostPerAddress: null });
   const [first] = [connect('192.0.2.1'), connect('192.0.2.1'), connect('127.0.0.1')];
   for (let i = 0; i < 5; i++) assert.equal(connect('192.0.2.2').isOpen, false);
@@ -34,7 +34,7 @@ test('connections beyond the limit of all are closed, and a place is free again 
   assert.equal(connect('192.0.2.3').isOpen, false);
 });
 
-test('one address has a part of them; IPv6 counts by /64, and this machine counts as all others', () => {
+test('one address may have only its share; IPv6 counts by /64, and this machine counts too', () => {
   const { connect, told } = serverWith({ most: 100, mostPerAddress: 2 });
   for (const [one, other] of [
     ['192.0.2.1', '::ffff:192.0.2.1'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { withResponseMode } from '../../src/pages/oauth/delivery.ts';
 import { resultTargets } from '../../src/web/delivery.ts';
 
-test('what a result may be posted to', () => {
+test('a result is posted only to the app’s result origins or frame ancestors', () => {
   const frameAncestors = ['https://game.example'];
   const cases: [string[], string[]][] = [
     [[], ['https://game.example']],
@@ -22,7 +22,7 @@ test('what a result may be posted to', () => {
   }
 });
 
-test('how an answer goes, by what a client sends and leaves out', () => {
+test('the response mode follows from the parameters a client sends', () => {
   const one = ['https://game.example/'];
   const two = [...one, 'com.acme.game://'];
   const way = (query: string, redirectUris: string[]) =>
@@ -37,17 +37,17 @@ test('how an answer goes, by what a client sends and leaves out', () => {
     ['', two, nowhere],
     ['', [], nowhere],
     ['redirect_uri=com.acme.game://', two, 'redirect_uri=com.acme.game%3A%2F%2F&response_mode=quarters_redirect'],
-    // Without a value: absent.
+    // A parameter without a value counts as absent.
     ['redirect_uri&frame_id=&state=', two, nowhere],
-    // Everybody else stays as they are.
+    // Other clients keep their mode.
     ['state=s', one, 'state=s'],
     ['nonce=n', one, 'nonce=n'],
     ['code_challenge=c', two, 'code_challenge=c'],
     ['response_mode=query', one, 'response_mode=query'],
     ['redirect_uri=a%3Ab&state=s', one, 'redirect_uri=a%3Ab&state=s'],
-    // What is repeated stays so: the provider refuses it.
+    // Repeated parameters stay: the provider refuses them.
     ['state=s&state=t', one, 'state=s&state=t'],
-    // In a frame they hear by message as well.
+    // In a frame they get a message too.
     ['state=s&frame_id=f', one, `state=s&frame_id=f&${nowhere}`],
     ['state=s&opened_by=frame', one, `state=s&opened_by=frame&${nowhere}`],
     [

@@ -4,7 +4,7 @@ import { startMining } from '../../src/chain/embedded-mining.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { until } from '../support/until.ts';
 
-test('no block is made while something has the chain alone', async () => {
+test('no block is mined while a task has exclusive use of the chain', async () => {
   let [blocks, looks, underWay, finish] = [0, 0, false, () => {}];
   const rpc = {
     async call(method: string) {
@@ -28,7 +28,7 @@ test('no block is made while something has the chain alone', async () => {
     seen.push([underWay, blocks]);
     const before = looks;
     await until('transactions are seen to wait', () => looks > before);
-    // What follows such a look follows in the same turn.
+    // The step after the check runs in the same turn.
     await new Promise((resolve) => setImmediate(resolve));
     seen.push([underWay, blocks]);
   });
@@ -44,7 +44,7 @@ test('no block is made while something has the chain alone', async () => {
   await stopped;
 });
 
-test('while nothing waits, no block is made', async () => {
+test('no block is mined while no transaction waits', async () => {
   const asked: string[] = [];
   const rpc = {
     async call(method: string) {
@@ -58,7 +58,7 @@ test('while nothing waits, no block is made', async () => {
   assert.deepEqual(new Set(asked), new Set(['txpool_status']));
 });
 
-test('what fails alone holds up no block', async () => {
+test('an exclusive task that fails stops no block', async () => {
   let blocks = 0;
   const rpc = {
     async call(method: string) {
@@ -76,7 +76,7 @@ test('what fails alone holds up no block', async () => {
   await mining.stop();
 });
 
-test('an idle pool is looked at again when it is woken', async () => {
+test('an idle pool is checked again when it is woken', async () => {
   let [looks, blocks, pending] = [0, 0, 0];
   const rpc = {
     async call(method: string) {

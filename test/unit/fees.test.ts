@@ -4,7 +4,7 @@ import { feesUnseen, firstFees, GWEI, replacementFees } from '../../src/chain/fe
 
 const CEILING = 200n * GWEI;
 
-test('a first signing has headroom for a rising base fee, and leaves room below the ceiling for replacements', () => {
+test('first fees have headroom for a rising base fee and leave room for replacements', () => {
   assert.deepEqual(firstFees(GWEI / 100n, GWEI, CEILING), {
     maxFeePerGas: (64n * GWEI) / 100n + GWEI,
     maxPriorityFeePerGas: GWEI,
@@ -24,20 +24,20 @@ test('a first signing has headroom for a rising base fee, and leaves room below 
   }
 });
 
-test('never above the ceiling, whatever the chain asks', () => {
+test('fees never exceed the ceiling', () => {
   assert.equal(firstFees(1_000n * GWEI, GWEI, CEILING).maxFeePerGas, CEILING);
   assert.equal(firstFees(0n, 500n * GWEI, CEILING).maxPriorityFeePerGas <= CEILING, true);
   const full = { maxFeePerGas: CEILING, maxPriorityFeePerGas: GWEI };
   assert.equal(replacementFees(full, full, CEILING), null);
 });
 
-test('a replacement follows the chain where that asks for more than the bump', () => {
+test('a replacement follows the chain if that needs more than the bump', () => {
   const before = firstFees(GWEI / 10n, GWEI, CEILING);
   const now = firstFees(40n * GWEI, GWEI, CEILING);
   assert.equal(replacementFees(before, now, CEILING)?.maxFeePerGas, now.maxFeePerGas);
 });
 
-test('fees of a first signing while no block is known leave room for further attempts, as others do', () => {
+test('first fees without a known block leave room for replacements too', () => {
   const unseen = feesUnseen(GWEI, CEILING);
   assert.deepEqual(unseen, { maxFeePerGas: CEILING / 4n, maxPriorityFeePerGas: GWEI });
   assert.equal(replacementFees(unseen, firstFees(CEILING / 2n, GWEI, CEILING), CEILING)?.maxFeePerGas, CEILING);

@@ -23,7 +23,7 @@ test('items that arrive while a group commits share the next one, up to the limi
   assert.deepEqual(groups, [[1], [2, 3, 4, 5], [6, 7]]);
 });
 
-test('a refused item leaves the others be', async () => {
+test('a refused item does not affect the others', async () => {
   const refusal = new Error('refused');
   const group = groupCommit<number, number>(
     async (items) => items.map((item) => (item === 2 ? { ok: false, error: refusal } : { ok: true, result: item })),
@@ -36,7 +36,7 @@ test('a refused item leaves the others be', async () => {
   );
 });
 
-test('an item the database chokes on is found by halving; the rest goes through', async () => {
+test('an item that the database rejects is found by halving, and the rest is committed', async () => {
   const group = groupCommit<number, number>(async (items) => {
     if (items.includes(3)) throw new Error('row error');
     return done(items);
@@ -48,7 +48,7 @@ test('an item the database chokes on is found by halving; the rest goes through'
   );
 });
 
-test('after a lost COMMIT reply the same items are decided again, as uncertain, until there is an answer', async () => {
+test('after a lost COMMIT reply the same items are retried as uncertain until the outcome is known', async () => {
   const tries: boolean[] = [];
   const group = groupCommit<number, number>(async (items, uncertain) => {
     tries.push(uncertain);
@@ -60,7 +60,7 @@ test('after a lost COMMIT reply the same items are decided again, as uncertain, 
   assert.deepEqual(tries, [false, true, true]);
 });
 
-test('a database that can not be reached before anything was decided fails the group at once', async () => {
+test('a database that cannot be reached before anything was accepted fails the group at once', async () => {
   let tries = 0;
   const group = groupCommit<number, number>(async () => {
     tries++;
@@ -84,18 +84,18 @@ test('drained resolves when nothing is under way', async () => {
   await submitted;
 });
 
-test('an item submitted in the very tick in which the last group ended does not wait for another', async () => {
+test('an item submitted in the tick in which the last group ended is not left waiting', async () => {
   const group = groupCommit<number, number>(async (items) => {
     await new Promise((resolve) => setImmediate(resolve));
     return done(items);
   }, options);
-  // The second submit runs in the microtask right after the first one's resolution.
+  // The second submit runs in the microtask right after the first one resolves.
   const second = group.submit(1).then(() => group.submit(2));
   let result: number | undefined;
   void second.then((value) => {
     result = value;
   });
-  // Many more turns of the event loop than two groups take.
+  // Many more turns of the event loop than two groups need.
   for (let turns = 0; turns < 100; turns++) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(result, 20, 'it waits for ever');
 });
@@ -123,7 +123,7 @@ test('a doubt about COMMIT is kept when the group is halved', async () => {
   assert.deepEqual(tries[0], [3, false]);
 });
 
-test('what refuses the whole group is not looked for by halving', async () => {
+test('a fault of the whole group is not searched for by halving', async () => {
   let calls = 0;
   const group = groupCommit<number, number>(async () => {
     calls++;
@@ -146,7 +146,7 @@ test('more items than anybody waits for are refused, with nothing decided', asyn
   assert.ok(refused.every(({ reason }) => reason instanceof Problem && reason.code === 'overloaded'));
 });
 
-test('who has many waiting keeps nobody else waiting', async () => {
+test('a payer with many waiting items delays nobody else', async () => {
   const groups: number[][] = [];
   const group = groupCommit<number, number>(async (items) => {
     groups.push([...items]);
@@ -158,7 +158,7 @@ test('who has many waiting keeps nobody else waiting', async () => {
   assert.deepEqual(await Promise.all(others), [10_000, 20_000, 30_000]);
   assert.deepEqual(groups.slice(0, 2), [[0], [1, 1000, 2000, 3000]]);
   const decided = (await many).flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-  // In their order, up to as many as one waits for.
+  // In order, up to the number that one payer may have waiting.
   assert.deepEqual(
     decided,
     groups
@@ -172,7 +172,7 @@ test('who has many waiting keeps nobody else waiting', async () => {
   );
 });
 
-test('so many payers that nobody waits for the last are refused too', async () => {
+test('payers beyond the limit of waiting items are refused too', async () => {
   const group = groupCommit<number, number>(async (items) => {
     await new Promise((resolve) => setImmediate(resolve));
     return done(items);
@@ -278,6 +278,6 @@ test('a payer whose rows somebody holds waits alone; the rest goes through, and 
     results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
     [50_000, '55P03', 10_000, '55P03', 20_000, '55P03'],
   );
-  // The whole, and then each payer's part once.
+  // The whole group, and then each payer's part once.
   assert.equal(groups.length, 2 + 3, JSON.stringify(groups));
 });

@@ -4,7 +4,7 @@ import type { UserId } from '../../src/base/ids.ts';
 import { KNOWN_DAYS, recognise, withAccount } from '../../src/identity/known-browsers.ts';
 import { delayMs, openDelays } from '../../src/usecases/system/delays.ts';
 
-describe('the delay of a guess', () => {
+describe('the delay after failed attempts', () => {
   it('grows from the sixth failure on, up to four seconds', () => {
     const first = Array.from({ length: 12 }, (_, i) => delayMs(i + 1));
     assert.deepEqual(first, [0, 0, 0, 0, 0, 250, 500, 1000, 2000, 4000, 4000, 4000]);
@@ -20,7 +20,7 @@ describe('the delay of a guess', () => {
     return (await Promise.race([waiting, new Promise((go) => setImmediate(go, PENDING))])) !== PENDING;
   };
 
-  test('an answer is held back for its time, and none without one', async (t) => {
+  test('a response is delayed for its time, and one without a delay is not', async (t) => {
     const { wait } = delays(t);
     assert.ok(await isOver(wait(0, 'here')));
     const waiting = wait(250, 'here');
@@ -30,20 +30,20 @@ describe('the delay of a guess', () => {
     assert.ok(await isOver(waiting));
   });
 
-  test('a stopping service waits for no delay', async (t) => {
+  test('a stopping service ends all delays', async (t) => {
     const { wait, end } = delays(t);
     const waiting = [wait(4000, 'here'), wait(4000, 'there')];
     end();
     for (const one of [...waiting, wait(4000, 'here')]) assert.ok(await isOver(one));
   });
 
-  test('one place holds 20 answers at once, all places a thousand', async (t) => {
+  test('one place can have 20 delayed responses, and all places together a thousand', async (t) => {
     const { wait, end } = delays(t);
     for (let i = 0; i < 20; i++) void wait(4000, 'here');
     await assert.rejects(wait(250, 'here'), { code: 'too-many-tries' });
     for (let i = 20; i < 1000; i++) void wait(4000, `place ${i}`);
     await assert.rejects(wait(250, 'elsewhere'), { code: 'overloaded' });
-    assert.ok(await isOver(wait(0, 'here')), 'who need not wait is let through');
+    assert.ok(await isOver(wait(0, 'here')), 'a response without a delay is let through');
     t.mock.timers.tick(4000);
     const after = wait(250, 'here');
     end();
@@ -55,7 +55,7 @@ describe('a known browser', () => {
   const [ada, bob] = ['ada', 'bob'] as UserId[] as [UserId, UserId];
   const marks = ['a'.repeat(64), 'b'.repeat(64)] as const;
 
-  it('is known to the account that signed in, until its password is another one', () => {
+  it('is known to the account that signed in, until its password changes', () => {
     const browsers = withAccount([], ada, marks[0]);
     const id = recognise(browsers, ada, marks[0]);
     assert.match(id ?? '', /^[\w-]{22}$/);
@@ -84,7 +84,7 @@ describe('a known browser', () => {
     assert.ok(recognise(browsers, ada, null));
   });
 
-  test('nobody knows a browser for longer than 400 days', (t) => {
+  test('a browser is forgotten after 400 days', (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
     const browsers = withAccount([], ada, null);
     t.mock.timers.tick(KNOWN_DAYS * 86_400_000 - 1);

@@ -20,8 +20,8 @@ import { interactionPolicy, Provider } from '../../src/oauth/oidc-provider.ts';
 import { prefixTokens } from '../../src/oauth/token-ids.ts';
 
 /*
- * We change, or lean on, the inside of these libraries, which their authors may change in any version
- * (docs/inside/architecture.md, "Inside of libraries"). So each is pinned: an upgrade fails here, and says what to look at.
+ * We change or rely on the internals of these libraries, which their authors may change in any version
+ * (docs/architecture.md, "Inside of libraries"). So each version is pinned: an upgrade fails here and says what to check.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -41,13 +41,13 @@ const PINNED: readonly [name: string, version: string, lookAt: string][] = [
 ];
 
 for (const [name, version, lookAt] of PINNED) {
-  test(`${name} is the version whose inside was looked at`, () => {
+  test(`${name} is the version whose internals were checked`, () => {
     const installed = packageJson(name).version;
     assert.equal(installed, version, `${name} is ${installed} now: ${lookAt}; then put the version here.`);
   });
 }
 
-test('Node.js is the version whose inside was looked at', () => {
+test('Node.js is the version whose internals were checked', () => {
   const { optionalDependencies } = JSON.parse(source('package.json'));
   const versions = new Set(Object.values(optionalDependencies));
   assert.deepEqual([...versions], [process.versions.node], 'every platform has the version that runs the tests');
@@ -64,7 +64,7 @@ describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () =
   adjustLibrary(changed, { ...rules, isClientSecret: async (_id, secret) => secret === 'ours' });
   prefixTokens(changed, () => Buffer.alloc(32));
 
-  test('its addresses come of the Host header, and then of the setting', () => {
+  test('its addresses come from the Host header, and with our change from the setting', () => {
     assert.equal(contextOf(plain).URL.origin, 'http://evil.example');
     const context = contextOf(changed);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () =
     );
   });
 
-  test('a session gets another identifier, and then keeps its own', () => {
+  test('a session gets a new identifier, and with our change keeps its own', () => {
     for (const [provider, keeps] of [[plain, false] as const, [changed, true] as const]) {
       const session = new provider.Session() as unknown as { id: string; resetIdentifier(): void };
       const { id } = session;
@@ -82,7 +82,7 @@ describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () =
     }
   });
 
-  test('a client with a web address and a scheme of its own is refused, and then let in', async () => {
+  test('a client with a web address and a private-use scheme is refused, and with our change accepted', async () => {
     await assert.rejects(
       async () => plain.Client.find('app'),
       (error: { error_description?: string }) => /redirect_uris/.test(error.error_description ?? ''),
@@ -93,7 +93,7 @@ describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () =
     assert.equal(client!.redirectUriAllowed(NO_REDIRECT), false);
   });
 
-  test('secrets are compared by us', async () => {
+  test('client secrets are compared by our code', async () => {
     const client = (await changed.Client.find('app')) as unknown as {
       compareClientSecret(s: string): Promise<boolean>;
     };
@@ -109,7 +109,7 @@ describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () =
     assert.match(idOf(changed, 'RefreshToken'), /^qr_\w{43}$/);
   });
 
-  test('codes are looked up, and clients noted, by the methods that are replaced', () => {
+  test('codes are looked up and clients recorded by the methods that we replace', () => {
     const { OIDCContext } = plain as unknown as { OIDCContext: { prototype: { entity: unknown } } };
     assert.equal(typeof OIDCContext.prototype.entity, 'function');
     assert.equal(typeof plain.AuthorizationCode.find, 'function');
@@ -140,7 +140,7 @@ describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () =
     };
     for (const [model, names] of Object.entries(fields)) {
       const { IN_PAYLOAD } = plain[model as 'Session'] as unknown as { IN_PAYLOAD: string[] };
-      // The adapter is given these beside the payload.
+      // The adapter gets these beside the payload.
       const known = new Set([...IN_PAYLOAD, 'iat', 'exp']);
       assert.deepEqual(
         names.filter((name) => !known.has(name)),
@@ -158,7 +158,7 @@ describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () =
 });
 
 describe('pg', () => {
-  test('a connection has a socket that can be cut off', () => {
+  test('a connection has a socket that can be destroyed', () => {
     const { connection } = new pg.Client() as unknown as { connection: { stream: Socket } };
     assert.equal(typeof connection.stream.destroy, 'function');
     assert.equal(new pg.Pool().ending, false);
@@ -173,14 +173,14 @@ describe('pg', () => {
     ['pg-pool/index.js', 'Connection terminated due to connection timeout'],
   ];
   for (const [file, sentence] of sentences) {
-    test(`says "${sentence}" of a connection that is lost`, () => {
+    test(`a lost connection is reported as "${sentence}"`, () => {
       assert.ok(source(`node_modules/${file}`).includes(`'${sentence}'`));
       assert.ok(isConnectionBroken(new Error(sentence)));
     });
   }
 });
 
-test('fastify leaves a reply alone that was taken from it', async (t) => {
+test('fastify does not touch a hijacked reply', async (t) => {
   const app = fastify();
   const hooks: string[] = [];
   app.addHook('onSend', async () => void hooks.push('onSend'));
@@ -196,7 +196,7 @@ test('fastify leaves a reply alone that was taken from it', async (t) => {
   assert.deepEqual([statusCode, body, headers['x-ours'], hooks], [200, 'the answer', 'yes', []]);
 });
 
-test('Node.js lets a request be made by hand, with a body that was read before', async () => {
+test('a Node.js request can be built by hand, with a body that was read before', async () => {
   const request = new IncomingMessage(new Socket());
   request.complete = true;
   request.push('grant_type=');
@@ -208,18 +208,18 @@ test('Node.js lets a request be made by hand, with a body that was read before',
   assert.equal(Buffer.concat(chunks).toString(), 'grant_type=refresh_token');
 });
 
-test('Node.js tells how a number was written in JSON', () => {
+test('Node.js passes the source text of a JSON number', () => {
   assert.deepEqual(parseJsonBody(Buffer.from('[1.0000000000000000001, 10.0]')), [Number.NaN, 10]);
 });
 
-test('the package of this platform holds PostgreSQL where it is looked for', async () => {
+test('the package for this platform has PostgreSQL at the expected path', async () => {
   const native = await installedPostgres();
   for (const path of ['bin/postgres', 'bin/initdb', 'lib', 'share']) assert.ok(existsSync(join(native, path)), path);
   const { stdout } = await run(join(native, 'bin/postgres'), ['--version']);
   assert.match(stdout, /^postgres \(PostgreSQL\) 18\.4/);
 });
 
-test('the package of this platform holds anvil where it is looked for', async () => {
+test('the package for this platform has anvil at the expected path', async () => {
   const { stdout } = await run(anvilBinary(), ['--version']);
   assert.match(stdout, /anvil Version: 1\.7\.1/);
 });
@@ -232,12 +232,12 @@ function packageJson(name: string): { version: string } {
   return JSON.parse(source(`node_modules/${name}/package.json`));
 }
 
-/** One app, which registered a web address and a scheme of its own. */
+/** One app that registered a web address and a private-use scheme. */
 function newProvider(): OidcProvider {
   const redirectUris = ['https://game.example/back', 'game.example:/back'];
   const adapter = () =>
     ({ find: async () => clientMetadata({ id: 'app', redirectUris, publicClient: true }, ['query']) }) as never;
-  // A key that signs nothing: without one the library warns.
+  // A key that signs nothing: the library warns without one.
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwks = { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'any' } as JWK] };
   return new Provider('https://ours.example', { adapter, jwks, features: { devInteractions: { enabled: false } } });

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { logOptions } from '../../src/boot/log.ts';
 import { CommitUnknown } from '../../src/db/failures.ts';
 
-/** The line that an error makes. */
+/** The log line of an error. */
 function lineOf(err: unknown): string {
   let written = '';
   pino(logOptions({ logLevel: 'info' }), { write: (line: string) => (written += line) }).error({ err }, 'x');
@@ -13,7 +13,7 @@ function lineOf(err: unknown): string {
 
 const SECRET = 'ada@mail.example';
 
-/** As the database driver gives it. */
+/** An error as the database driver throws it. */
 const databaseError = (code: string, message: string) =>
   Object.assign(new Error(message), {
     code,
@@ -29,15 +29,15 @@ for (const [name, error] of [
     'the value that could not be read',
     databaseError('22P02', `invalid input syntax for type uuid: "${SECRET}" and "x"`),
   ],
-  ['the text that is no JSON', new SyntaxError(`Unexpected token 'a', "${SECRET}" is not valid JSON`)],
-  ['the call that a library hangs on its error', Object.assign(new Error('refused'), { config: { auth: SECRET } })],
+  ['the text that is not JSON', new SyntaxError(`Unexpected token 'a', "${SECRET}" is not valid JSON`)],
+  ['the call that a library attaches to its error', Object.assign(new Error('refused'), { config: { auth: SECRET } })],
   ['the cause’s row', new CommitUnknown(databaseError('23502', 'null value'))],
-  ['what was thrown and is no error', SECRET],
+  ['a thrown value that is not an error', SECRET],
 ] as const) {
   test(`a logged error does not quote ${name}`, () => assert.ok(!lineOf(error).includes(SECRET), lineOf(error)));
 }
 
-test('a logged error says what it is, and where it comes from', () => {
+test('a logged error has its type, message and origin', () => {
   const { err } = JSON.parse(lineOf(new CommitUnknown(databaseError('23502', 'null value'))));
   assert.deepEqual([err.type, err.message], ['CommitUnknown', 'The reply to COMMIT was lost']);
   assert.match(err.stack, /logged-error\.test\.ts/);

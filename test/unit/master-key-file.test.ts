@@ -14,12 +14,12 @@ test('the master key file', async (t) => {
   const folder = await scratchFolder(t);
   const path = join(folder, 'keys', 'master.key');
 
-  await t.test('missing, once something is sealed: said, and not made', async () => {
-    await assert.rejects(masterKeyFromFile(path, false), /is missing\. Restore it/);
+  await t.test('a missing key file is reported and not created once something is sealed', async () => {
+    await assert.rejects(masterKeyFromFile(path, false), /is missing.*put it back/);
     await assert.rejects(stat(path), { code: 'ENOENT' });
   });
 
-  await t.test('is made once, for its owner alone, and nothing is left beside it', async () => {
+  await t.test('the key file is created once, only for its owner, and leaves no other file', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => masterKeyFromFile(path, true)));
     for (const key of keys) await opens(keys[0]!, key);
     await opens(keys[0]!, await masterKeyFromFile(path, false));
@@ -30,19 +30,16 @@ test('the master key file', async (t) => {
     assert.equal(await othersMayRead(path), true);
   });
 
-  await t.test(
-    'empty, as a start leaves it that was cut off: made anew while nothing is sealed, else said',
-    async () => {
-      const empty = join(folder, 'empty.key');
-      for (const nothing of ['', '\n']) {
-        await writeFile(empty, nothing);
-        await assert.rejects(masterKeyFromFile(empty, false), /must hold 64 hexadecimal digits/);
-        await opens(await masterKeyFromFile(empty, true), await masterKeyFromFile(empty, false));
-      }
-    },
-  );
+  await t.test('an empty key file is recreated while nothing is sealed, otherwise reported', async () => {
+    const empty = join(folder, 'empty.key');
+    for (const nothing of ['', '\n']) {
+      await writeFile(empty, nothing);
+      await assert.rejects(masterKeyFromFile(empty, false), /must hold 64 hexadecimal digits/);
+      await opens(await masterKeyFromFile(empty, true), await masterKeyFromFile(empty, false));
+    }
+  });
 
-  await t.test('with anything else in it is never written over', async () => {
+  await t.test('a key file with other content is never overwritten', async () => {
     const wrong = join(folder, 'wrong.key');
     await writeFile(wrong, 'abc');
     await assert.rejects(masterKeyFromFile(wrong, true), /must hold 64 hexadecimal digits/);

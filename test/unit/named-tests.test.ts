@@ -13,7 +13,7 @@ for (const path of ['docs/inside/settlement.md', 'docs/inside/security.md', 'doc
     const sources = new Map(files.map((file) => [file.replaceAll('\\', '/'), readFileSync(join(cwd, file), 'utf8')]));
     const doc = readFileSync(join(ROOT, path), 'utf8');
     assert.deepEqual(findWrongNames(doc, sources), []);
-    // The check sees the table at all.
+    // Makes sure that the check finds the table.
     assert.notDeepEqual(findWrongNames(doc, new Map()), []);
     assert.match(doc, /\(test:all\)[^|]*`npm run test:all`/, 'the mark is explained');
   });

@@ -43,13 +43,13 @@ const OWN = [
   ['a part of the name, repeated', 'zwerling zwerling'],
 ] as const;
 
-test('12 to 128 characters, whichever they are, are taken', async () => {
+test('passwords of 12 to 128 characters of any kind are accepted', async () => {
   for (const good of GOOD) assert.equal(await passwordFault(good, ADA), null, good);
   assert.match((await passwordFault('kX7 wq2 Lp4', ADA)) ?? '', /at least 12 characters/);
   assert.match(
     (await passwordFault('🎲🐎🔋🏠🌳🚲🎸🍋🚀🐙🧊', ADA)) ?? '',
     /at least 12/,
-    'characters are counted, not their halves',
+    'characters are counted, not surrogates',
   );
   assert.equal(await passwordFault('🎲🐎🔋🏠🌳🚲🎸🍋🚀🐙🧊🎺', ADA), null);
   assert.match((await passwordFault(`kX7${' '.repeat(9)}wq2`, ADA)) ?? '', /at least 12/, 'spaces in a row are one');
@@ -60,31 +60,33 @@ test('12 to 128 characters, whichever they are, are taken', async () => {
   assert.match((await passwordFault(`${long}x`, ADA)) ?? '', /at most 128/);
 });
 
-test('what is commonly found in breaches is refused', async (t) => {
+test('passwords that are common in breaches are refused', async (t) => {
   for (const [what, password] of COMMON) {
-    await t.test(what, async () => assert.match((await passwordFault(password, ADA)) ?? '', /too easy to guess/));
+    await t.test(`a common password, ${what}, is refused`, async () =>
+      assert.match((await passwordFault(password, ADA)) ?? '', /too easy to guess/),
+    );
   }
-  await t.test('every entry of the list that is long enough', async () => {
+  await t.test('every list entry that is long enough is refused', async () => {
     const long = [...(await commonPasswords())].filter(({ length }) => length >= 12);
     assert.ok(long.length > 200, `${long.length}`);
     for (const listed of long) assert.notEqual(await passwordFault(listed, ADA), null, listed);
   });
 });
 
-test('the owner’s name and e-mail address are refused', async (t) => {
+test('a password with the owner’s name or e-mail address is refused', async (t) => {
   for (const [what, password] of OWN) {
-    await t.test(what, async () => {
+    await t.test(`a password with ${what} is refused`, async () => {
       assert.match((await passwordFault(password, ADA)) ?? '', /your name or e-mail address/);
       const somebody = { email: 'somebody@else.example', displayName: 'Grace' };
       assert.equal(await passwordFault(password, somebody), null);
     });
   }
-  await t.test('but not names of less than four characters', async () => {
+  await t.test('a name of fewer than four characters is allowed in a password', async () => {
     assert.equal(await passwordFault('jo 2026 jo 77', { email: 'jo@mail.example', displayName: 'Jo' }), null);
   });
 });
 
-test('the word for its strength on the page never promises what is refused for what the page knows', async () => {
+test('the strength shown on the page never promises a password that is refused', async () => {
   const { email, displayName: name } = ADA;
   const source = readFileSync(new URL('../../src/web/assets/password.js', import.meta.url), 'utf8');
   const page = { querySelectorAll: () => [] };

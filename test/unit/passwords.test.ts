@@ -6,10 +6,10 @@ import { hashPassword, passwordMatches } from '../../src/identity/passwords.ts';
 
 const SOMEBODY = 'somebody' as UserId;
 
-/** Of the tests of Argon2's reference implementation: `password` with the salt `somesalt`, at a small cost. */
+/** From the tests of Argon2's reference implementation: `password` with the salt `somesalt`, at a low cost. */
 const REFERENCE = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
-/** A database that holds this one hash. */
+/** A database with this one hash. */
 const holding = (hash: string) => ({ query: (async () => [{ hash }]) as unknown as Query });
 
 test('a password is stored as argon2id, salted', async () => {
@@ -20,19 +20,19 @@ test('a password is stored as argon2id, salted', async () => {
   assert.equal(await passwordMatches(holding(one), SOMEBODY, 'correct horsE'), false);
 });
 
-test('all of its characters count, in whichever Unicode form they are typed', async () => {
+test('all characters of a password count, in any Unicode form', async () => {
   const long = `${'é'.repeat(127)}1`;
   const stored = holding(await hashPassword(long));
   assert.equal(await passwordMatches(stored, SOMEBODY, long.normalize('NFD')), true);
   assert.equal(await passwordMatches(stored, SOMEBODY, `${'é'.repeat(127)}2`), false);
 });
 
-test('it is compared at the cost it was stored with', async () => {
+test('a password is compared at the cost it was stored with', async () => {
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'password'), true);
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'passwort'), false);
 });
 
-test('more than can wait are refused, and those that wait get their turn', async () => {
+test('checks beyond the queue are refused, and queued ones get their turn', async () => {
   const tries = await Promise.allSettled(
     Array.from({ length: 210 }, (_, i) => passwordMatches(holding(REFERENCE), SOMEBODY, 'x', `place ${i}`)),
   );
@@ -42,7 +42,7 @@ test('more than can wait are refused, and those that wait get their turn', async
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'x'), false, 'afterwards all is as before');
 });
 
-test('one place does not fill the queue', async () => {
+test('one place cannot fill the queue', async () => {
   const compare = (by: string) => passwordMatches(holding(REFERENCE), SOMEBODY, 'x', by);
   const many = Array.from({ length: 100 }, () => compare('one place'));
   const elsewhere = compare('another');

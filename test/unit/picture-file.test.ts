@@ -13,18 +13,18 @@ const NOT_PNG = 'must be a PNG picture';
 const red = pixels(8, 8, [255, 0, 0]);
 const text = (type: string) => [type, Buffer.from('Comment\0<script>')] as const;
 
-test('what is a picture', () => {
+test('a supported picture is accepted', () => {
   for (const file of [png(1), png(128), pngOf(header(8, 8), red, red, END)]) {
     assert.deepEqual(readPicture(file), { picture: file });
   }
 });
 
-test('what draws nothing is left away', () => {
+test('parts of a picture that draw nothing are removed', () => {
   const file = pngOf(header(8, 8), text('tEXt'), text('eXIf'), text('iCCP'), red, text('zzZz'), END);
   assert.deepEqual(readPicture(file), { picture: pngOf(header(8, 8), red, END) });
 });
 
-test('what is none', () => {
+test('a file that is not a supported picture is refused', () => {
   const whole = png();
   const broken = Buffer.from(whole);
   broken[40]! ^= 1;
@@ -54,7 +54,7 @@ test('what is none', () => {
   for (const [what, file, because] of cases) assert.equal(fault(file), because, what);
 });
 
-test('whatever comes, it is an answer', () => {
+test('a picture with any changed byte is refused without an error', () => {
   const whole = png();
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 5 }), (changes) => {

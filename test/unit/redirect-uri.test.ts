@@ -5,7 +5,7 @@ import { canonicalOrigin, canonicalRedirectUri } from '../../src/base/redirect-u
 import { findRedirectUri, redirectUriFault } from '../../src/identity/addresses.ts';
 import { runsOf } from '../properties/runs.ts';
 
-test('of a redirect address, scheme, host and port are stored as browsers write them, and nothing else is touched', () => {
+test('only scheme, host and port of a redirect address are normalised, as browsers do', () => {
   for (const [typed, stored] of [
     ['HTTPS://Game.Example/Back?To=A', 'https://game.example/Back?To=A'],
     ['https://game.example:443', 'https://game.example'],
@@ -33,7 +33,7 @@ test('of a redirect address, scheme, host and port are stored as browsers write 
   }
 });
 
-test('an address that browsers rewrite can not be registered', () => {
+test('an address that browsers rewrite cannot be registered', () => {
   for (const uri of [
     'https://game.example/a/../b',
     'https://game.example/.',
@@ -52,7 +52,7 @@ test('an address that browsers rewrite can not be registered', () => {
   }
 });
 
-/** Pieces that URL parsers treat in special ways, in any order: addresses that are nearly each other. */
+/** Pieces that URL parsers treat specially, in any order: they make addresses that are nearly the same. */
 const piece = fc.constantFrom(
   ...[
     'http',
@@ -97,7 +97,7 @@ const made = fc.array(piece, { maxLength: 7 }).map((pieces) => pieces.join(''));
 const begun = fc
   .tuple(fc.constantFrom('https://', 'HTTPS://', 'http://', 'com.acme://', 'COM.acme://', 'https:', ''), made)
   .map((parts) => parts.join(''));
-/** The same in other letters, or with what a parser may drop. */
+/** The same address in other case, or with parts that a parser may drop. */
 const alike = begun.chain((uri) =>
   fc.tuple(
     fc.constant(uri),
@@ -110,14 +110,14 @@ const alike = begun.chain((uri) =>
   ),
 );
 
-/** Where a browser goes; of a private-use scheme the app gets the letters. */
+/** The address a browser goes to. For a private-use scheme, the app gets the text itself. */
 function destination(uri: string): string {
   const url = URL.parse(uri);
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   return uri.replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.toLowerCase());
 }
 
-test('addresses that lead to different places are never taken for one', () => {
+test('addresses that lead to different places never count as equal', () => {
   const { parameters } = runsOf({ usual: 5_000, all: 200_000 });
   let [equal, different] = [0, 0];
   fc.assert(
@@ -132,7 +132,7 @@ test('addresses that lead to different places are never taken for one', () => {
       equal += 1;
       assert.equal(destination(other), destination(one));
       assert.equal(destination(found), destination(one));
-      // But for letters of the scheme and the host, they are the same text.
+      // They are the same text except for the case of scheme and host.
       const rest = (uri: string) => /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri)?.[1] ?? uri;
       if (/^https?:\/\//i.test(one)) assert.equal(rest(other), rest(one));
     }),

@@ -6,7 +6,7 @@ import { CommitUnknown } from '../../src/db/database.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-test('a step that loses its database is repeated until it comes through; any other fault ends it', async () => {
+test('a step that loses its database is repeated until it succeeds; any other fault ends it', async () => {
   const faults: Error[] = [
     new CommitUnknown(new Error('Connection terminated')),
     Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
@@ -23,7 +23,7 @@ test('a step that loses its database is repeated until it comes through; any oth
   await assert.rejects(repeatStep(step, how), /a fault/);
 });
 
-test('a step is not repeated once the end is reached', async () => {
+test('a step is not repeated once the service ends', async () => {
   const ending = new AbortController();
   const tries: number[] = [];
   const waiting = repeatStep(

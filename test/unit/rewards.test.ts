@@ -22,13 +22,13 @@ const order = (amount: number, id = 'first'): Order => ({
 const parts = (...amounts: number[]) =>
   amounts.map((amount, i) => ({ rewardId: `reward ${i}` as RewardId, amount: asQuarters(amount) }));
 
-describe('a spend', () => {
+describe('a split payment', () => {
   it('without a reward is one transfer', () => {
     const { legs, claims, own } = toSpend(order(10), [], null);
     assert.deepEqual([legs.map(({ from }) => from), claims, own], [[PLAYER], [], 10n]);
   });
 
-  it('larger than the reward is two, the rest by the player, under the id of the order', () => {
+  it('larger than the reward is two transfers; the player pays the rest, under the id of the instruction', () => {
     const { legs, claims, own } = toSpend(order(10), parts(3, 4), TREASURY);
     assert.equal(own, 3n);
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('a spend', () => {
     );
   });
 
-  it('that the reward covers is one transfer of the treasury, under the id of the order', () => {
+  it('that the reward covers is one transfer from the treasury, under the id of the instruction', () => {
     const { legs, claims, own } = toSpend(order(10), parts(10), TREASURY);
     assert.equal(own, 0n);
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('a spend', () => {
   });
 });
 
-it('transactions are filled in order, and never part a spend', () => {
+it('bundles are filled in order and never separate the legs of a payment', () => {
   const spends = fc.array(fc.integer({ min: 1, max: 2 }), { maxLength: 30 });
   fc.assert(
     fc.property(spends, fc.integer({ min: 1, max: 5 }), (sizes, most) => {
@@ -80,7 +80,7 @@ it('transactions are filled in order, and never part a spend', () => {
   );
 });
 
-describe('the caps of a day', () => {
+describe('the daily caps of rewards', () => {
   const caps = { rewardsPerUserPerDay: asQuarters(50), rewardsPerAppPerDay: asQuarters(80) };
   const candidate = (source: Candidate['source'], user: string, amount: number, app = 'game'): Candidate => ({
     id: `${source} ${user}` as RewardId,
@@ -97,21 +97,21 @@ describe('the caps of a day', () => {
       caps,
     ).map(({ userId, amount }) => [userId, Number(amount)]);
 
-  it('leave what is below them', () => {
+  it('leave amounts below them unchanged', () => {
     assert.deepEqual(amounts([candidate('share', 'ann', 20), candidate('share', 'bob', 30)]), [
       ['ann', 20],
       ['bob', 30],
     ]);
   });
 
-  it('cut a share to what is left of the user’s day, and of the app’s', () => {
+  it('cut a share to what is left of the user’s and the app’s cap', () => {
     assert.deepEqual(amounts([candidate('share', 'ann', 60)], [['ann', 10]]), [['ann', 40]]);
     assert.deepEqual(amounts([candidate('share', 'ann', 40)], [['game', 70]]), [['ann', 10]]);
     assert.deepEqual(amounts([candidate('share', 'ann', 40)], [['game', 80]]), []);
     assert.deepEqual(amounts([candidate('share', 'ann', 40)], [['ann', 99]]), []);
   });
 
-  it('count what is granted in the same breath', () => {
+  it('count rewards granted in the same call', () => {
     const shares = ['ann', 'ann', 'bob', 'cleo'].map((user) => candidate('share', user, 40));
     assert.deepEqual(amounts(shares), [
       ['ann', 40],
@@ -124,7 +124,7 @@ describe('the caps of a day', () => {
     ]);
   });
 
-  it('grant a welcome whole or not now, whatever the user had today', () => {
+  it('grant a welcome in full or not now, whatever the user got today', () => {
     assert.deepEqual(amounts([candidate('welcome', 'ann', 60)], [['ann', 50]]), [['ann', 60]]);
     assert.deepEqual(amounts([candidate('welcome', 'ann', 60)], [['game', 21]]), []);
   });

@@ -9,7 +9,7 @@ import { readInclusions } from '../../src/chain/state.ts';
 
 type Call = { id: number; method: string };
 
-/** An HTTP server that answers each body with what `answer` and `status` make of it. */
+/** An HTTP server that answers each body with the results of `answer` and `status`. */
 async function startNode(
   t: TestContext,
   answer: (calls: Call[]) => unknown,
@@ -36,7 +36,7 @@ const refusal = (message: string) => (calls: Call[]) =>
 const results = (calls: Call[], result: unknown) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, result }));
 const raws = (count: number) => Array.from({ length: count }, () => Buffer.from('02', 'hex'));
 
-test('replies are matched by id, whatever their order; a missing one is unknown', async (t) => {
+test('replies are matched by id in any order, and a missing one is unknown', async (t) => {
   const url = await startNode(t, (calls) => results(calls, '0x1').reverse().slice(1));
   const replies = await connectRpc([url]).batch(raws(3).map(() => ({ method: 'eth_chainId', params: [] })));
   assert.deepEqual(
@@ -104,7 +104,7 @@ test('a batch limit is known in every form nodes give it, and believed for a whi
   }
 });
 
-test('too many requests say nothing about the size of a batch', async (t) => {
+test('a 429 says nothing about the batch limit', async (t) => {
   const sizes: number[] = [];
   const url = await startNode(t, (calls) => {
     sizes.push(calls.length);
@@ -141,21 +141,21 @@ test('the next endpoint is asked where one answers, but none of the calls', asyn
     for (const count of [1, 3]) {
       for (const reply of await sendRawTransactions(connectRpc([bad, good]), raws(count)))
         assert.equal(reply.kind, 'accepted');
-      // It may have been taken all the same.
+      // It may have been accepted all the same.
       for (const reply of await sendRawTransactions(connectRpc([bad]), raws(count)))
         assert.deepEqual(reply, { kind: 'unknown', reason });
     }
   }
 });
 
-test('an answer to a call is an answer, whatever the status', async (t) => {
+test('a valid reply counts whatever the HTTP status', async (t) => {
   const bad = await startNode(t, refusal('insufficient funds'), 400);
   const good = await startNode(t, (calls) => results(calls, '0x1'));
   const [reply] = await sendRawTransactions(connectRpc([bad, good]), raws(1));
   assert.deepEqual(reply, { kind: 'rejected', reason: 'insufficient funds' });
 });
 
-test('what nodes say to a raw transaction is told apart', async (t) => {
+test('the errors of nodes about a raw transaction are distinguished', async (t) => {
   for (const [message, kind, fault] of [
     ['already known', 'accepted', undefined],
     ['Known transaction', 'accepted', undefined],
@@ -174,7 +174,7 @@ test('what nodes say to a raw transaction is told apart', async (t) => {
   }
 });
 
-test('a transaction that is known but in no block is neither lost nor mined', async (t) => {
+test('a known transaction in no block is neither lost nor mined', async (t) => {
   const url = await startNode(t, (calls) => results(calls, { blockNumber: null, blockHash: null }));
   const inclusions = await readInclusions(connectRpc([url]), [asHash(`0x${'1'.repeat(64)}`)]);
   assert.deepEqual(inclusions, [{ block: null, blockHash: null, isEmpty: false }]);

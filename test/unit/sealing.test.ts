@@ -6,17 +6,17 @@ import { decrypt, encrypt, localMasterKey } from '../../src/custody/master-key.t
 const key = randomBytes(32);
 const plain = randomBytes(32);
 
-test('what is sealed opens with the same key and context', () => {
+test('a sealed text opens with the same key and context', () => {
   assert.deepEqual(decrypt(key, encrypt(key, plain, 'account 0x1'), 'account 0x1'), plain);
 });
 
-test('what is sealed opens with nothing else, and one error tells no reason', () => {
+test('a sealed text opens with nothing else, and the error gives no reason', () => {
   const sealed = encrypt(key, plain, 'account 0x1');
   const refused = (by: Buffer, bytes: Uint8Array, context = 'account 0x1') =>
     assert.throws(() => decrypt(by, bytes, context), { message: 'Unsupported state or unable to authenticate data' });
   refused(randomBytes(32), sealed);
   refused(key, sealed, 'account 0x2');
-  // Of the IV, the tag and the text: each bit counts.
+  // Every bit of the IV, the tag and the text counts.
   for (const at of [0, 11, 12, 27, 28, sealed.length - 1]) {
     const altered = Buffer.from(sealed);
     altered[at]! ^= 1;
@@ -26,12 +26,12 @@ test('what is sealed opens with nothing else, and one error tells no reason', ()
   assert.throws(() => decrypt(key, sealed.subarray(0, 20), 'account 0x1'), 'a short tag is no tag');
 });
 
-test('the same is never sealed twice the same way', () => {
+test('sealing the same text twice gives different results', () => {
   const ivs = Array.from({ length: 1000 }, () => encrypt(key, plain, 'x').toString('hex', 0, 12));
   assert.equal(new Set(ivs).size, ivs.length);
 });
 
-test('a data key opens with the master key that wrapped it alone', async () => {
+test('a data key opens only with the master key that wrapped it', async () => {
   const wrapped = await localMasterKey(key).wrap(plain);
   assert.deepEqual(await localMasterKey(key).unwrap(wrapped), plain);
   await assert.rejects(localMasterKey(randomBytes(32)).unwrap(wrapped));

@@ -6,7 +6,7 @@ import { ALL_SECURITY_EVENTS } from '../../src/base/security-events.ts';
 
 const ROOT = join(import.meta.dirname, '../../src');
 
-test('every security event of the registry is noted somewhere, and they stand in order', () => {
+test('every security event of the registry is logged somewhere, and the registry is sorted', () => {
   const source = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && path !== join('base', 'security-events.ts'))
     .map((path) => readFileSync(join(ROOT, path), 'utf8'))

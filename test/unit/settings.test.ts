@@ -12,7 +12,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
   return [];
 };
 
-test('without any environment everything has a default', () => {
+test('every setting has a default', () => {
   const settings = readSettings({});
   assert.equal(settings.port, 8080);
   assert.equal(settings.databaseUrl, undefined);
@@ -24,7 +24,7 @@ test('an empty value counts as unset', () => {
   assert.equal(readSettings({ PORT: '', DATABASE_URL: ' ' }).port, 8080);
 });
 
-test('all faults are listed at once, one sentence each', () => {
+test('all faults of the settings are listed at once, one sentence each', () => {
   const faults = faultsOf({ PORT: 'http', CHAIN_RPC_URL: 'localhost:8545', MAX_AMOUNT: '0', LOG_LEVEL: 'loud' });
   assert.equal(faults.length, 4);
   for (const name of ['PORT', 'CHAIN_RPC_URL', 'MAX_AMOUNT', 'LOG_LEVEL']) {
@@ -32,7 +32,7 @@ test('all faults are listed at once, one sentence each', () => {
   }
 });
 
-test('faults never repeat what may be a secret', () => {
+test('faults never quote a value that may be a secret', () => {
   const secret = 'hunter2';
   for (const name of ['DATABASE_URL', 'CHAIN_RPC_URL', 'MASTER_KEY']) {
     const [fault] = faultsOf({ [name]: `mysql://user:${secret}@host/db` });
@@ -52,13 +52,13 @@ test('the public address is an origin without a path', () => {
   assert.equal(faultsOf({ PUBLIC_URL: 'https://quarters.example/pay' }).length, 1);
 });
 
-test('a standing approval allows no more at a time than a day', () => {
+test('a mandate’s limit per transfer cannot exceed its daily limit', () => {
   assert.deepEqual(faultsOf({ AUTO_APPROVE_PER_TRANSFER: '8', AUTO_APPROVE_PER_DAY: '8' }), []);
   assert.deepEqual(faultsOf({ AUTO_APPROVE_PER_TRANSFER: '9', AUTO_APPROVE_PER_DAY: '8' }), [
     'AUTO_APPROVE_PER_TRANSFER (9) is more than AUTO_APPROVE_PER_DAY (8)',
   ]);
 });
 
-test('two master keys are one too many', () => {
+test('two master keys at once are refused', () => {
   assert.equal(faultsOf({ MASTER_KEY: 'a'.repeat(64), MASTER_KEY_FILE: '/tmp/key' }).length, 1);
 });

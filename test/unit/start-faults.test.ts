@@ -5,7 +5,7 @@ import { startFaults } from '../../src/config/start-faults.ts';
 
 const PLAYERS = { PUBLIC_URL: 'https://quarters.example', DATABASE_URL: 'postgres://db/quarters' };
 
-test('a service for players does not start without a mail server, unless it is told to', () => {
+test('a public service does not start without a mail server, unless the setting allows it', () => {
   const faultsOf = (env: Record<string, string>) => startFaults(readSettings(env));
   const [fault = '', ...others] = faultsOf(PLAYERS);
   assert.match(fault, /^SMTP_URL is not set, .*MAIL_WITHOUT_SMTP=on$/);

@@ -13,7 +13,7 @@ const STATES: RequestStatus[] = [
   'cancelled',
 ];
 
-// Written out once more, so that a change of the table is a decision and not a slip.
+// Written out again, so that the table is not changed by accident.
 const EXPECTED: Record<RequestEvent, Partial<Record<RequestStatus, RequestStatus>>> = {
   approve: { pending: 'approved' },
   decline: { pending: 'declined' },
@@ -25,7 +25,7 @@ const EXPECTED: Record<RequestEvent, Partial<Record<RequestStatus, RequestStatus
   fail: { approved: 'failed', submitted: 'failed' },
 };
 
-test('every event does in every state what the table says, and nothing else', () => {
+test('every event in every state does exactly what the table says', () => {
   for (const event of Object.keys(MOVES) as RequestEvent[]) {
     for (const state of STATES) {
       assert.equal(after(state, event), EXPECTED[event][state] ?? null, `${event} in ${state}`);

@@ -17,14 +17,14 @@ const FAILS_ONCE = `test('fails once', () => { if (run === 1) throw new Error('n
 const HANGS_ONCE = `test('hangs once', async () => { if (run === 1) await new Promise((end) => setTimeout(end, 2_000)); });`;
 const EXITS_ONCE = `test('exits once', () => { if (run === 1) process.exit(3); });`;
 
-/** Ends the run from within, and would live on. */
+/** Kills the run from within; its own process would survive. */
 const KILLS_THE_RUN = `test('kills the run', async () => {
   appendFileSync(import.meta.filename + '.pid', String(process.pid));
   process.kill(process.ppid, 'SIGKILL');
   await new Promise(() => setInterval(() => {}, 1_000));
 });`;
 
-/** A test file that knows its `run`, from 1 on, and leaves behind how many there were and with which seed. */
+/** A test file that knows the number of its `run`, from 1, and records how many runs there were and their seeds. */
 const counted = (body: string) => `import { appendFileSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 appendFileSync(import.meta.filename + '.runs', process.env.${SEED_VARIABLE} + '\\n');
@@ -33,16 +33,16 @@ ${body}`;
 
 type Run = {
   readonly status: number | null;
-  /** What the run says, without empty lines. */
+  /** The output of the run, without empty lines. */
   readonly lines: readonly string[];
   readonly flaky: unknown;
-  /** The test process that {@link KILLS_THE_RUN} left its id of. */
+  /** The id of the test process that {@link KILLS_THE_RUN} left. */
   survivor(path: string): number;
   /** The seeds of each run of a file. */
   seedsOf(path: string): string[];
 };
 
-/** Runs these files as `npm test -- <named>` does, in a folder of their own and without PostgreSQL. */
+/** Runs these files as `npm test -- <named>` does, in their own folder and without PostgreSQL. */
 async function runOf(
   t: TestContext,
   files: Readonly<Record<string, string>>,
@@ -157,7 +157,7 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     assert.equal(run.lines.filter((line) => line.startsWith('failed: ')).length, 2);
   });
 
-  test('gives a test that timed out, and a process that ended, a second run elsewhere', async (t) => {
+  test('gives a test that timed out, and a process that ended, a second run in other folders', async (t) => {
     const run = await runOf(t, { 'test/pages/hangs.test.ts': HANGS_ONCE, 'test/boot/exits.test.ts': EXITS_ONCE });
     assert.equal(run.status, 0, run.lines.join('\n'));
     const flaky = run.lines.slice(-2).sort();
@@ -182,13 +182,13 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     for (const file of ['a', 'b']) assert.equal(run.seedsOf(`test/pages/${file}.test.ts`).length, 2);
   });
 
-  test('takes a process that exits with 0 before its last test for one that failed', async (t) => {
+  test('counts a process that exits with 0 before its last test as failed', async (t) => {
     const run = await runOf(t, { 'test/db/a.test.ts': `test('exits', () => process.exit(0));` });
     assert.equal(run.status, 1);
     assert.equal(run.lines.at(-1), 'tests: 0 passed, 1 failed');
   });
 
-  test('takes its processes with it, even where kill -9 ends it', async (t) => {
+  test('ends its processes too, even after kill -9', async (t) => {
     const run = await runOf(t, { 'test/pages/a.test.ts': KILLS_THE_RUN }, { testMs: 600_000 });
     assert.equal(run.status, null);
     const pid = run.survivor('test/pages/a.test.ts');

@@ -13,7 +13,7 @@ test('token buckets', async (t) => {
     return taken;
   };
 
-  await t.test('as many at once as in a second, then at that rate, and never more for having waited', () => {
+  await t.test('a bucket allows one second’s calls at once, then the rate, and saves up no more', () => {
     const buckets = open(8);
     assert.deepEqual(buckets.take('a'), { allowed: true, perSecond: 8, remaining: 7, fullAfterSeconds: 1 });
     assert.equal(takeAll(buckets), 7);
@@ -27,7 +27,7 @@ test('token buckets', async (t) => {
     assert.equal(takeAll(buckets), 8);
   });
 
-  await t.test('what was given back can be taken again, but no more than fits', () => {
+  await t.test('a token that was given back can be taken again, up to the size of the bucket', () => {
     const buckets = open(3);
     for (const key of ['a', 'b']) {
       buckets.take(key);
@@ -37,7 +37,7 @@ test('token buckets', async (t) => {
     }
   });
 
-  await t.test('processes share: what is there shrinks when one joins and grows when one leaves', () => {
+  await t.test('a bucket shrinks when a process joins and grows when one leaves', () => {
     const buckets = open(8);
     buckets.take('a');
     processes = 4;
@@ -57,7 +57,7 @@ test('token buckets', async (t) => {
     processes = 1;
   });
 
-  await t.test('the longest unused is forgotten first', () => {
+  await t.test('the bucket that was unused longest is forgotten first', () => {
     const buckets = open(10, 3);
     for (const key of ['a', 'b', 'c']) buckets.take(key);
     buckets.take('a');

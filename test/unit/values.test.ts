@@ -37,7 +37,7 @@ test('addresses are read in any case, but a mixed-case one must carry its EIP-55
   assert.equal(toChecksum(asAddress(address)), CHECKSUMMED);
 });
 
-test('the account date has the form of the interface, in UTC', () => {
+test('the date of an account has the documented form, in UTC', () => {
   assert.equal(humanDateTime(new Date('2017-11-29T05:25:14Z')), 'November 29, 2017 at 5:25:14 AM');
   assert.equal(humanDateTime(new Date('2026-01-01T00:00:00Z')), 'January 1, 2026 at 12:00:00 AM');
   assert.equal(humanDateTime(new Date('2026-12-31T12:09:05Z')), 'December 31, 2026 at 12:09:05 PM');
@@ -51,14 +51,14 @@ test('ether is shown with two digits, rounded down', () => {
   assert.equal(formatEthers(1_234_567n * 10n ** 18n), '1,234,567.00');
 });
 
-test('thousands are separated', () => {
+test('thousands are separated by commas', () => {
   assert.equal(withThousands(0n), '0');
   assert.equal(withThousands(999n), '999');
   assert.equal(withThousands(1000n), '1,000');
   assert.equal(withThousands(9_007_199_254_740_991n), '9,007,199,254,740,991');
 });
 
-test('ids have the shapes the interface names, and secrets are never alike', () => {
+test('ids have the documented shapes, and secrets are never alike', () => {
   assert.match(newUserId(), new RegExp(USER_ID_PATTERN));
   assert.match(newAppId(), new RegExp(APP_ID_PATTERN));
   assert.match(newRequestId(), new RegExp(UUID_PATTERN));

@@ -9,7 +9,7 @@ import { type Progress, readProgress, watchRequests } from '../../src/usecases/w
 
 const [A, B, C] = ['a', 'b', 'c'] as unknown as [RequestId, RequestId, RequestId];
 
-/** A watch whose looks the test lets happen, on statuses of the test's. */
+/** A watch whose looks and statuses the test controls. */
 function startWatch(statuses: Record<string, RequestStatus>) {
   const asked: string[][] = [];
   let answering: Promise<void> = Promise.resolve();
@@ -57,7 +57,7 @@ function startWatch(statuses: Record<string, RequestStatus>) {
   };
 }
 
-test('one look serves all who watch, and tells of changes only', async () => {
+test('one look serves all watchers and reports only changes', async () => {
   const statuses: Record<string, RequestStatus> = { a: 'approved', b: 'submitted', c: 'submitted' };
   const s = startWatch(statuses);
   await s.watch('one', A);
@@ -75,7 +75,7 @@ test('one look serves all who watch, and tells of changes only', async () => {
   assert.deepEqual(s.told.slice(2), ['one: a submitted', 'two: a submitted, b failed']);
 });
 
-test('nobody watches: no look, until somebody comes', async () => {
+test('without watchers there is no look until one comes', async () => {
   const statuses: Record<string, RequestStatus> = { a: 'submitted' };
   const s = startWatch(statuses);
   assert.equal(s.pauses(), 0);
@@ -84,7 +84,7 @@ test('nobody watches: no look, until somebody comes', async () => {
   end();
   await s.look();
   await s.look();
-  // The pause that was under way came to its end, and no other began.
+  // The current pause ended, and no other began.
   assert.deepEqual([s.asked.length, s.pauses()], [1, 2]);
   await s.watch('two', A);
   statuses.a = 'completed';
@@ -92,7 +92,7 @@ test('nobody watches: no look, until somebody comes', async () => {
   assert.deepEqual([s.asked.length, s.told], [2, ['two: a completed.']]);
 });
 
-test('who comes during a look, or goes, is not told what it found', async () => {
+test('a watcher that comes or goes during a look does not get its result', async () => {
   const statuses: Record<string, RequestStatus> = { a: 'approved' };
   const s = startWatch(statuses);
   const end = await s.watch('goes', A);
@@ -109,7 +109,7 @@ test('who comes during a look, or goes, is not told what it found', async () => 
   assert.deepEqual(s.told, []);
 });
 
-test('a database that is away changes nothing, and is asked again', async () => {
+test('an unavailable database changes nothing and is asked again', async () => {
   const statuses: Record<string, RequestStatus> = { a: 'submitted' };
   const s = startWatch(statuses);
   await s.watch('one', A);

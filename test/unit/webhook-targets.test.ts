@@ -25,12 +25,12 @@ const PRIVATE = ['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.127.255.25
   ])
   .concat(['', 'localhost', '1.2.3', '::ffff:8.8.8.8.8']);
 
-test('only addresses of the public internet are public', () => {
+test('only addresses of the public internet count as public', () => {
   for (const address of PUBLIC) assert.ok(isPublicAddress(address), address);
   for (const address of PRIVATE) assert.ok(!isPublicAddress(address), address);
 });
 
-test('a URL that leads elsewhere, in whatever spelling, is refused', () => {
+test('a URL to any other address is refused, in any spelling', () => {
   for (const url of [
     'https://game.example/hook?key=1',
     'https://game.example:8443/',
@@ -74,7 +74,7 @@ test('a URL that leads elsewhere, in whatever spelling, is refused', () => {
   assert.match(targetFault('http://user@localhost/', true) ?? 'taken', /user/);
 });
 
-test('a name is looked up to public addresses only', async () => {
+test('a host name resolves only to public addresses', async () => {
   const look = (addresses: string[], all: boolean) =>
     new Promise<string | LookupAddress[]>((resolve, reject) => {
       const lookup = publicLookup(async () => addresses);

@@ -7,13 +7,13 @@ import { filesOf, wholeRun } from '../../scripts/test-plan.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 
-test('`npm run test:all` runs every test file once, by itself or with its folder', () => {
+test('`npm run test:all` runs every test file once, alone or with its folder', () => {
   assert.ok(FILES.length > 100);
   const runs = wholeRun(ROOT, 'all').flatMap((entry) => filesOf(ROOT, entry, 'all'));
   assert.deepEqual(runs.sort(), FILES);
 });
 
-test('`npm test` runs every test file once that is not for `npm run test:all` alone', () => {
+test('`npm test` runs every test file once, except those only for `npm run test:all`', () => {
   const usual = FILES.filter((file) => !file.endsWith('.deep.test.ts'));
   const runs = wholeRun(ROOT, 'usual').flatMap((entry) => filesOf(ROOT, entry, 'usual'));
   assert.deepEqual(runs.sort(), usual);

@@ -11,10 +11,10 @@ import { startTestService } from '../support/service.ts';
 
 const WAITING = 80_000;
 
-/** What happens in here never did: no worker sends it. */
+/** The test rolls back, so no worker sends these events. */
 class RolledBack extends Error {}
 
-test('an endpoint far behind does not have all deliveries read each time', async (t) => {
+test('a large backlog of one endpoint is not read in full each time', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   let plan = '';
@@ -40,7 +40,7 @@ test('an endpoint far behind does not have all deliveries read each time', async
   assert.doesNotMatch(plan, /Seq Scan on (deliveries|events)/, plan);
 });
 
-test('who has the least under way comes before whoever waits longest', async (t) => {
+test('the app with the fewest deliveries under way comes before the one that waits longest', async (t) => {
   const s = await startTestService(t);
   const apps = [await s.createApp(), await s.createApp()] as const;
   const looking = s.service.db.transaction(async (tx) => {
@@ -61,7 +61,7 @@ test('who has the least under way comes before whoever waits longest', async (t)
 
     assert.deepEqual(await taken([], [held], 0, 50), [held], 'a slow one gets a place of the failing, and one');
     assert.deepEqual(await taken([held], [held], 0, 50), []);
-    // Of an app, whichever endpoint it is.
+    // Counted per app, across its endpoints.
     assert.deepEqual(await taken([held], [], 1, 0), [newcomer]);
     assert.deepEqual(await taken([held], [held], 1, 0), [behind, behind]);
     throw new RolledBack();

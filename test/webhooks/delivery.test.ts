@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 import { holdAnswers, type Received, startReceiver } from './receiver.ts';
 import { addHook, cancelled, deliveriesTo, PRIVATE_TARGETS, removeHooks } from './webhooks.ts';
 
-/** As the specification has it, from the receiver's side. */
+/** Checked as the specification says, from the receiver's side. */
 function signaturesOf({ headers, body }: Received, secret: string): string {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -31,7 +31,7 @@ test('events are delivered', async (t) => {
   const { db } = s.service;
   const pausesOf = await holdRetries(db);
 
-  await t.test('once, signed, to every endpoint that wants the type', async () => {
+  await t.test('an event is delivered once, signed, to every endpoint that receives its type', async () => {
     const [all, some, none] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)];
     const endpoint = await addHook(s, app.id, all.url);
     const picky = await addHook(s, app.id, some.url, ['request.cancelled']);
@@ -53,7 +53,7 @@ test('events are delivered', async (t) => {
     for (const { id } of [endpoint, picky, other]) await removeEndpoint(db, app.id, id);
   });
 
-  await t.test('again and again while it does not arrive, later and later', async () => {
+  await t.test('a failed delivery is retried at growing intervals', async () => {
     const receiver = await startReceiver(t);
     const elsewhere = await startReceiver(t);
     const faults: [answer: typeof receiver.answer, error: string, status: number | null][] = [
@@ -85,7 +85,7 @@ test('events are delivered', async (t) => {
     await removeEndpoint(db, app.id, id);
   });
 
-  await t.test('with both secrets while one replaces the other', async () => {
+  await t.test('deliveries are signed with both secrets while one replaces the other', async () => {
     const receiver = await startReceiver(t);
     const { id, secret } = await addHook(s, app.id, receiver.url);
     const rotated = await db.transaction((tx) => rotateEndpointSecret(s.service, tx, app.id, id));
@@ -104,20 +104,20 @@ test('events are delivered', async (t) => {
     await removeEndpoint(db, app.id, id);
   });
 
-  await t.test('without waiting for endpoints that never answer', async () => {
+  await t.test('endpoints that never answer delay no others', async () => {
     const [hung, quick] = [await startReceiver(t), await startReceiver(t)];
     const held = holdAnswers(hung);
     const [slow, fine] = [await addHook(s, app.id, hung.url), await addHook(s, app.id, quick.url)];
     for (let i = 0; i < 10; i++) await cancelled(s, app, guest);
     await until('the others have all', () => quick.received.length === 10);
-    // Its share, and not more: the rest waits for it alone.
+    // Only its share: the rest waits for this endpoint alone.
     await until('it has its share', () => held.mostAtOnce(hung.url) >= 4);
     assert.equal(held.mostAtOnce(hung.url), 4);
     await removeEndpoint(db, app.id, slow.id);
     await removeEndpoint(db, app.id, fine.id);
   });
 
-  await t.test('without waiting for endpoints that answer late, however far behind they are', async () => {
+  await t.test('endpoints that answer late delay no others, however large their backlog', async () => {
     const [late, quick] = [await startReceiver(t), await startReceiver(t)];
     const held = holdAnswers(late);
     const happened = (appId: AppId, times: number) => {
@@ -125,7 +125,7 @@ test('events are delivered', async (t) => {
       const events = Array.from({ length: times }, () => ({ ...event, id: newEventId() }));
       return db.transaction((tx) => insertEvents(tx, events));
     };
-    // Their shares together are more than there is room for.
+    // Their shares together exceed the room there is.
     const apps = await Promise.all(Array.from({ length: 6 }, () => s.createApp()));
     const hooks = await Promise.all(
       apps.flatMap(({ id }) => Array.from({ length: 5 }, (_, i) => addHook(s, id, `${late.url}/${id}/${i}`))),
@@ -136,7 +136,7 @@ test('events are delivered', async (t) => {
     await until('the other has its own', () => quick.received.length === 1);
     const begun = async (id: string) => (await deliveriesTo(s, id)).filter(({ attempts }) => attempts > 0);
     for (const { id } of hooks) assert.ok((await begun(id)).length < 12, 'one of the late has all of its own');
-    // After its first share it is known to be late.
+    // After its first share it is known to be slow.
     held.release();
     const [{ id, url }] = hooks as [(typeof hooks)[0]];
     await until('one of the late is sent more', async () => (await begun(id)).length > 4);
@@ -146,7 +146,7 @@ test('events are delivered', async (t) => {
     for (const { id } of apps) await removeHooks(s, id);
   });
 
-  await t.test('to nobody who says they are gone; their owner is told', async () => {
+  await t.test('an endpoint that answers 410 is disabled, and its owner is notified', async () => {
     const developer = await createDeveloper(s);
     const own = (await registerApp(developer)).id as AppId;
     const receiver = await startReceiver(t);
@@ -165,7 +165,7 @@ test('events are delivered', async (t) => {
     assert.match(mail.subject, /^A webhook endpoint of Space Race is disabled$/);
     assert.ok(mail.text.includes(receiver.url) && mail.text.includes(`/developer/apps/${own}/webhooks`));
 
-    // Enabled again it gets what was on its way.
+    // Once enabled again, it gets its waiting events.
     receiver.answer = (response) => response.writeHead(200).end();
     await letRetryTimePass(db, id);
     await db.transaction((tx) => changeEndpoint(s.service, tx, own, id, { enabled: true }));
@@ -173,7 +173,7 @@ test('events are delivered', async (t) => {
     assert.equal((await mailsTo(s, developer.email)).length, 1);
   });
 
-  await t.test('for three days, and then the endpoint is disabled', async () => {
+  await t.test('an endpoint that fails for three days is disabled', async () => {
     const receiver = await startReceiver(t);
     receiver.answer = (response) => response.writeHead(503).end();
     const { id } = await addHook(s, app.id, receiver.url);
@@ -205,7 +205,7 @@ test('events are delivered', async (t) => {
     await until('it is given up', async () => (await state()).reason !== null);
     assert.deepEqual(await state(), { failing: true, reason: 'failing', over: true });
 
-    // Whoever mends it asks for what was lost.
+    // The owner who repairs it asks for the lost events again.
     receiver.answer = (response) => response.writeHead(200).end();
     const [event] = await db.query<{ event_id: string }>('SELECT event_id FROM deliveries WHERE endpoint_id = $1', [
       id,
@@ -218,7 +218,7 @@ test('events are delivered', async (t) => {
     await removeEndpoint(db, app.id, id);
   });
 
-  await t.test('once, however many processes deliver', async () => {
+  await t.test('an event is delivered once, however many processes there are', async () => {
     await startSecondService(t, s, { works: true });
     const receiver = await startReceiver(t);
     const { id } = await addHook(s, app.id, receiver.url);

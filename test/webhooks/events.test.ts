@@ -18,18 +18,18 @@ type Page = {
   next: string | null;
 };
 
-test('an app reads what happened', async (t) => {
+test('an app reads its events', async (t) => {
   const s = await startTestService(t);
   const { db } = s.service;
   const read = async (app: { serverKey: string }, query = '') =>
     (await call(s.app, `GET /v1/events${query}`, { token: app.serverKey })).json<Page>();
-  /** What is written is shown once all transactions of the server that began before are over. */
+  /** An event is shown once all earlier transactions of the server have ended. */
   const readAll = async (app: { serverKey: string }, count: number) => {
     await until('all is shown', async () => (await read(app, '?limit=100')).data.length >= count);
     return (await read(app, '?limit=100')).data;
   };
 
-  await t.test('of a request: as it is read, and its number', async () => {
+  await t.test('an event of a request holds the request as it reads, and its sequence', async () => {
     const app = await s.createApp();
     const payment = await fundedPayment(s, app, 50);
     await payment.decide({ decision: 'approve' });
@@ -51,11 +51,11 @@ test('an app reads what happened', async (t) => {
     const last = (await readAll(app, 3)).at(-1)!;
     assert.deepEqual([last.type, last.data.sequence], ['transfer.completed', 1]);
     assert.deepEqual((await read(app, '?type=transfer.completed')).data, [last]);
-    // What is another app's is nobody else's.
+    // Another app does not see it.
     assert.deepEqual(await read(await s.createApp()), { data: [], next: null });
   });
 
-  await t.test('page by page, and on from where one stopped', async () => {
+  await t.test('events are read page by page, and on from a stored cursor', async () => {
     const app = await s.createApp();
     const guest = await s.createGuest(app);
     for (let i = 0; i < 5; i++) await cancelled(s, app, guest);
@@ -82,7 +82,7 @@ test('an app reads what happened', async (t) => {
     }
   });
 
-  await t.test('of a rare type without looking through all there are at once', async () => {
+  await t.test('a filter by a rare type reads a bounded number of rows', async () => {
     const app = await s.createApp();
     const insert = (type: 'request.expired' | 'guest.converted', count: number) =>
       db.transaction((tx) =>
@@ -102,7 +102,7 @@ test('an app reads what happened', async (t) => {
     });
   });
 
-  await t.test('and misses nothing that was begun earlier and committed later', async () => {
+  await t.test('a reader misses no event that began earlier and was committed later', async () => {
     const app = await s.createApp();
     const guest = await s.createGuest(app);
     const { id: slow } = await createRequest(s.service, asUser(guest.userId, app.id), { tokens: 1, appId: app.id });
@@ -115,7 +115,7 @@ test('an app reads what happened', async (t) => {
     });
     await wrote.promise;
     const quick = await cancelled(s, app, guest);
-    // The quick one is committed, but who read it now and went on after it would never see the slow one.
+    // The fast one is committed. A reader who saw it now and continued after it would never see the slow one.
     assert.equal((await db.query('SELECT FROM events WHERE app_id = $1', [app.id])).length, 1);
     assert.deepEqual((await read(app)).data, []);
     commit.resolve();
@@ -127,7 +127,7 @@ test('an app reads what happened', async (t) => {
     );
   });
 
-  await t.test('also where the earlier transaction wrote its event last', async () => {
+  await t.test('a reader misses no event if the earlier transaction wrote last', async () => {
     const app = await s.createApp();
     const event = (name: string) => {
       const data = { id: name };
@@ -165,11 +165,11 @@ test('an app reads what happened', async (t) => {
     );
   });
 
-  await t.test('also after the database was put back from a dump', async () => {
+  await t.test('events are read after the database was restored from a dump', async () => {
     const app = await s.createApp();
     const guest = await s.createGuest(app);
     await cancelled(s, app, guest);
-    // As if it came from a server that had counted a billion transactions more.
+    // As if the dump came from a server with a billion more transactions.
     await advanceEvents(db, 1_000_000_000);
     await setEventClock(db);
     const after = await cancelled(s, app, guest);
@@ -180,7 +180,7 @@ test('an app reads what happened', async (t) => {
     assert.deepEqual(await db.query('SELECT lead FROM event_clock'), [clock], 'it is set once');
   });
 
-  await t.test('for thirty days', async () => {
+  await t.test('events are deleted after thirty days', async () => {
     const app = await s.createApp();
     const old = (days: number) =>
       lowestIdAt(new Date(Date.now() - days * 86_400_000)).replace(/0{12}$/, '000000000001');
@@ -192,7 +192,7 @@ test('an app reads what happened', async (t) => {
       ),
     );
     const kept = async () => (await db.query('SELECT FROM events WHERE app_id = $1', [app.id])).length;
-    // They, or the worker at the same time: neither waits for the other.
+    // The worker may delete at the same time: neither waits for the other.
     await until('the older ones are forgotten', async () => {
       await forgetOldEvents(db, 1000);
       return (await kept()) < 2;

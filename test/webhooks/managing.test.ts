@@ -25,7 +25,7 @@ async function command(service: Service, ...args: string[]) {
 const URL_1 = 'https://game.invalid/hook';
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
 
-test('where events are sent', async (t) => {
+test('managing webhook endpoints', async (t) => {
   const s = await startTestService(t);
   const { db } = s.service;
   const hooksOf = (appId: string) =>
@@ -40,7 +40,7 @@ test('where events are sent', async (t) => {
     return { app, token };
   };
 
-  await t.test('is what the server of the app says', async () => {
+  await t.test('an app’s server manages its endpoints', async () => {
     const { app, token } = await newGame();
     const add = (body: object) => call(s.app, 'POST /v1/webhook-endpoints', { token, body });
     const added = await add({ url: URL_1, types: ['request.completed'] });
@@ -57,7 +57,7 @@ test('where events are sent', async (t) => {
       data: [endpoint],
       next: null,
     });
-    // Nobody reads the secret again, in the database neither.
+    // Nobody can read the secret again, not even in the database.
     const stored = await db.query<{ row: string }>('SELECT webhook_endpoints::text AS row FROM webhook_endpoints');
     assert.ok(!JSON.stringify(stored).includes(Buffer.from(secret).toString('hex')));
 
@@ -80,7 +80,7 @@ test('where events are sent', async (t) => {
     }
     for (const [types, pointer, sentence] of [
       [['request.imagined'], '/types/0', /^types\[0\] must be one of request\.approved, .*\.$/],
-      ['request.completed', '/types', /^types must be a list of event types; null for all there are and will be\.$/],
+      ['request.completed', '/types', /^types must be a list of event types; null for all, including future ones\.$/],
     ] as const) {
       const refused = await add({ url: URL_1, types });
       assertInvalid(refused, pointer);
@@ -97,7 +97,7 @@ test('where events are sent', async (t) => {
     assert.deepEqual(await hooksOf(app.id), []);
   });
 
-  await t.test('no more than five, also at once', async () => {
+  await t.test('an app has at most five endpoints, even with concurrent calls', async () => {
     const { app, token } = await newGame();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => call(s.app, 'POST /v1/webhook-endpoints', { token, body: { url: URL_1 } })),
@@ -107,7 +107,7 @@ test('where events are sent', async (t) => {
     assert.equal((await hooksOf(app.id)).length, 5);
   });
 
-  await t.test('an event is sent again to whom it concerns', async () => {
+  await t.test('an event is sent again to the endpoints that receive its type', async () => {
     const { app, token } = await newGame();
     await cancelled(s, app, await s.createGuest(app));
     const [event] = await db.query<{ id: string }>('SELECT id FROM events WHERE app_id = $1', [app.id]);
@@ -126,7 +126,7 @@ test('where events are sent', async (t) => {
     assertProblem(await again({ endpoint: (await addHook(s, stranger.app.id, URL_1)).id }), 404, 'not-found');
   });
 
-  await t.test('is managed in the console', async () => {
+  await t.test('endpoints are managed in the console', async () => {
     const developer = await createDeveloper(s);
     const { id } = await registerApp(developer);
     const path = `/developer/apps/${id}/webhooks`;
@@ -176,7 +176,7 @@ test('where events are sent', async (t) => {
     assert.deepEqual(await hooksOf(id), []);
   });
 
-  await t.test('and on the command line', async () => {
+  await t.test('endpoints are managed on the command line', async () => {
     const app = await s.createApp();
     const run = (...args: string[]) => command(s.service, ...args);
     assert.match((await run('list', app.id)).out, /no webhook endpoints/);

@@ -16,11 +16,11 @@ type Answering = (response: ServerResponse, request: IncomingMessage, received: 
 export type Receiver = {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on. */
+  /** Sets how it answers from now on. */
   answer: Answering;
 };
 
-/** Somebody's server, which takes events with 204 unless told otherwise. */
+/** An app's server. It answers events with 204 unless the test sets something else. */
 export async function startReceiver(t: TestContext): Promise<Receiver> {
   const receiver: { url: string; received: Received[]; answer: Answering } = {
     url: '',
@@ -45,7 +45,7 @@ export async function startReceiver(t: TestContext): Promise<Receiver> {
   return receiver;
 }
 
-/** Holds answers back from now on, also those after a release. `mostAtOnce`: answers due to an endpoint at once, since the last release. */
+/** Holds responses back from now on, including those after a release. `mostAtOnce`: the most that were held for one endpoint since the last release. */
 export function holdAnswers(receiver: Receiver): { mostAtOnce(url: string): number; release(): void } {
   const due = new Map<string, Set<ServerResponse>>();
   const most = new Map<string, number>();

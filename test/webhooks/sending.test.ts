@@ -8,10 +8,10 @@ import { atEnd } from '../support/at-end.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 
-/** Far beyond what the busiest machine needs. */
+/** Far more than the busiest machine needs. */
 const timeoutMs = 5 * 60_000;
 const ANYWHERE: Way = { lookup: anyLookup, privateTargets: true, timeoutMs };
-/** From now on, in this test, time is over when the test says so. */
+/** In this test, a time limit is reached when the test says so. */
 function heldTimeout(t: TestContext): () => void {
   const over = new AbortController();
   t.mock.method(AbortSignal, 'timeout', () => over.signal);
@@ -19,12 +19,12 @@ function heldTimeout(t: TestContext): () => void {
 }
 const message = (url: string) => ({ url, headers: { 'webhook-id': 'x' }, body: '{"data":{}}' });
 
-test('what becomes of a message is a status, or one word', async (t) => {
+test('the outcome of sending is a status or one word', async (t) => {
   const receiver = await startReceiver(t);
   const { url } = receiver;
   const sent = (way: Partial<Way> = {}, to = url) => send(message(to), { ...ANYWHERE, ...way });
 
-  await t.test('2xx has arrived, all else has not', async () => {
+  await t.test('a message has arrived if the response is 2xx', async () => {
     for (const status of [200, 202, 204, 299, 301, 304, 400, 404, 410, 500, 599]) {
       receiver.answer = (response) => response.writeHead(status, { location: url }).end();
       const ok = status < 300;
@@ -33,10 +33,10 @@ test('what becomes of a message is a status, or one word', async (t) => {
     assert.equal(receiver.received.length, 11, 'no redirection was followed');
   });
 
-  await t.test('whatever the body of the answer', async (t) => {
+  await t.test('the body of the response does not matter', async (t) => {
     receiver.answer = (response) => {
       response.writeHead(200);
-      // Without end, and more than anybody reads.
+      // An endless body.
       const pour = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
       };
@@ -64,7 +64,7 @@ test('what becomes of a message is a status, or one word', async (t) => {
     assert.deepEqual(await cut, { ok: true, status: 200 });
   });
 
-  await t.test('no answer in time', async (t) => {
+  await t.test('a response that is late counts as a timeout', async (t) => {
     receiver.answer = () => {};
     const giveUp = heldTimeout(t);
     const before = receiver.received.length;
@@ -74,7 +74,7 @@ test('what becomes of a message is a status, or one word', async (t) => {
     assert.deepEqual(await cut, { ok: false, status: null, fault: 'timeout' });
   });
 
-  await t.test('nobody there, no secure connection', async () => {
+  await t.test('an unreachable host, or no secure connection, counts as not arrived', async () => {
     const unreachable = { ok: false, status: null, fault: 'unreachable' };
     receiver.answer = (_, request) => request.socket.destroy();
     assert.deepEqual(await sent(), unreachable);
@@ -87,7 +87,7 @@ test('what becomes of a message is a status, or one word', async (t) => {
     assert.deepEqual(await sent({}, url.replace('http:', 'https:')), { ok: false, status: null, fault: 'tls' });
   });
 
-  await t.test('a name that leads inside is not connected to, and looks like any that nobody answers at', async (t) => {
+  await t.test('a name that resolves to an internal address is not connected to, and looks unreachable', async (t) => {
     let connections = 0;
     const inside = createServer(() => connections++);
     await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
@@ -103,12 +103,12 @@ test('what becomes of a message is a status, or one word', async (t) => {
     for (const addresses of [['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['1.1.1.1', '127.0.0.1'], []]) {
       assert.deepEqual(await send(target, way(addresses)), unreachable);
     }
-    // Registered when it was allowed.
+    // Registered while it was allowed.
     for (const to of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`, `https://[::1]:${port}/`]) {
       assert.deepEqual(await send(message(to), way(['1.1.1.1'])), unreachable);
     }
     assert.equal(connections, 0);
-    // The same way connects where it may: what was looked up is what is connected to.
+    // Where it is allowed, the same code connects, to exactly the address that was looked up.
     const lookup = publicLookup(async () => ['127.0.0.1']);
     assert.equal((await send(target, { ...ANYWHERE, lookup })).ok, false);
     const giveUp = heldTimeout(t);

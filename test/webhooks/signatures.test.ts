@@ -5,7 +5,7 @@ import { newWebhookSecret, signedHeaders } from '../../src/webhooks/signing.ts';
 
 type Verify = (headers: Record<string, string>, body: string | Buffer, secret: string) => boolean;
 
-/** What docs/integrate/webhooks.md tells consumers to do. */
+/** The check that docs/webhooks.md describes. */
 async function documentedVerify(): Promise<Verify> {
   const page = await readFile(new URL('../../docs/integrate/webhooks.md', import.meta.url), 'utf8');
   const code = /```js\n([\s\S]+?)```/.exec(page)![1]!;
@@ -13,8 +13,8 @@ async function documentedVerify(): Promise<Verify> {
   return module.verify as Verify;
 }
 
-test('signatures are those of the specification', () => {
-  // The vector that the specification's own libraries are tested with.
+test('signatures match the specification’s example', () => {
+  // The test vector of the specification's own libraries.
   const headers = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', new Date(1_614_265_330_000), '{"test": 2432232314}', [
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   ]);
@@ -25,7 +25,7 @@ test('signatures are those of the specification', () => {
   });
 });
 
-test('what the documentation says verifies them, and nothing else', async () => {
+test('the documented check accepts genuine signatures and nothing else', async () => {
   const verify = await documentedVerify();
   const [secret, former] = [newWebhookSecret(), newWebhookSecret()];
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);

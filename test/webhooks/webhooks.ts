@@ -8,7 +8,7 @@ import { listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { asUser } from '../support/callers.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 
-/** Receivers of tests are on this machine. */
+/** The receivers of tests are on this machine. */
 export const PRIVATE_TARGETS = { WEBHOOK_PRIVATE_TARGETS: 'on' };
 
 export function addHook({ service }: TestService, appId: AppId, url: string, types: NewEndpoint['types'] = null) {
@@ -20,7 +20,7 @@ export async function removeHooks({ service: { db } }: TestService, appId: AppId
   for (const { id } of await listEndpoints(db, appId)) await removeEndpoint(db, appId, id);
 }
 
-/** Makes a request and cancels it: an event without the chain. The request's id. */
+/** Creates a request and cancels it: events without the chain. Returns the request's id. */
 export async function cancelled({ service }: TestService, app: TestApp, guest: NewGuest): Promise<string> {
   const { id } = await createRequest(service, asUser(guest.userId, app.id), { tokens: 1, appId: app.id });
   await service.db.transaction((tx) => moveRequests(tx, [id], 'cancel', `app:${app.id}`));

@@ -18,16 +18,16 @@ const Account = Type.Object(
     }),
     userId: UserIdOut,
   },
-  { title: 'Account', description: "A player's account; its id is its address." },
+  { title: 'Account', description: "A player's account. Its id is its address." },
 );
 
-/** GET /v1/accounts: the user's accounts, at present exactly one. */
+/** GET /v1/accounts: the user's accounts, currently exactly one. */
 export function accounts(api: Api, service: Service): void {
   const gate = usersOnly(service, 'wallet');
   const route = describe(
     gate,
-    { operationId: 'listAccounts', tag: 'Users', summary: "The player's accounts" },
-    { response: { 200: Type.Array(Account, { description: 'At present exactly one account.' }) } },
+    { operationId: 'listAccounts', tag: 'Users', summary: "List the player's accounts" },
+    { response: { 200: Type.Array(Account, { description: 'Currently exactly one account.' }) } },
   );
   api.get('/accounts', route, async (request) => {
     const { userId } = gate.caller(request);

@@ -6,7 +6,6 @@ import type { Service } from '../../usecases/service.ts';
 import { decorateWithCaller } from '../caller.ts';
 import { announceDeprecations } from '../deprecations.ts';
 import { parseJsonBody } from '../json-body.ts';
-import { withOtherMethodsRefused } from '../methods.ts';
 import { holdAnswers } from '../prefer-wait.ts';
 import { countCall } from '../rate-limits.ts';
 import { accounts } from './accounts.ts';
@@ -53,7 +52,7 @@ const ENDPOINTS = [
   keys,
 ];
 
-/** What a page of another origin may read of an answer. */
+/** Response headers that pages of other origins may read. */
 const EXPOSED_HEADERS = [
   'request-id',
   'location',
@@ -85,15 +84,15 @@ export function api(service: Service) {
       reply.headers({
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
-        // Opened as a page, an answer is saved under this name and never rendered or run (OWASP ASVS 4.0, 14.4.2).
+        // A browser that opens a response saves it under this name and does not render it (OWASP ASVS 4.0, 14.4.2).
         'content-disposition': 'attachment; filename="api.json"',
       });
     });
     announceDeprecations(app);
-    // After CORS, which answers preflights and lets a browser read a refusal.
+    // After CORS, which answers preflights and lets browsers read refusals.
     app.addHook('onRequest', countCall(service));
     app.addHook('onRequest', async (request) => {
-      // An unknown path is a 404, whatever its body: here, before the framework looks at the body's type.
+      // An unknown path is 404, whatever its body: the check is here, before the framework looks at the body's type.
       if (request.is404) throw new Problem('not-found', 'There is no such endpoint.');
     });
     await app.register(async (scope) => {
@@ -105,14 +104,12 @@ export function api(service: Service) {
       );
       decorateWithCaller(scope);
       holdAnswers(scope, service);
-      withOtherMethodsRefused(scope, () => {
-        for (const register of ENDPOINTS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
-      });
+      for (const register of ENDPOINTS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
     });
   };
 }
 
-/** An empty body has no type that could be wrong: `curl -d ''` names one all the same. */
+/** An empty body passes with any type: `curl -d ''` sends one. */
 function refuseUnlessEmpty(body: Buffer): undefined {
   if (body.length > 0) {
     throw new Problem('unsupported-media-type', 'The body must be JSON, sent as application/json.');

@@ -14,7 +14,7 @@ const Body = Type.Object(
   { ...BODY, title: 'AutoApproval' },
 );
 
-/** POST /v1/requests/{id}/autoApprove: approves under the user's standing approval. Repeating it gives the same outcome. */
+/** POST /v1/requests/{id}/autoApprove: approves under the user's mandate. A repeated call gives the same outcome. */
 export function autoApproveRequest(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests', 'approve-requests');
   const route = describe(
@@ -22,11 +22,11 @@ export function autoApproveRequest(api: Api, service: Service): void {
     {
       operationId: 'autoApproveRequest',
       tag: 'Requests',
-      summary: 'Approve a request without asking',
+      summary: 'Approve a request without asking the player',
       description:
-        'Under the standing approval the player has given this app, with their access token or a server API key, whose cap a day ' +
-        'applies too. `address` is the account of the player; with a server API key it can be left out. Repeating it gives the same ' +
-        'outcome. Refused, the request stays pending, and the approval page works.',
+        "Uses the mandate (the spending limit) that the player gave this app. Needs the player's access token, or a server API " +
+        "key, whose daily limit applies too. `address` is the player's account; it is optional with a server API key. A repeated " +
+        'call gives the same outcome. After a refusal the request stays pending, and the player can still approve it on the page.',
       problems: [
         'insufficient-quarters',
         'quarters-unconfirmed',
@@ -60,7 +60,8 @@ export function autoApproveRequest(api: Api, service: Service): void {
     return transferOutcome(decided);
   });
 
-  /** With an access token `address` is required, and named among all that is missing: a schema cannot see whose credential it is. */
+  /** With an access token `address` is required. It is checked with the body, so that one response names every missing field: a
+   * schema does not see the credential. */
   async function requireAddressOfUsers(request: FastifyRequest): Promise<void> {
     const body = request.body as { address?: unknown } | null;
     const isMissing = typeof body === 'object' && body?.address === undefined;

@@ -22,11 +22,11 @@ const Balance = Type.Object(
   },
   {
     title: 'Balance',
-    description: 'What can be spent now: on the chain, less what is set aside for transfers on their way.',
+    description: 'The amount available now: the balance on the chain, less quarters held for transfers under way.',
   },
 );
 
-/** GET /v1/accounts/{address}/balance: what the caller's own account can spend now, and its wei. An array of one. */
+/** GET /v1/accounts/{address}/balance: what the caller's own account can spend now, and its ether. An array of one. */
 export function balance(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'wallet');
   const route = describe(
@@ -34,8 +34,8 @@ export function balance(api: Api, service: Service): void {
     {
       operationId: 'getBalance',
       tag: 'Users',
-      summary: 'The balance of an account',
-      description: "A player's own account, or the app's own with its server API key.",
+      summary: 'Get the balance of an account',
+      description: "Of the player's own account or, with a server API key, of the app's own account.",
       problems: ['not-found', 'chain-unavailable'],
     },
     {

@@ -8,7 +8,7 @@ import { RequestPath, readRequestId } from './inputs.ts';
 import { RequestState, requestState } from './request-shape.ts';
 import type { Api } from './route.ts';
 
-/** POST /v1/requests/{id}/cancel: the app takes a pending request back. Repeating it gives the same answer. */
+/** POST /v1/requests/{id}/cancel: the app cancels a pending request. A repeated call gives the same response. */
 export function cancel(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
   const route = describe(
@@ -16,8 +16,8 @@ export function cancel(api: Api, service: Service): void {
     {
       operationId: 'cancelRequest',
       tag: 'Requests',
-      summary: 'Take a pending request back',
-      description: 'Cancelling a cancelled request answers the same; what was decided otherwise stays decided.',
+      summary: 'Cancel a pending request',
+      description: 'Cancelling it again gives the same response. An approved or declined request cannot be cancelled.',
       problems: ['not-found', 'request-decided'],
       idempotent: true,
     },

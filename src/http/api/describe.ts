@@ -3,35 +3,35 @@ import type { ProblemCode } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
 import type { Admission, Gate } from '../caller.ts';
 
-/** What the operations are grouped by. */
+/** The groups of operations. */
 export const TAGS = {
-  Users: 'The player, their account, balance and rewards.',
-  Guests: 'Players without an account of their own, in the hands of the app that made them.',
-  Requests: 'An app asks a player for quarters; the player approves or declines on a page of the service.',
+  Users: 'Players, their accounts, balances and rewards.',
+  Guests: 'Players who have not signed up. The app that made a guest acts for it.',
+  Requests: 'An app asks a player for quarters. The player approves or declines on a page of the service.',
   Transfers: 'An app pays a player from its own account.',
-  Events: 'What happened, sent to a server of the app as webhooks, and to be read for 30 days.',
+  Events: "What happened: sent to the app's server as webhooks, and readable for 30 days.",
 } as const;
 
-/** What an operation is to its reader. What its schemas and its gate tell already is not said again. */
+/** The texts about an operation. They leave out what its schemas and its gate already say. */
 export type Words = {
-  /** A verb and what it acts on, in camel case: generated clients name their method after it. */
+  /** A verb and its object, in camel case. Generated clients name their methods after it. */
   readonly operationId: string;
   readonly tag: keyof typeof TAGS;
   /** A few words, without a full stop. */
   readonly summary: string;
-  /** Sentences: what the schemas can not say. */
+  /** Sentences about what the schemas cannot say. */
   readonly description?: string;
-  /** What this operation alone is refused for. Credential, scope, form of the input and faults of ours are known. */
+  /** The problems that are specific to this operation. Those of credentials, scopes, invalid input and our own faults are added to all. */
   readonly problems?: readonly ProblemCode[];
   /** Takes `Idempotency-Key`. */
   readonly idempotent?: true;
   /** Takes `Prefer: wait=N`. */
   readonly waits?: true;
-  /** The answer names the new thing's path. */
+  /** The response has a Location header with the path of the new resource. */
   readonly location?: true;
 };
 
-/** What validates the input and writes the answer: one success status and its schema. */
+/** The schemas that validate the input and write the response: one success status and its schema. */
 type Schemas = {
   readonly params?: TObject;
   readonly querystring?: TObject;
@@ -39,7 +39,7 @@ type Schemas = {
   readonly response: { readonly 200: TSchema } | { readonly 201: TSchema };
 };
 
-/** An operation as its route carries it, for the description (`src/http/openapi`). */
+/** An operation as the route's config holds it, for the API's description (`src/http/openapi`). */
 export type Operation = Words & { readonly admits: Admission };
 
 declare module 'fastify' {
@@ -49,10 +49,10 @@ declare module 'fastify' {
 }
 
 /**
- * The options of a described route: its gate (null: it is for everybody), its schemas, and what the API's description says of it.
+ * The options of a described route: its gate (null: the route is public), its schemas, and its texts in the API's description.
  *
- * A schema's `title` makes it a named type of the description, `description` tells what a value must be, `examples` what it looks
- * like ({@link EXAMPLES}).
+ * A schema's `title` makes it a named type of the description. `description` says what a value must be, `examples` show one
+ * ({@link EXAMPLES}).
  */
 export function describe<S extends Schemas, C extends Caller>(gate: Gate<C> | null, words: Words, schema: S) {
   const operation: Operation = { ...words, admits: gate?.admits ?? {} };

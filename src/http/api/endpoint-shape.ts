@@ -20,7 +20,7 @@ export const UrlIn = Type.String({
 export const TypesIn = Type.Union(
   [Type.Array(EventTypeShape, { minItems: 1, maxItems: 50, uniqueItems: true }), Type.Null()],
   {
-    description: 'a list of event types; null for all there are and will be',
+    description: 'a list of event types; null for all, including future ones',
     examples: [['request.completed', 'request.reorged']],
   },
 );
@@ -34,23 +34,28 @@ export const EndpointOut = Type.Object(
   {
     id: Type.String({ examples: [EXAMPLES.endpointId] }),
     url: Type.String({ examples: ['https://game.example/quarters'] }),
-    types: Type.Union([Type.Array(EventTypeShape), Type.Null()], { description: 'null: all there are and will be' }),
+    types: Type.Union([Type.Array(EventTypeShape), Type.Null()], {
+      description: 'null: all types, including future ones',
+    }),
     enabled: Type.Boolean({ examples: [true] }),
     disabledReason: Type.Union(
       [Type.Unsafe<DisabledReason>({ type: 'string', enum: ['owner', 'gone', 'failing'] }), Type.Null()],
-      { description: 'by its owner; because it answered 410; because it failed for three days', examples: [null] },
+      {
+        description: 'owner: disabled by its owner; gone: it answered 410; failing: it failed for three days',
+        examples: [null],
+      },
     ),
     failingSince: Type.Union([Timestamp, Type.Null()], {
-      description: 'null: the last delivery arrived',
+      description: 'null: the last delivery succeeded',
       examples: [null],
     }),
     created: Timestamp,
   },
-  { title: 'WebhookEndpoint', description: 'Where events are sent.' },
+  { title: 'WebhookEndpoint', description: 'An address that events are sent to.' },
 );
 
-/** Shown this once. */
+/** Shown only once. */
 export const SecretOut = Type.String({
-  description: 'signs what is sent, shown this once',
+  description: 'signs each delivery; shown only once',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
 });

@@ -11,7 +11,7 @@ import { EXAMPLES } from './examples.ts';
 import { Limit, readLimit } from './list.ts';
 import type { Api } from './route.ts';
 
-/** What a webhook is sent. */
+/** The body of a webhook. */
 export const WebhookMessage = Type.Object(
   {
     type: EventTypeShape,
@@ -20,11 +20,11 @@ export const WebhookMessage = Type.Object(
       {
         sequence: Type.Integer({
           minimum: 1,
-          description: 'counts the events of one request, transfer or guest',
+          description: 'the number of this event among those of one request, transfer or guest',
           examples: [2],
         }),
       },
-      { additionalProperties: true, description: 'what it is about, as it was then' },
+      { additionalProperties: true, description: 'the object that the event is about, as it was then' },
     ),
   },
   { title: 'WebhookMessage', description: 'Something that happened.' },
@@ -32,23 +32,26 @@ export const WebhookMessage = Type.Object(
 
 const EventOut = Type.Object(
   { id: Type.String({ examples: [EXAMPLES.eventId] }), ...WebhookMessage.properties },
-  { title: 'AppEvent', description: 'What a webhook is sent, with its id.' },
+  { title: 'AppEvent', description: 'The body of a webhook, with the id of the event.' },
 );
 
 const EventsOut = Type.Object(
   { data: Type.Array(EventOut), next: Type.Union([Type.String({ examples: [EXAMPLES.eventId] }), Type.Null()]) },
-  { title: 'EventList', description: 'Events, oldest first; `next` is the cursor of the next page, null at the end.' },
+  {
+    title: 'EventList',
+    description: 'Events, oldest first. `next` is the cursor of the next page, and null on the last page.',
+  },
 );
 
 const Query = Type.Object({
   cursor: Type.Optional(
-    Type.String({ description: 'the id of an event: those after it are listed', examples: [EXAMPLES.eventId] }),
+    Type.String({ description: 'the id of an event: later events are listed', examples: [EXAMPLES.eventId] }),
   ),
   limit: Limit,
   type: Type.Optional(EventTypeShape),
 });
 
-/** No body at all reaches the validator as null. */
+/** The validator sees a missing body as null. */
 const Redelivery = Type.Union(
   [
     Type.Object(
@@ -65,22 +68,22 @@ const RedeliveryOut = Type.Object(
     id: Type.String({ examples: [EXAMPLES.eventId] }),
     endpoints: Type.Array(Type.String({ examples: [EXAMPLES.endpointId] })),
   },
-  { title: 'Redelivered', description: 'The event, and the endpoints it is sent to again.' },
+  { title: 'Redelivered', description: 'The event and the endpoints that it is sent to again.' },
 );
 
-/** GET /v1/events lists an app's events of the last 30 days, POST …/{id}/redeliver has one sent again. */
+/** GET /v1/events lists an app's events of the last 30 days, POST …/{id}/redeliver sends one again. */
 export function events(api: Api, service: Service): void {
-  // As with lists: a key that only makes guests must not tell who pays.
+  // As with lists: a key that only makes guests must not reveal who pays.
   const readers = appsOnly(service, 'pay');
   const reading = describe(
     readers,
     {
       operationId: 'listEvents',
       tag: 'Events',
-      summary: "The app's events of the last 30 days",
+      summary: "List the app's events of the last 30 days",
       description:
-        'Whoever goes on after the last event they have misses none, in whatever order they came about. With `type`, a page may ' +
-        'hold fewer than `limit`, even none, while `next` is not null.',
+        'Pass the id of the last event you have as `cursor`, and you miss no event. With `type`, a page may hold fewer than `limit` ' +
+        'events, or none, while `next` is not null.',
     },
     { querystring: Query, response: { 200: EventsOut } },
   );
@@ -95,8 +98,8 @@ export function events(api: Api, service: Service): void {
     {
       operationId: 'redeliverEvent',
       tag: 'Events',
-      summary: 'Have an event sent again',
-      description: 'To the endpoint that is named, or to all that want its type.',
+      summary: 'Send an event again',
+      description: 'Sends it to the given endpoint or, without one, to all endpoints that receive its type.',
       problems: ['not-found'],
       idempotent: true,
     },

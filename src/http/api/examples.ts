@@ -1,6 +1,6 @@
 /**
- * The cast of all examples: one game, one player, one request. A test puts real ones in their place and sends what the
- * description shows.
+ * The values of all examples: one game, one player, one request. A test replaces them with real ones and sends each example
+ * of the description.
  */
 export const EXAMPLES = {
   appId: 'h7Rk2mVx9LqTz4WcB1Np',

@@ -8,10 +8,10 @@ const Guest = Type.Object(
   {
     user_id: UserIdOut,
     access_token: Type.String({ description: "the guest's access token", examples: [EXAMPLES.accessToken] }),
-    firebase_token: Type.String({ description: 'opens the approval page', examples: [EXAMPLES.pageToken] }),
+    firebase_token: Type.String({ description: 'page token: opens the approval page', examples: [EXAMPLES.pageToken] }),
     address: UserAddressOut,
   },
-  { title: 'Guest', description: 'A guest and its tokens: whoever holds them can spend what the guest has.' },
+  { title: 'Guest', description: "A guest and its tokens. The tokens can spend the guest's quarters." },
 );
 
 export const GuestsOut = Type.Array(Guest, { description: 'An array of one guest.' });
@@ -27,5 +27,5 @@ export function guestsOut(guest: NewGuest): Static<typeof GuestsOut> {
   ];
 }
 
-/** No body at all reaches the validator as null. */
+/** The validator sees a missing body as null. */
 export const EmptyBody = Type.Union([Type.Object({}), Type.Null()], { description: 'empty, or a JSON object' });

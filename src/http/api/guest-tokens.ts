@@ -7,7 +7,7 @@ import { EmptyBody, GuestsOut, guestsOut } from './guest-shape.ts';
 import { readUserId, UserPath } from './inputs.ts';
 import type { Api } from './route.ts';
 
-/** POST /v1/guests/{id}/tokens: new tokens for the app's own guest; those it has go on working. An array of one. */
+/** POST /v1/guests/{id}/tokens: new tokens for a guest of the app. Earlier tokens keep working. An array of one. */
 export function guestTokens(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guest-tokens');
   const route = describe(
@@ -15,8 +15,8 @@ export function guestTokens(api: Api, service: Service): void {
     {
       operationId: 'createGuestTokens',
       tag: 'Guests',
-      summary: 'New tokens for a guest',
-      description: 'For a guest of the app. The tokens it has go on working, the newest 20 pairs of them.',
+      summary: 'Create new tokens for a guest',
+      description: 'For a guest of the app. The newest 20 pairs of tokens keep working.',
       problems: ['not-found'],
       idempotent: true,
     },

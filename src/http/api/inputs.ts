@@ -6,9 +6,9 @@ import { MAX_QUARTERS } from '../../base/quarters.ts';
 import { inputProblem } from '../input-problems.ts';
 import { EXAMPLES } from './examples.ts';
 
-// Each description finishes "the field must be …": it is what callers and readers of the docs are told.
+// Each description completes "the field must be …". Callers read it in errors, and everybody in the API's description.
 
-/** A request's body. Unknown fields are ignored: old clients send more than the interface names. */
+/** A request's body. Unknown fields are ignored: old clients send more fields than the API has. */
 export const BODY = { description: 'a JSON object' };
 
 /** Quarters, from 1. */
@@ -30,13 +30,13 @@ export const UserIdIn = Type.String({
 export const ADDRESS =
   'an Ethereum address, 0x and 40 hexadecimal digits, with a right checksum where its letter case is mixed';
 
-/** Its form is checked by {@link readAddress}: a checksum is beyond a schema. */
+/** Its form is checked by {@link readAddress}: a schema cannot check a checksum. */
 export const AddressIn = Type.String({ description: ADDRESS, examples: [EXAMPLES.userAddress] });
 
 /** The address of an app's own account. */
 export const AppAddressIn = Type.String({ description: ADDRESS, examples: [EXAMPLES.appAddress] });
 
-/** `pointer`: where the text came from. Throws `invalid-input`. */
+/** `pointer`: the input that holds the text. Throws `invalid-input`. */
 export function readAddress(text: string, pointer: '/address' | 'path/address'): Address {
   const address = parseAddress(text);
   if (!address) throw inputProblem([{ pointer, detail: `must be ${ADDRESS}` }]);
@@ -46,7 +46,7 @@ export function readAddress(text: string, pointer: '/address' | 'path/address'):
 /** A path that holds a user's id, see {@link readUserId}. */
 export const UserPath = Type.Object({ id: Type.String({ description: "a user's id", examples: [EXAMPLES.userId] }) });
 
-/** The id of a user in a path. What can be no user's id is `not-found`, like an unknown one. */
+/** The id of a user in a path. Text that cannot be an id is `not-found`, like an unknown id. */
 export function readUserId(text: string): UserId {
   if (!new RegExp(USER_ID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such guest of yours.');
   return text as UserId;
@@ -63,7 +63,7 @@ export function readTransferId(text: string): TransferId {
   return text.toLowerCase() as TransferId;
 }
 
-/** The id of a request in a path, in any letter case. What can be no request's id is `not-found`, like an unknown one. */
+/** The id of a request in a path, in any letter case. Text that cannot be an id is `not-found`, like an unknown id. */
 export function readRequestId(text: string): RequestId {
   if (!new RegExp(UUID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such request of yours.');
   return text.toLowerCase() as RequestId;

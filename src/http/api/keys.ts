@@ -10,7 +10,7 @@ const Key = Type.Object(
     x: Type.String({ description: 'base64url', examples: ['f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU'] }),
     y: Type.String({ description: 'base64url', examples: ['x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0'] }),
     kid: Type.String({
-      description: 'named by what the key has signed',
+      description: 'the key id that signed results name',
       examples: ['d5b7a7e4-1c0f-4b6e-9f1b-2a4c5d6e7f80'],
     }),
     use: Type.String({ examples: ['sig'] }),
@@ -21,14 +21,14 @@ const Key = Type.Object(
 
 const Keys = Type.Object(
   { keys: Type.Array(Key) },
-  { title: 'PublicKeys', description: 'A JWK set (RFC 7517): what signed results are verified with.' },
+  { title: 'PublicKeys', description: 'A JWK set (RFC 7517) for verifying signed results.' },
 );
 
-/** GET /v1/keys: the public keys of signed results, a JWK set (RFC 7517), for everybody. */
+/** GET /v1/keys: the public keys of signed results, a JWK set (RFC 7517). Anybody may read them. */
 export function keys(api: Api, { results }: Service): void {
   const route = describe(
     null,
-    { operationId: 'getKeys', tag: 'Requests', summary: 'The public keys of signed results' },
+    { operationId: 'getKeys', tag: 'Requests', summary: 'Get the public keys of signed results' },
     { response: { 200: Keys } },
   );
   api.get('/keys', route, async (_request, reply) => {

@@ -22,7 +22,7 @@ const MomentIn = Type.String({
 
 const FROM_1_TO_100 = 'a whole number from 1 to 100';
 
-/** How many a page holds at the most. A query is text: `readsAs` is what the API's description says of it. */
+/** The most items on a page. A query holds text; `readsAs` is the type that the API's description shows. */
 export const Limit = Type.Optional(
   Type.String({
     pattern: '^([1-9]\\d?|100)$',
@@ -37,7 +37,7 @@ export const Limit = Type.Optional(
   }),
 );
 
-/** The parameters of every list. What is no parameter of a list is ignored. */
+/** The parameters of every list. Others are ignored. */
 export const LIST_QUERY = {
   cursor: Type.Optional(Type.String({ description: 'the next of an earlier page' })),
   limit: Limit,
@@ -55,7 +55,7 @@ export const LIST_QUERY = {
 /** A page of a list. */
 export function listOf<T extends TSchema>(item: T, title: string) {
   const next = Type.Union([Type.String(), Type.Null()], {
-    description: 'the cursor of the next page; null: there is none',
+    description: 'the cursor of the next page; null on the last page',
     examples: [null],
   });
   return Type.Object({ data: Type.Array(item), next }, { title, description: 'A page of a list.' });
@@ -65,23 +65,23 @@ export function readLimit(limit: string | undefined): number {
   return limit === undefined ? USUAL_LIMIT : Number(limit);
 }
 
-/** Null where the parameter was left out. Throws `invalid-input`. */
+/** Null without the parameter. Throws `invalid-input`. */
 export function readMoment(name: 'createdFrom' | 'createdBefore', text: string | undefined): Date | null {
   if (text === undefined) return null;
   const moment = new Date(text);
-  // The 30th of February has the right form.
+  // The pattern also matches 30 February.
   if (Number.isNaN(moment.getTime())) {
     throw inputProblem([{ pointer: `query/${name}`, detail: `must be ${MOMENT}` }]);
   }
   return moment;
 }
 
-/** Where a page ended, as ids. It only says where to go on among what is the caller's own: it opens nothing. */
+/** The ids of the last item of a page. A cursor is only a position among the caller's own items, so it grants no access. */
 export function writeCursor(...ids: readonly string[]): string {
   return Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** The `count` ids of a cursor; null where there is none. Throws `invalid-input`. */
+/** The `count` ids in a cursor; null without a cursor. Throws `invalid-input`. */
 export function readCursor(cursor: string | undefined, count: number): string[] | null {
   if (cursor === undefined) return null;
   const bytes = Buffer.from(cursor, 'base64url');

@@ -17,15 +17,15 @@ const User = Type.Object(
     }),
     emailVerified: Type.Boolean({ examples: [true] }),
   },
-  { title: 'User', description: 'The player the access token stands for.' },
+  { title: 'User', description: 'The player who is identified by the access token.' },
 );
 
-/** GET /v1/me: the user, as far as the token's scopes go. */
+/** GET /v1/me: the user, with the fields that the token's scopes allow. */
 export function me(api: Api, service: Service): void {
   const gate = usersOnly(service, null);
   const route = describe(
     gate,
-    { operationId: 'getMe', tag: 'Users', summary: 'The player', problems: ['not-found'] },
+    { operationId: 'getMe', tag: 'Users', summary: 'Get the player', problems: ['not-found'] },
     { response: { 200: User } },
   );
   api.get('/me', route, async (request) => {

@@ -6,7 +6,7 @@ import { describe } from './describe.ts';
 import { EmptyBody, GuestsOut, guestsOut } from './guest-shape.ts';
 import type { Api } from './route.ts';
 
-/** POST /v1/new-guest: makes a guest in the app's hands. An array of one; 201 without Location. */
+/** POST /v1/new-guest: makes a guest of the app. Answers 201 without Location, with an array of one. */
 export function newGuest(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guests');
   const route = describe(
@@ -14,7 +14,7 @@ export function newGuest(api: Api, service: Service): void {
     {
       operationId: 'createGuest',
       tag: 'Guests',
-      summary: 'Make a guest',
+      summary: 'Create a guest',
       problems: ['guest-limit'],
       idempotent: true,
     },

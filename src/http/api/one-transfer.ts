@@ -12,12 +12,12 @@ const TransferPath = Type.Object({
   id: Type.String({ description: "a transfer's id, a UUID", examples: [EXAMPLES.transferId] }),
 });
 
-/** GET /v1/transfers/{id}: for the user its request concerns and the server of the request's app. */
+/** GET /v1/transfers/{id}: for the user of its request, and for the server of the request's app. */
 export function oneTransfer(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests');
   const route = describe(
     gate,
-    { operationId: 'getTransfer', tag: 'Transfers', summary: 'A transfer', problems: ['not-found'] },
+    { operationId: 'getTransfer', tag: 'Transfers', summary: 'Get a transfer', problems: ['not-found'] },
     { params: TransferPath, response: { 200: TransferOut } },
   );
   api.get('/transfers/:id', route, async (request) =>

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { APP_ID_PATTERN, USER_ID_PATTERN, UUID_PATTERN } from '../../base/ids.ts';
 import { EXAMPLES } from './examples.ts';
 
-// Values that more than one answer holds.
+// Values that several responses hold.
 
 export const UserIdOut = Type.String({ pattern: USER_ID_PATTERN, examples: [EXAMPLES.userId] });
 
@@ -16,7 +16,7 @@ export const UserAddressOut = Type.String({ ...ADDRESS, examples: [EXAMPLES.user
 
 export const AppAddressOut = Type.String({ ...ADDRESS, examples: [EXAMPLES.appAddress] });
 
-/** A whole number that no bits bound, as text. */
+/** A whole number of any size, as text. */
 export const WholeNumberOut = Type.String({ pattern: '^\\d+$', examples: ['1250'] });
 
 /** The same with thousands separators. */

@@ -9,7 +9,7 @@ import { RequestIdOut } from './outputs.ts';
 import type { Api } from './route.ts';
 import { TransferOutcome } from './transfer-outcome.ts';
 
-/** No body at all reaches the validator as null. */
+/** The validator sees a missing body as null. */
 const Body = Type.Union([Type.Object({ amount: Type.Optional(AmountIn) }, { title: 'NewRefund' }), Type.Null()], {
   description: 'empty, or a JSON object',
   examples: [{ amount: 20 }],
@@ -21,10 +21,10 @@ const RefundOutcome = Type.Object(
     refundOf: RequestIdOut,
     amount: Type.Integer({ minimum: 1, description: 'quarters', examples: [20] }),
   },
-  { title: 'RefundOutcome', description: 'The refund, a request of its own: decided, signed and stored.' },
+  { title: 'RefundOutcome', description: 'The refund, which is a request of its own. It is signed and stored.' },
 );
 
-/** POST /v1/requests/{id}/refunds: the app gives back what a user paid, or a part; without `amount`, what is left. */
+/** POST /v1/requests/{id}/refunds: the app refunds a payment in full or in part; without `amount`, the rest of it. */
 export function refund(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
   const route = describe(
@@ -32,10 +32,11 @@ export function refund(api: Api, service: Service): void {
     {
       operationId: 'refundRequest',
       tag: 'Requests',
-      summary: 'Give back what a player paid, or a part of it',
+      summary: 'Refund a payment in full or in part',
       description:
-        'Of a completed payment, never more in sum than it was. Without `amount`: what is left. The player gets quarters, also ' +
-        'for what a reward had paid. Without an Idempotency-Key, a partial refund that is repeated because its answer was lost pays again.',
+        'For completed payments. All refunds of a payment together cannot exceed it. Without `amount`, the rest of it is refunded. ' +
+        'The player gets quarters, also for the part that a reward paid. Without an Idempotency-Key, a partial refund that is ' +
+        'repeated after a lost response pays again.',
       problems: [
         'insufficient-quarters',
         'quarters-unconfirmed',

@@ -11,19 +11,19 @@ import type { Api } from './route.ts';
 
 const Query = Type.Object({ ...LIST_QUERY, status: Type.Optional(someOf(REQUEST_STATUSES)) });
 
-/** GET /v1/requests: the app's requests, or those of the user through the token's app, newest first. */
+/** GET /v1/requests: the app's requests, or the user's requests from the token's app, newest first. */
 export function requestList(api: Api, service: Service): void {
-  // Games ship keys: one that makes guests must not tell who plays and pays.
+  // Games ship keys to players: a key that only makes guests must not reveal who plays and pays.
   const gate = usersAndApps(service, 'requests', 'pay');
   const route = describe(
     gate,
     {
       operationId: 'listRequests',
       tag: 'Requests',
-      summary: 'Requests, newest first',
+      summary: 'List requests, newest first',
       description:
-        'Those of the app, or of the player through the app of the token. A page may hold fewer than `limit`, even none, ' +
-        'while `next` is not null. A walk over the pages neither repeats nor leaves out what was there when it began.',
+        "The app's requests, or the player's requests from the token's app. A page may hold fewer than `limit` requests, or none, " +
+        'while `next` is not null. Requests that exist when you read the first page are listed exactly once.',
     },
     { querystring: Query, response: { 200: listOf(RequestState, 'RequestList') } },
   );

@@ -6,7 +6,7 @@ import { EXAMPLES } from './examples.ts';
 import { AppAddressOut, AppIdOut, RequestIdOut, TransactionHashOut, UserIdOut } from './outputs.ts';
 import { Timestamp } from './timestamp.ts';
 
-/** The interface's transfer request. */
+/** A request, as existing clients know it. */
 export const TransferRequestOut = Type.Object(
   {
     id: RequestIdOut,
@@ -14,13 +14,13 @@ export const TransferRequestOut = Type.Object(
     appId: AppIdOut,
     appAddress: AppAddressOut,
     embedCode: RequestIdOut,
-    description: Type.String({ description: 'what the player is told', examples: ['A shield'] }),
+    description: Type.String({ description: 'the text shown to the player', examples: ['A shield'] }),
     type: Type.Literal('transfer'),
     endpoint: Type.String({ description: 'the path of the request', examples: [`/v1/requests/${EXAMPLES.requestId}`] }),
     created: Timestamp,
     userId: UserIdOut,
   },
-  { title: 'TransferRequest', description: "An app's request for quarters of a player." },
+  { title: 'TransferRequest', description: "An app's request for a player's quarters." },
 );
 
 export function transferRequest(request: RequestView): Static<typeof TransferRequestOut> {
@@ -28,8 +28,8 @@ export function transferRequest(request: RequestView): Static<typeof TransferReq
 }
 
 /**
- * The request, and how far it is: `txId` null before it is approved, `completed` null before it is completed; `refunded`: what was returned of
- * it, or is on its way back; `refundOf`: the payment that it returns quarters of.
+ * The request and its status. `txId` is null until it is approved, `completed` until it is completed. `refunded`: quarters that were
+ * returned or are being returned. `refundOf`: the payment that it refunds.
  */
 export const RequestState = Type.Object(
   {
@@ -37,10 +37,14 @@ export const RequestState = Type.Object(
     status: Type.Unsafe<RequestStatus>({ type: 'string', enum: REQUEST_STATUSES, examples: ['completed'] }),
     txId: Type.Union([TransactionHashOut, Type.Null()]),
     completed: Type.Union([Timestamp, Type.Null()]),
-    refunded: Type.Integer({ minimum: 0, description: 'quarters returned of it, or on their way back', examples: [0] }),
+    refunded: Type.Integer({
+      minimum: 0,
+      description: 'quarters that were returned or are being returned',
+      examples: [0],
+    }),
     refundOf: Type.Union([RequestIdOut, Type.Null()]),
   },
-  { title: 'RequestState', description: 'A request, and how far it is.' },
+  { title: 'RequestState', description: 'A request and its status.' },
 );
 
 export function requestState(view: RequestView): Static<typeof RequestState> {

@@ -6,7 +6,7 @@ import { RequestPath, readRequestId } from './inputs.ts';
 import { RequestState, requestState } from './request-shape.ts';
 import type { Api } from './route.ts';
 
-/** GET /v1/requests/{id}: for the user it concerns and the server of the app that made it. */
+/** GET /v1/requests/{id}: for the user who pays, and for the server of the app that made it. */
 export function request(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests');
   const route = describe(
@@ -14,8 +14,9 @@ export function request(api: Api, service: Service): void {
     {
       operationId: 'getRequest',
       tag: 'Requests',
-      summary: 'A request, and how far it is',
-      description: "For the player it concerns and the app that made it: how a game's server verifies a payment.",
+      summary: 'Get a request and its status',
+      description:
+        "For the player who pays and for the app that made the request. A game's server verifies a payment with it.",
       problems: ['not-found'],
     },
     { params: RequestPath, response: { 200: RequestState } },

@@ -9,7 +9,7 @@ import { AmountIn, AppIdIn, BODY, UserIdIn } from './inputs.ts';
 import { TransferRequestOut, transferRequest } from './request-shape.ts';
 import type { Api } from './route.ts';
 
-/** Reading and deciding takes a minute, and after a day nobody remembers what it was for. */
+/** A player needs a minute to read and decide. After a day nobody remembers what the request was for. */
 const [LEAST_SECONDS, MOST_SECONDS] = [60, 86_400];
 
 const Body = Type.Object(
@@ -17,7 +17,7 @@ const Body = Type.Object(
     tokens: AmountIn,
     appId: AppIdIn,
     userId: Type.Optional(UserIdIn),
-    // The database stores every character but U+0000, and half of a surrogate pair is no character.
+    // The database cannot store U+0000, and half of a surrogate pair is not a character.
     description: Type.Optional(
       Type.Union([Type.String({ maxLength: 280, pattern: '^[^\\u0000\\p{Cs}]*$' }), Type.Null()], {
         description: 'text of up to 280 characters, without U+0000 and halves of surrogate pairs, or null for none',
@@ -47,8 +47,8 @@ export function requests(api: Api, service: Service): void {
       summary: 'Ask a player for quarters',
       description:
         'The player approves or declines on the approval page, `/requests/{id}` of the service. With a server API key, `userId` is ' +
-        "required and names a guest of the app, or a player who gave it `requests`; the key's cap a day applies. With an access " +
-        'token it can be left out.',
+        "required: a guest of the app, or a player who gave it the scope `requests`. The key's daily limit applies. With an " +
+        'access token, `userId` is optional.',
       problems: ['amount-too-large', 'key-limit', 'app-mismatch', 'not-found', 'limit-reached'],
       idempotent: true,
       location: true,

@@ -12,16 +12,16 @@ const Reward = Type.Object(
   { rewardAmount: WholeNumberOut, rewardAmountFormatted: FormattedOut },
   {
     title: 'Reward',
-    description: 'Quarters granted to the player and not yet claimed. Approved requests are paid from them first.',
+    description: 'Quarters granted to the player but not claimed yet. Approved requests use them first.',
   },
 );
 
-/** GET /v1/accounts/{address}/rewards: quarters granted to the user and not yet claimed. An array of one. */
+/** GET /v1/accounts/{address}/rewards: quarters granted to the user but not claimed yet. An array of one. */
 export function rewards(api: Api, service: Service): void {
   const gate = usersOnly(service, 'wallet');
   const route = describe(
     gate,
-    { operationId: 'getRewards', tag: 'Users', summary: 'The rewards of an account', problems: ['not-found'] },
+    { operationId: 'getRewards', tag: 'Users', summary: 'Get the rewards of an account', problems: ['not-found'] },
     {
       params: Type.Object({ address: AddressIn }),
       response: { 200: Type.Array(Reward, { description: 'An array of one.' }) },

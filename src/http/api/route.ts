@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 
-/** Where an endpoint's file registers its route; the route's schemas give its types. */
+/** The server that an endpoint's file registers its route on. The types follow from the route's schemas. */
 export type Api = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

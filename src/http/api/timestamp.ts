@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** A moment: seconds since 1970 and the nanoseconds beyond them, and the same in ISO 8601, UTC. */
+/** A time: the seconds since 1970 with nanoseconds, and the same in ISO 8601, UTC. */
 export const Timestamp = Type.Object(
   {
     seconds: Type.Integer({ examples: [1_769_860_800] }),

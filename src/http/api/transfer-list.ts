@@ -26,19 +26,19 @@ const Query = Type.Object({
   ),
 });
 
-/** GET /v1/transfers: what moves for the app's requests, or for those of the user through the token's app. */
+/** GET /v1/transfers: the transfers of the app's requests, or of the user's requests from the token's app. */
 export function transferList(api: Api, service: Service): void {
-  // As with requests: a key that only makes guests must not tell who pays.
+  // As with requests: a key that only makes guests must not reveal who pays.
   const gate = usersAndApps(service, 'requests', 'pay');
   const route = describe(
     gate,
     {
       operationId: 'listTransfers',
       tag: 'Transfers',
-      summary: 'Transfers, those of the newest request first',
+      summary: 'List transfers, those of the newest request first',
       description:
-        'Those of the requests of the app, or of the player through the app of the token. A spend that a reward pays a part ' +
-        'of is two transfers of one request. A page may hold fewer than `limit`, even none, while `next` is not null.',
+        "The transfers of the app's requests, or of the player's requests from the token's app. A payment that a reward covers in " +
+        'part is two transfers of one request. A page may hold fewer than `limit` transfers, or none, while `next` is not null.',
     },
     { querystring: Query, response: { 200: listOf(TransferOut, 'TransferList') } },
   );

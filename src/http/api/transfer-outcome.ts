@@ -7,7 +7,8 @@ export const TransferOutcome = Type.Object(
   { requestId: RequestIdOut, txId: TransactionHashOut },
   {
     title: 'TransferOutcome',
-    description: 'Decided, signed and stored: irrevocable. The hash is known before the transaction is sent.',
+    description:
+      'The transfer is signed and stored, and cannot be revoked. The hash is known before the transaction is sent.',
   },
 );
 

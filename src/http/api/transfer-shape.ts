@@ -7,7 +7,7 @@ import { EXAMPLES } from './examples.ts';
 import { AppAddressOut, RequestIdOut, TransactionHashOut, UserAddressOut } from './outputs.ts';
 import { Timestamp } from './timestamp.ts';
 
-/** `completed`: when its request was completed. `refundOf`: the payment that it returns quarters of. */
+/** `completed`: when its request was completed. `refundOf`: the payment that it refunds. */
 export const TransferOut = Type.Object(
   {
     id: Type.String({ description: "a transfer's id, a UUID", examples: [EXAMPLES.transferId] }),
@@ -21,7 +21,7 @@ export const TransferOut = Type.Object(
     completed: Type.Union([Timestamp, Type.Null()]),
     refundOf: Type.Union([RequestIdOut, Type.Null()]),
   },
-  { title: 'Transfer', description: 'Quarters on their way from one account to another, or arrived.' },
+  { title: 'Transfer', description: 'A movement of quarters from one account to another.' },
 );
 
 export function transferState(view: TransferView): Static<typeof TransferOut> {

@@ -25,8 +25,8 @@ export function transfer(api: Api, service: Service): void {
       tag: 'Transfers',
       summary: 'Pay a player from an app account',
       description:
-        'By user id or by account address; where both are given they must name the same account. Without an ' +
-        'Idempotency-Key, a call that is repeated because its answer was lost pays again.',
+        'Name the player by user id or by account address. If you give both, they must name the same account. Without an ' +
+        'Idempotency-Key, a call that is repeated after a lost response pays again.',
       problems: [
         'recipient-mismatch',
         'amount-too-large',

@@ -17,12 +17,12 @@ import type { Api } from './route.ts';
 import { transferOutcome } from './transfer-outcome.ts';
 
 const MOST_LINES = 1_000;
-/** A thousand lines with all their fields. */
+/** Enough for a thousand lines with all their fields. */
 const BODY_LIMIT_BYTES = 262_144;
 
 const Reference = Type.String({
   maxLength: 100,
-  description: 'a text of up to 100 characters, the word of the caller for this line',
+  description: 'a text of up to 100 characters, your own name for this line',
   examples: ['prize 1'],
 });
 
@@ -56,12 +56,12 @@ const LineOut = Type.Object(
   },
   {
     title: 'TransferLine',
-    description: 'What became of a line: `requestId` and `txId`, or `error`.',
+    description: 'The outcome of a line: `requestId` and `txId`, or `error`.',
     examples: [{ requestId: EXAMPLES.requestId, txId: EXAMPLES.txId, reference: 'prize 1' }],
   },
 );
 
-/** POST /v1/accounts/{address}/transfers: the app pays up to a thousand users in one call, each line by itself. */
+/** POST /v1/accounts/{address}/transfers: the app pays up to a thousand users in one call, each line independently. */
 export function transfers(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
   const route = describe(
@@ -71,9 +71,9 @@ export function transfers(api: Api, service: Service): void {
       tag: 'Transfers',
       summary: 'Pay many players from an app account',
       description:
-        'Lines are decided in their order, each by itself: one that is refused leaves its quarters to those after it. The answer is ' +
-        '200 with an outcome for each line, in order. With an Idempotency-Key a repeated call answers what was decided before and ' +
-        'decides the rest; without one it pays again.',
+        'Lines are paid in order and independently: after a refused line, the quarters are available to later lines. The response ' +
+        'is 200 with an outcome for each line, in order. With an Idempotency-Key, a repeated call returns the earlier outcomes and ' +
+        'pays the remaining lines. Without one, it pays again.',
       problems: ['not-found', 'overloaded', 'app-backlog-full', 'payments-suspended'],
       idempotent: true,
     },
@@ -83,7 +83,7 @@ export function transfers(api: Api, service: Service): void {
       response: {
         200: Type.Object(
           { transfers: Type.Array(LineOut) },
-          { title: 'TransferLines', description: 'What became of each line, in order.' },
+          { title: 'TransferLines', description: 'The outcome of each line, in order.' },
         ),
       },
     },
@@ -99,7 +99,7 @@ export function transfers(api: Api, service: Service): void {
   });
 }
 
-/** What a schema can not say. Throws `invalid-input`, and then nothing is paid. */
+/** Checks what a schema cannot express. Throws `invalid-input`; nothing is paid then. */
 function readLines(given: readonly Static<typeof Line>[]): PaymentLine[] {
   const faults: InputFault[] = [];
   const lines = given.map(({ amount, user, address }, i): PaymentLine => {

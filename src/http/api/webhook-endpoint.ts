@@ -25,12 +25,12 @@ const Change = Type.Object(
 
 const NewSecretOut = Type.Object(
   { secret: SecretOut, previousUntil: Timestamp },
-  { title: 'RotatedSecret', description: 'The new secret, and until when the former one signs as well.' },
+  { title: 'RotatedSecret', description: 'The new secret, and how long the old secret keeps signing.' },
 );
 
 /**
- * GET /v1/webhook-endpoints/{id} shows an endpoint, POST changes what is given, DELETE removes it; POST …/rotate-secret gives it
- * another secret.
+ * GET /v1/webhook-endpoints/{id} shows an endpoint, POST changes the given fields, DELETE removes it. POST …/rotate-secret
+ * replaces its secret.
  */
 export function webhookEndpoint(api: Api, service: Service): void {
   const gate = appsOnly(service, 'webhooks');
@@ -43,7 +43,7 @@ export function webhookEndpoint(api: Api, service: Service): void {
     if (!replayed) service.security.note('webhook-changed', { what: `${verb} ${id}` });
   };
 
-  const reading = { operationId: 'getWebhookEndpoint', tag, summary: 'A webhook endpoint', problems };
+  const reading = { operationId: 'getWebhookEndpoint', tag, summary: 'Get a webhook endpoint', problems };
   api.get(path, describe(gate, reading, answers), async (request) => {
     const endpoint = await findEndpoint(service.db, asEndpointId(request.params.id));
     if (endpoint?.appId !== gate.caller(request).appId) throw noSuchEndpoint();
@@ -54,7 +54,8 @@ export function webhookEndpoint(api: Api, service: Service): void {
     operationId: 'changeWebhookEndpoint',
     tag,
     summary: 'Change a webhook endpoint',
-    description: 'Only what is given. Enabling one has sent what was on its way when it was disabled.',
+    description:
+      'Changes only the fields that are given. When an endpoint is enabled again, its waiting events are sent.',
     problems,
     idempotent: true,
   } as const;
@@ -79,7 +80,7 @@ export function webhookEndpoint(api: Api, service: Service): void {
     operationId: 'rotateWebhookSecret',
     tag,
     summary: 'Replace the secret of a webhook endpoint',
-    description: 'For 24 hours both secrets sign; use the new one everywhere meanwhile.',
+    description: 'The old secret keeps working for 24 hours: both secrets sign each delivery.',
     problems,
     idempotent: true,
   } as const;

@@ -20,7 +20,7 @@ const NewEndpointOut = Type.Object(
 
 const EndpointsOut = Type.Object(
   { data: Type.Array(EndpointOut), next: Type.Null({ examples: [null] }) },
-  { title: 'WebhookEndpointList', description: 'All of an app, five at the most, oldest first.' },
+  { title: 'WebhookEndpointList', description: 'All endpoints of an app, at most five, oldest first.' },
 );
 
 /** GET /v1/webhook-endpoints lists an app's endpoints, POST adds one. 201 with Location. */
@@ -28,7 +28,7 @@ export function webhookEndpoints(api: Api, service: Service): void {
   const gate = appsOnly(service, 'webhooks');
   const reading = describe(
     gate,
-    { operationId: 'listWebhookEndpoints', tag: 'Events', summary: 'Where events are sent' },
+    { operationId: 'listWebhookEndpoints', tag: 'Events', summary: 'List webhook endpoints' },
     { response: { 200: EndpointsOut } },
   );
   api.get('/webhook-endpoints', reading, async (request) => {
@@ -41,8 +41,8 @@ export function webhookEndpoints(api: Api, service: Service): void {
     {
       operationId: 'addWebhookEndpoint',
       tag: 'Events',
-      summary: 'Have events sent to a URL',
-      description: 'Signed as in the Standard Webhooks specification, with the secret that is in this answer only.',
+      summary: 'Add a webhook endpoint',
+      description: 'Events are signed as Standard Webhooks describes. Only this response shows the secret.',
       problems: ['limit-reached'],
       idempotent: true,
       location: true,

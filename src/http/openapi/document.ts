@@ -13,9 +13,9 @@ import type { DescribedRoute } from './operations.ts';
 import { pathsOf } from './paths.ts';
 
 /**
- * The API's description, OpenAPI 3.1, made of the very schemas that validate the input and write the answers. Our own
- * generator and not `@fastify/swagger`: problems, credentials and named types come out of what the routes are, without a
- * second telling.
+ * The API's description, OpenAPI 3.1, made from the schemas that validate the input and write the responses. We use our own
+ * generator instead of `@fastify/swagger`: it derives problems, credentials and named types from the routes, so that nothing is
+ * declared twice.
  */
 export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases, origin: string): Json {
   const named = new NamedSchemas();
@@ -28,7 +28,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases,
     openapi: '3.1.1',
     info: {
       title: 'Quarters',
-      // The version of the interface: /v1 only grows.
+      // The version of the API: /v1 only gets additions.
       version: '1',
       description: ABOUT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -47,15 +47,15 @@ export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases,
   };
 }
 
-const ABOUT = `The JSON API of Quarters: a game currency that lives on Ethereum.
+const ABOUT = `The JSON API of Quarters, a game currency on Ethereum.
 
-Amounts are whole numbers of quarters. A transfer is answered when it is irrevocable: signed, stored and committed; its \`txId\` is the
-hash of its Ethereum transaction, known before it is sent.
+Amounts are whole numbers of quarters. The response to a transfer is sent once the transfer is irrevocable: signed, stored and
+committed. Its \`txId\` is the hash of its Ethereum transaction, known before the transaction is sent.
 
-Every answer says how many more calls are allowed now: \`RateLimit-Policy\` and \`RateLimit\`. Beyond that it is 429 with \`Retry-After\`.
+Every response says how many calls are left: \`RateLimit-Policy\` and \`RateLimit\`. Over the limit you get 429 with \`Retry-After\`.
 
-Unknown fields of a body are ignored. An unknown path is 404, another method 405 with \`Allow\`. Clients ignore fields they do not know:
-under \`/v1\` answers may get more of them.`;
+Unknown fields in a body are ignored. An unknown path gets 404, an unsupported method 405 with \`Allow\`. Clients should ignore
+unknown fields: responses under \`/v1\` may get new ones.`;
 
 function problemExample(name: string): [string, Json] {
   const code = name as ProblemCode;
@@ -65,7 +65,7 @@ function problemExample(name: string): [string, Json] {
   return [code, { summary: PROBLEMS[code].title, value: problemBody(new Problem(code, sentence, faults)) }];
 }
 
-/** What the service sends to an app's endpoint: Standard Webhooks. */
+/** A webhook, sent to an app's endpoint (Standard Webhooks). */
 function eventWebhook(message: Json): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -77,16 +77,16 @@ function eventWebhook(message: Json): Json {
   return {
     operationId: 'receiveEvent',
     tags: ['Events'],
-    summary: "An event, sent to an app's endpoint",
+    summary: "Receive an event at an app's endpoint",
     description:
-      'Tried for three days until it is answered with 2xx. It may come more than once, and in another order.',
+      'Retried for three days until the response is 2xx. Events may arrive more than once, and out of order.',
     security: [],
     parameters: [
-      header('webhook-id', 'The id of the event, the same at every attempt.'),
-      header('webhook-timestamp', 'Seconds since 1970, of this attempt.'),
+      header('webhook-id', 'The id of the event, the same for every attempt.'),
+      header('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
       header(
         'webhook-signature',
-        '`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, with points between.',
+        '`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, joined by full stops.',
       ),
     ],
     requestBody: {
@@ -95,7 +95,7 @@ function eventWebhook(message: Json): Json {
         'application/json': { schema: message, example: exampleOf(JSON.parse(JSON.stringify(WebhookMessage))) },
       },
     },
-    responses: { '2XX': { description: 'It has arrived.' } },
+    responses: { '2XX': { description: 'The event was received.' } },
   };
 }
 
@@ -105,8 +105,8 @@ function securitySchemes({ api }: Bases, origin: string): Json {
     accessToken: {
       type: 'oauth2',
       description:
-        'The access token of a player who has signed in: authorization code with PKCE (S256). It lives an hour. ' +
-        'Errors of the OAuth endpoints have a form of their own (RFC 6749, section 5.2).',
+        'The access token of a signed-in player: authorization code with PKCE (S256). It is valid for an hour. ' +
+        'Errors of the OAuth endpoints have the form of RFC 6749, section 5.2.',
       flows: {
         authorizationCode: {
           authorizationUrl: `${origin}/oauth/authorize`,
@@ -120,7 +120,7 @@ function securitySchemes({ api }: Bases, origin: string): Json {
     serverKey: {
       type: 'http',
       scheme: 'bearer',
-      description: "An app's server API key. Its scopes are chosen when it is made.",
+      description: "An app's server API key. You choose its scopes when you create it.",
     },
   };
 }

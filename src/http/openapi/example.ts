@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** A value as the schema's `examples` show it, its parts put together. Throws where a part has none. */
+/** An example value of a schema, built from the `examples` of its parts. Throws where a part has no example. */
 export function exampleOf(schema: Json): unknown {
   const { examples, const: only, anyOf, type, items, properties } = schema;
   if (Array.isArray(examples)) return examples[0];

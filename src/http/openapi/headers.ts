@@ -1,19 +1,20 @@
 import type { Json } from './json.ts';
 
-/** Of answers. */
+/** Headers of some responses. */
 export const HEADERS = {
   Location: {
-    description: 'The path of what was made.',
+    description: 'The path of the new resource.',
     schema: { type: 'string', pattern: '^/' },
     required: true,
   },
   'Idempotent-Replayed': {
-    description: 'On the answer to a key that was used before: nothing was done again.',
+    description:
+      'Set when the Idempotency-Key was used before: the stored response is repeated, and nothing is done again.',
     schema: { const: 'true' },
   },
-  'Preference-Applied': { description: 'The preference that was honoured (RFC 7240).', schema: { type: 'string' } },
+  'Preference-Applied': { description: 'The preference that was applied (RFC 7240).', schema: { type: 'string' } },
   'Retry-After': {
-    description: 'Seconds after which trying again makes sense.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {
@@ -22,20 +23,20 @@ export const HEADERS = {
   },
 } satisfies Record<string, Json>;
 
-/** Of every answer; those of limits where calls are limited, by the current draft of the IETF. */
+/** Headers of every response. The rate limit's follow the current IETF draft; they are left out where calls are not limited. */
 export const COMMON_HEADERS = {
   'Request-Id': {
-    description: "Names this call in the service's log: say it when you ask for help.",
+    description: "The id of this call in the service's log. Include it when you ask for help.",
     schema: { type: 'string', format: 'uuid' },
     example: '6f0c1c9e-3f0f-4a53-9d0b-8f6a3b0e2d71',
   },
   'RateLimit-Policy': {
-    description: 'How many calls (`q`) are allowed in how many seconds (`w`).',
+    description: 'The limit: `q` calls in `w` seconds.',
     schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
     example: '"default";q=100;w=1',
   },
   RateLimit: {
-    description: 'How many calls are left (`r`), and in how many seconds there are all of them again (`t`).',
+    description: 'What is left: `r` calls. The full limit is available again in `t` seconds.',
     schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
     example: '"default";r=99;t=1',
   },
@@ -45,21 +46,21 @@ export const COMMON = Object.fromEntries(
   Object.keys(COMMON_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** Of calls. */
+/** Headers of calls. */
 export const HEADER_PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Kept for 24 hours: the same key with the same body gives the same answer, however often it is sent; with another ' +
-      'body it is refused. A refusal is not kept.',
+      'Kept for 24 hours. The same key with the same body gives the same response, however often it is sent. With ' +
+      'another body it is refused. Refusals are not kept.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '5f0c2a9e-order-4711',
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: '`wait=N`: answer when the chain has confirmed it, after N seconds at the latest (RFC 7240).',
+    description: '`wait=N`: wait until the chain confirms the transfer, for at most N seconds (RFC 7240).',
     schema: { type: 'string' },
     example: 'wait=10',
   },

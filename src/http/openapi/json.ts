@@ -1,2 +1,2 @@
-/** An object of the description: OpenAPI has no types of its own here, a validator holds the whole to its schema. */
+/** An object of the description: It has no closer type; a test validates the whole document against OpenAPI's schema. */
 export type Json = { readonly [name: string]: unknown };

@@ -1,10 +1,10 @@
 import type { Json } from './json.ts';
 
-/** Schemas as the description prints them: one with a `title` once, among the named ones, and referred to from everywhere. */
+/** Schemas as the description prints them. A schema with a `title` is printed once, under `components`, and referred to. */
 export class NamedSchemas {
   readonly all: Record<string, Json> = {};
 
-  /** The schema, or a reference to it where it has a title. Throws where two differ under one title. */
+  /** The schema, or a reference to it if it has a title. Throws if two different schemas have the same title. */
   print({ title, ...schema }: Json): Json {
     const printed = this.#inside(schema);
     if (typeof title !== 'string') return printed;
@@ -14,7 +14,7 @@ export class NamedSchemas {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** The schema with what is inside it printed. */
+  /** The schema with its inner schemas printed. */
   #inside(schema: Json): Json {
     const { properties, items, anyOf } = schema as { properties?: Json; items?: Json; anyOf?: Json[] };
     const print = (inner: unknown) => this.print(inner as Json);

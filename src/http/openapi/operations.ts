@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Operation } from '../api/describe.ts';
 import type { Json } from './json.ts';
 
-/** A described route, as it was registered. */
+/** A described route, as registered. */
 export type DescribedRoute = {
   readonly method: string;
   /** With the API's prefix: `/v1/requests/:id`. */
@@ -14,13 +14,13 @@ export type DescribedRoute = {
   readonly response: Json;
 };
 
-/** The described routes among all that are registered from now on, in their order. */
+/** Collects the described routes that are registered after this call, in order. */
 export function recordOperations(app: FastifyInstance): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema, config }) => {
     const operation = config?.operation;
     if (!operation || typeof method !== 'string' || method === 'HEAD') return;
-    // As JSON: the validator's marks beside the schemas are not for print.
+    // As JSON, which drops the validator's symbols.
     routes.push({ ...JSON.parse(JSON.stringify(schema)), method, url, operation });
   });
   return routes;

@@ -15,7 +15,7 @@ export function pathsOf(routes: readonly DescribedRoute[], bases: Bases, named: 
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = {
       ...operationOf(route, named, problem),
-      // Guests may be made at an address of their own.
+      // Creating guests may have its own address.
       ...(path === '/v1/new-guest' && bases.devApi !== bases.api && { servers: [{ url: bases.devApi }] }),
     };
   }
@@ -44,7 +44,7 @@ function operationOf(route: DescribedRoute, named: NamedSchemas, problem: Json):
   };
 }
 
-/** Any one of these credentials; a server API key's scopes are not OAuth's, but read the same. */
+/** Any one of these credentials. The scopes of server API keys are not OAuth scopes, but are listed in the same way. */
 function securityOf({ user, app }: Admission): Json[] {
   return [
     ...(user === undefined ? [] : [{ accessToken: user === null ? [] : [user] }, { guestToken: [] }]),

@@ -4,7 +4,7 @@ import type { Operation } from '../api/describe.ts';
 import { COMMON, HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
 
-/** What every route is refused for, beside what it names itself. */
+/** The problems of an operation: its own, and those that follow from its credentials and input. */
 export function problemsOf(operation: Operation, { hasInput, hasBody }: { hasInput: boolean; hasBody: boolean }) {
   const { admits, idempotent, waits, problems = [] } = operation;
   const kinds = Object.values(admits);
@@ -15,11 +15,11 @@ export function problemsOf(operation: Operation, { hasInput, hasBody }: { hasInp
   if (hasInput || hasBody || idempotent || waits) codes.push('invalid-input');
   if (hasBody) codes.push('malformed-json', 'body-too-large', 'unsupported-media-type');
   if (idempotent) codes.push('idempotency-mismatch', 'outcome-unknown');
-  // As the registry orders them.
+  // In the order of the registry.
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.includes(code));
 }
 
-/** The answers that tell of problems, by status. */
+/** The problem responses, by status. */
 export function problemAnswers(codes: readonly ProblemCode[], problem: Json): Record<string, Json> {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))];
   return Object.fromEntries(

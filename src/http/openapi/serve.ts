@@ -3,29 +3,26 @@ import { basesOf } from '../../config/bases.ts';
 import type { Service } from '../../usecases/service.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { sendPage } from '../../web/send.ts';
-import { withOtherMethodsRefused } from '../methods.ts';
 import { referencePage } from '../reference/reference-page.ts';
 import { openApiDocument } from './document.ts';
 import type { DescribedRoute } from './operations.ts';
 
-/** The description of the routes registered so far: `GET /openapi.json` for tools on any origin, `GET /docs` for people. */
+/** Serves the description of the routes registered so far: `GET /openapi.json` for tools of any origin, `GET /docs` for people. */
 export function openApi({ settings, publicUrl }: Service, routes: readonly DescribedRoute[]) {
   return async (app: FastifyInstance): Promise<void> => {
     const document = openApiDocument(routes, basesOf(settings, publicUrl), publicUrl);
     const text = JSON.stringify(document);
     const page = referencePage(document);
-    withOtherMethodsRefused(app, () => {
-      app.get('/openapi.json', (_request, reply) =>
-        reply
-          .headers({
-            'content-type': 'application/json; charset=utf-8',
-            'access-control-allow-origin': '*',
-            'cache-control': 'no-cache',
-            'x-content-type-options': 'nosniff',
-          })
-          .send(text),
-      );
-      app.get('/docs', (_request, reply) => sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), page));
-    });
+    app.get('/openapi.json', (_request, reply) =>
+      reply
+        .headers({
+          'content-type': 'application/json; charset=utf-8',
+          'access-control-allow-origin': '*',
+          'cache-control': 'no-cache',
+          'x-content-type-options': 'nosniff',
+        })
+        .send(text),
+    );
+    app.get('/docs', (_request, reply) => sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), page));
   };
 }

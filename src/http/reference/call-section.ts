@@ -4,12 +4,12 @@ import type { Json } from '../openapi/json.ts';
 import { curl } from './curl.ts';
 import { type Call, nameOf, resolve, type Schema } from './read-document.ts';
 
-/** One call: what it takes, what it answers, why it is refused. */
+/** One call: its input, its response and its problems. */
 export function callSection(document: Json, call: Call, base: string): Markup {
   const { operationId, summary, method, path, description, inputs, requestBody, responses } = call;
   const [[status, answer] = [], ...refusals] = Object.entries(responses);
   const media = answer?.content['application/json'];
-  // What all answers have is said once, for all.
+  // The headers of all responses are references, and described once.
   const headers = Object.entries(answer?.headers ?? {}).filter(([, header]) => !('$ref' in header));
   const codes = refusals.flatMap(([, { content }]) =>
     Object.keys((content['application/problem+json'] as { examples?: object } | undefined)?.examples ?? {}),
@@ -20,15 +20,15 @@ export function callSection(document: Json, call: Call, base: string): Markup {
 ${description && html`<p>${description}</p>`}
 <p class="lead">${credentials(call)}</p>
 ${inputs.length > 0 && html`<h4>Parameters</h4><dl>${inputs.map((p) => field(p.name, `${p.in}${p.required ? '' : ', optional'}`, p.description))}</dl>`}
-${requestBody && html`<h4>Body${requestBody.required ? '' : ' (may be left out)'}</h4>${fields(document, requestBody.content['application/json'].schema)}`}
+${requestBody && html`<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${fields(document, requestBody.content['application/json'].schema)}`}
 ${code('Example call', curl(call, base))}
 ${
   answer &&
   media &&
-  html`<h4>Answer ${status}</h4><p>${answer.description}</p>
+  html`<h4>Response ${status}</h4><p>${answer.description}</p>
 ${fields(document, media.schema)}
 ${headers.length > 0 && html`<dl>${headers.map(([name, header]) => field(name, 'header', header.description))}</dl>`}
-${code('Example answer', JSON.stringify(media.example, null, 2))}`
+${code('Example response', JSON.stringify(media.example, null, 2))}`
 }
 <h4>Problems</h4><p class="codes">${codes.map((name) => html`<a href="#${name}"><code>${name}</code></a> `)}</p>
 </section>`;
@@ -50,7 +50,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   serverKey: 'a server API key',
 };
 
-/** The fields of an object, or of those an array holds. */
+/** The fields of an object, or of the objects in an array. */
 function fields(document: Json, described: Schema): Markup | null {
   const schema = resolve<Schema>(document, described.items ?? described);
   const { properties, required = [] } = schema;
@@ -75,7 +75,7 @@ function field(name: string, kind: string, meaning: string): Markup {
   return html`<div><dt><code>${name}</code> <span>${kind}</span></dt><dd>${meaning}</dd></div>`;
 }
 
-/** A wide line scrolls by itself, by keyboard too. */
+/** Wide lines scroll inside the block; `tabindex` makes that work by keyboard. */
 function code(what: string, text: string): Markup {
   return html`<h4>${what}</h4><pre tabindex="0"><code>${text}</code></pre>`;
 }

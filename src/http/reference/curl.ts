@@ -6,7 +6,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   serverKey: 'server API key',
 };
 
-/** The call for a terminal, with the description's example values. */
+/** The call as a curl command, with the example values of the description. */
 export function curl(call: Call, base: string): string {
   let url = (call.servers?.[0]?.url ?? base) + call.path;
   for (const { name, in: place, example } of call.inputs) {

@@ -1,6 +1,6 @@
 import type { Json } from '../openapi/json.ts';
 
-/** As much of the description as its readers' page shows. */
+/** The parts of the description that the reference page shows. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string;
@@ -46,7 +46,7 @@ export type Call = Operation & {
   readonly inputs: readonly Parameter[];
 };
 
-/** The operations in their order, their parameters in full. */
+/** The operations in order, with their parameters resolved. */
 export function callsOf(document: Json): Call[] {
   return Object.entries((document as unknown as Reference).paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -58,7 +58,7 @@ export function callsOf(document: Json): Call[] {
   );
 }
 
-/** What a reference (`#/components/…`) stands for; the value itself where it is none. */
+/** Resolves a reference (`#/components/…`). Returns any other value as it is. */
 export function resolve<T>(document: Json, value: object): T {
   const { $ref } = value as { $ref?: string };
   if ($ref === undefined) return value as T;
@@ -68,7 +68,7 @@ export function resolve<T>(document: Json, value: object): T {
     .reduce<unknown>((at, step) => (at as Json)[step], document) as T;
 }
 
-/** The last word of a reference. */
+/** The last part of a reference. */
 export function nameOf({ $ref }: { readonly $ref?: string }): string | undefined {
   return $ref?.split('/').at(-1);
 }

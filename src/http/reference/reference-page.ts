@@ -4,7 +4,7 @@ import type { Json } from '../openapi/json.ts';
 import { callSection } from './call-section.ts';
 import { callsOf, type Reference } from './read-document.ts';
 
-/** The API's description for people: all of it on one page, in the order of the document. */
+/** The API's description for people: one page, in the order of the document. */
 export function referencePage(document: Json): Markup {
   const { info, servers, tags, components } = document as unknown as Reference;
   const calls = callsOf(document);
@@ -33,7 +33,7 @@ ${calls.map((call) => callSection(document, call, base))}`,
 )}
 <h2>Problems</h2>
 <p>Every refusal is a problem (RFC 9457, <code>application/problem+json</code>): <code>type</code>, <code>title</code>, <code>status</code>,
-<code>detail</code>, <code>code</code>, <code>message</code> (the same as detail), and for bad input <code>errors</code>.</p>
+<code>detail</code>, <code>code</code>, <code>message</code> (the same as detail), and for invalid input <code>errors</code>.</p>
 <dl>${Object.entries(components.examples).map(([code, { summary, value }]) => html`<div id="${code}"><dt><code>${code}</code> <span>${value.status}</span></dt><dd>${summary}</dd></div>`)}</dl>
 </main>`,
   );

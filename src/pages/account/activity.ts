@@ -5,7 +5,6 @@ import { Problem } from '../../base/problems.ts';
 import { type ActivityCursor, readActivity } from '../../usecases/person/read-activity.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 import { sendAccountPage } from './frame.ts';
@@ -32,7 +31,6 @@ ${activityList(service.settings, page.activities)}
       );
     }),
   );
-  refuseOtherMethods(pages, '/account/activity', ['GET', 'HEAD']);
 }
 
 /** `<request>_<block>.<log>`. `-`: no entry of that kind was shown yet. */

@@ -11,7 +11,6 @@ import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { changed, form, noticeOf, sendAccountPage } from './frame.ts';
 import { appName, day, quarters } from './words.ts';
@@ -52,10 +51,8 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
       { fresh: true },
     ),
   );
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD']);
   for (const path of [WITHDRAW_PATH, SIGN_OUT_PATH]) {
-    pages.get(path, (_request, reply) => reply.redirect(PATH, 303));
-    refuseOtherMethods(pages, path, ['GET', 'HEAD', 'POST'], 'POST');
+    pages.get(path, { config: { isUnlisted: true } }, (_request, reply) => reply.redirect(PATH, 303));
   }
 }
 

@@ -7,7 +7,6 @@ import type { Service } from '../../usecases/service.ts';
 import { isInline, parameter } from '../../web/arrival.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { REMOVE_ALL_HINT, removeAllForm } from '../people/passkeys-page.ts';
@@ -36,7 +35,6 @@ export function checkRoute(pages: FastifyInstance, service: Service): void {
       { fresh: true },
     ),
   );
-  refuseOtherMethods(pages, CHECK_PATH, ['GET', 'HEAD']);
 }
 
 function show(service: Service, request: FastifyRequest, reply: FastifyReply, visitor: Visitor, found: Found) {

@@ -9,7 +9,6 @@ import { parameter } from '../../web/arrival.ts';
 import { field } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { messagePage } from '../../web/message-page.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { clearSessionCookie, readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import { form, sendAccountPage } from './frame.ts';
@@ -50,8 +49,6 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
     if (await readVisitor(service, request)) return reply.redirect('/account', 303);
     return sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), messagePage({ inline: false }, CLOSED));
   });
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
-  refuseOtherMethods(pages, CLOSED_PATH, ['GET', 'HEAD']);
 }
 
 const CLOSED = {

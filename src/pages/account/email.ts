@@ -7,7 +7,6 @@ import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { attempt } from '../../web/attempt.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { openField, sealField } from '../../web/sealed-field.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { changed, form, sendAccountPage } from './frame.ts';
@@ -63,10 +62,8 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
       }
     }),
   );
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
   // Somebody who reloads the second page by hand begins again.
-  pages.get(CONFIRM_PATH, (_request, reply) => reply.redirect(PATH, 303));
-  refuseOtherMethods(pages, CONFIRM_PATH, ['GET', 'HEAD', 'POST'], 'POST');
+  pages.get(CONFIRM_PATH, { config: { isUnlisted: true } }, (_request, reply) => reply.redirect(PATH, 303));
 }
 
 const TAKEN =

@@ -6,7 +6,6 @@ import { type Activity, wholeActivity } from '../../usecases/person/read-activit
 import type { Service } from '../../usecases/service.ts';
 import { type Cell, csvLine } from '../../web/csv.ts';
 import { pageHeaders } from '../../web/headers.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity-list.ts';
 
@@ -28,8 +27,6 @@ export function exportRoutes(pages: FastifyInstance, service: Service): void {
       return sendCsv(reply, 'quarters-profile', [csvLine(['what', 'value']), ...lines]);
     }),
   );
-  for (const path of ['/account/export.csv', '/account/export-profile.csv'])
-    refuseOtherMethods(pages, path, ['GET', 'HEAD']);
 }
 
 function sendCsv(reply: FastifyReply, name: string, lines: Iterable<string> | AsyncIterable<string>): FastifyReply {

@@ -5,7 +5,6 @@ import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { attempt } from '../../web/attempt.ts';
 import { field } from '../../web/fields.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { changed, form, sendAccountPage } from './frame.ts';
 
@@ -24,7 +23,6 @@ export function nameRoutes(pages: FastifyInstance, service: Service): void {
       return refusal ? ask(reply.code(400), visitor, name, refusal.message) : changed(reply, 'name');
     }),
   );
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
 }
 
 function ask(reply: FastifyReply, visitor: Visitor, value: string, error?: string) {

@@ -10,7 +10,6 @@ import { PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { addressLink } from '../../web/explorer.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
@@ -37,7 +36,6 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       );
     }),
   );
-  refuseOtherMethods(pages, '/account', ['GET', 'HEAD']);
   // Who types our address alone.
   pages.get('/', async (_request, reply) => reply.redirect('/account', 303));
 }

@@ -13,7 +13,6 @@ import { field, hidden } from '../../web/fields.ts';
 import { keepBrowserKnown } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { newPasswordField } from '../../web/new-password-field.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
 import { answerOf } from '../people/json-scope.ts';
 import { changed, sendAccountPage } from './frame.ts';
@@ -46,7 +45,6 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
       return changed(reply, 'password');
     }),
   );
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
 }
 
 /** The same with a passkey: the page's script fetches the challenge and sends the answer with the new password. JSON in, JSON out. */
@@ -72,7 +70,6 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
       return { go: '/account?changed=password' };
     }),
   );
-  for (const path of [OPTIONS_PATH, PASSKEY_PATH]) refuseOtherMethods(server, path, ['POST']);
 }
 
 async function ask(reply: FastifyReply, service: Service, visitor: Visitor, refusal?: Problem) {

@@ -4,7 +4,6 @@ import { Problem } from '../../base/problems.ts';
 import { findRequests } from '../../requests/requests.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { readVisitor } from '../../web/visitor.ts';
 
@@ -24,7 +23,6 @@ export function progressRoute(pages: FastifyInstance, service: Service, streams:
     if (own.length < ids.length) throw notFound();
     return streams.answer(request, reply, ids, visitor.user.id);
   });
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD']);
 }
 
 export function progressAddress(ids: readonly RequestId[]): string {

@@ -6,7 +6,6 @@ import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { form, sendAccountPage } from './frame.ts';
 import { duration, moment } from './words.ts';
@@ -39,9 +38,7 @@ export function sessionsRoutes(pages: FastifyInstance, service: Service): void {
       return reply.redirect(PATH, 303);
     }),
   );
-  refuseOtherMethods(pages, PATH, ['GET', 'HEAD', 'POST']);
-  pages.get(END_PATH, (_request, reply) => reply.redirect(PATH, 303));
-  refuseOtherMethods(pages, END_PATH, ['GET', 'HEAD', 'POST'], 'POST');
+  pages.get(END_PATH, { config: { isUnlisted: true } }, (_request, reply) => reply.redirect(PATH, 303));
 }
 
 function content(visitor: Visitor, sessions: readonly ListedSession[], idleMinutes: number): Markup {

@@ -13,7 +13,6 @@ import { isForeignForm, isFramed, parameter } from '../../web/arrival.ts';
 import { cleanQueryOf } from '../../web/clean-query.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { formTargets } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor, signInAddress } from '../../web/visitor.ts';
@@ -63,11 +62,8 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome, true);
   });
 
-  refuseOtherMethods(server, page, ['GET', 'HEAD']);
-  refuseOtherMethods(server, `${page}/decision`, ['GET', 'HEAD', 'POST'], 'POST');
-
   // The address line shows this path while a form is shown again: somebody who reloads it by hand gets a page.
-  server.get(`${page}/decision`, async () => {
+  server.get(`${page}/decision`, { config: { isUnlisted: true } }, async () => {
     throw new Problem('not-found', 'Only forms are sent here.');
   });
 

@@ -5,7 +5,6 @@ import { opensProgress } from '../../usecases/guest/progress-token.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { clientAddress } from '../../web/client-address.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { requestIdOf, sessionOf } from './approval-routes.ts';
 
@@ -24,7 +23,6 @@ export function progressRoute(pages: FastifyInstance, service: Service, streams:
     await requestByKey(service, requestId, session);
     return streams.answer(request, reply, [requestId], session.userId);
   });
-  refuseOtherMethods(pages, path, ['GET', 'HEAD']);
 }
 
 function notFound(): Problem {

@@ -10,7 +10,6 @@ import { clientAddress } from '../../web/client-address.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import type { Markup } from '../../web/layout.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { FOREIGN_DECISION } from './approval-messages.ts';
 import { ask, requestIdOf, sessionOf } from './approval-routes.ts';
@@ -24,8 +23,7 @@ import { readVisit } from './visit.ts';
  */
 export function reportRoutes(server: FastifyInstance, service: Service): void {
   const path = `${service.settings.approvalPath ?? ''}/requests/:id/report`;
-  refuseOtherMethods(server, path, ['GET', 'HEAD', 'POST'], 'POST');
-  server.get(path, async () => {
+  server.get(path, { config: { isUnlisted: true } }, async () => {
     throw new Problem('not-found', 'Only forms are sent here.');
   });
 

@@ -4,7 +4,6 @@ import { OAUTH_PATHS } from '../../oauth/paths.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../usecases/service.ts';
 import { pageHeaders } from '../../web/headers.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { pageScope } from '../../web/page-scope.ts';
 import { countAddress } from '../../web/rate-limits.ts';
 import { authorizeRoute, type Handler } from './framed.ts';
@@ -57,10 +56,8 @@ export async function oauthEndpoints(server: FastifyInstance, service: Service):
     scope.setErrorHandler(refuseInOAuthsForm);
     for (const { path, methods, page = false } of ENDPOINTS) {
       scope.route({ url: path, method: methods, handler: answering(provider, page) });
-      refuseOtherMethods(scope, path, methods);
     }
     scope.route({ url: API_TOKEN, method: ['POST', 'OPTIONS'], handler: answering(provider, false, token) });
-    refuseOtherMethods(scope, API_TOKEN, ['POST', 'OPTIONS']);
   });
   const answerPage = answering(provider, true);
   await pageScope(server, service, (pages) => {
@@ -84,7 +81,6 @@ function endSessionRoute(pages: FastifyInstance, service: Service, provider: Han
     await countArrival(service, 'sign-out', request);
     return provider(request, reply);
   });
-  refuseOtherMethods(pages, end_session, ['GET', 'HEAD']);
 }
 
 /** `path`: what the provider calls the endpoint, where it was reached by another name. */

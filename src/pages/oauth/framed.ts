@@ -7,7 +7,6 @@ import { isFramed, isInline, parameter } from '../../web/arrival.ts';
 import { frameIdOf, sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import type { Message } from '../../web/message-page.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { ownWindowPage } from '../frames/own-window.ts';
 import { withResponseMode } from './delivery.ts';
@@ -42,7 +41,6 @@ export function authorizeRoute(server: FastifyInstance, service: Service, provid
     }
     return provider(request, reply);
   });
-  refuseOtherMethods(server, path, ['GET', 'HEAD']);
 }
 
 /** Unlike the parsed query, with everything that was repeated: the provider refuses that. */

@@ -8,7 +8,6 @@ import { answerConsent } from '../../usecases/person/answer-consent.ts';
 import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { pageHeaders } from '../../web/headers.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { formTargets } from '../../web/result-address.ts';
 import { sendPage } from '../../web/send.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
@@ -36,8 +35,6 @@ export function interactionRoutes(server: FastifyInstance, service: Service): vo
       return reply.redirect(await answerConsent(service, visitor.session, interaction, decision === 'allow'), 303);
     }),
   );
-
-  refuseOtherMethods(server, INTERACTION_ROUTE, ['GET', 'HEAD', 'POST']);
 }
 
 /** The interaction of this address, for the browser that began it: nobody can be led to agree to what another has begun. */

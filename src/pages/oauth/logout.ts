@@ -13,7 +13,6 @@ import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import type { Message } from '../../web/message-page.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { formTargets, resultAddress } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
@@ -67,8 +66,6 @@ export function logoutRoutes(server: FastifyInstance, service: Service): void {
     const visit = await readVisit(service, request, reply, request.body);
     return visit ? deliver(reply, visit, 'success') : reply;
   });
-
-  refuseOtherMethods(server, PATH, ['GET', 'HEAD', 'POST']);
 }
 
 /** Null where it was refused, with a page that says why. */

@@ -16,7 +16,6 @@ import { pageHeaders } from '../../web/headers.ts';
 import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { nextStep, ownForm } from '../../web/steps.ts';
@@ -92,11 +91,9 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
   server.post('/forgot', sendCode);
   server.post('/forgot/code', takeCode);
   server.post('/forgot/password', setPassword);
-  refuseOtherMethods(server, '/forgot', ['GET', 'HEAD', 'POST']);
   for (const path of ['/forgot/code', '/forgot/password']) {
     // The address line shows these while a form is open: somebody who loads one by hand begins anew.
     server.get(path, (_request, reply) => reply.redirect('/forgot', 303));
-    refuseOtherMethods(server, path, ['GET', 'HEAD', 'POST']);
   }
 
   async function askPassword(reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {

@@ -14,7 +14,6 @@ import { cleanQueryOf } from '../../web/clean-query.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage } from '../../web/send.ts';
 import { nextStep } from '../../web/steps.ts';
@@ -81,7 +80,6 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
     const visit = { request, reply, flow, conversion, target, cleanQuery };
     return show(visit, 200, guestPage({ ...stepOf(visit, seal(BEGUN, flow)), cleanQuery }));
   });
-  refuseOtherMethods(server, path, ['GET', 'HEAD']);
 
   step<GuestFlow>('email', BEGUN, async (visit) => {
     const { request, flow } = visit;
@@ -178,8 +176,9 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
       nextStep<Flow>(service, context, handle, ({ body }) => namedAncestors(service, body)),
     );
     // The address line shows these while a form is open; what was carried along can not be brought back.
-    server.get(url, (request, reply) => sendMessage(request, reply, messageForStatus(401), []));
-    refuseOtherMethods(server, url, ['GET', 'HEAD', 'POST'], 'POST');
+    server.get(url, { config: { isUnlisted: true } }, (request, reply) =>
+      sendMessage(request, reply, messageForStatus(401), []),
+    );
   }
 }
 

@@ -3,7 +3,6 @@ import { offerPasskeySignIn, signInWithPasskey } from '../../usecases/person/pas
 import type { Service } from '../../usecases/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { arrivingBrowser } from '../../web/visitor.ts';
 import { answerOf } from './json-scope.ts';
 import { readArrival } from './sign-in.ts';
@@ -25,8 +24,6 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
     await signBrowserIn(service, request, reply, session);
     return { go: returnTo };
   });
-
-  for (const path of ['/passkeys/sign-in/options', '/passkeys/sign-in']) refuseOtherMethods(server, path, ['POST']);
 }
 
 /** The same for a removed passkey as for one that never was. */

@@ -7,7 +7,6 @@ import type { Service } from '../../usecases/service.ts';
 import { parameter } from '../../web/arrival.ts';
 import { gameText } from '../../web/game-text.ts';
 import { pageHeaders } from '../../web/headers.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { safeReturn, signedIn } from '../../web/visitor.ts';
 import { changed, noticeOf } from '../account/frame.ts';
@@ -54,9 +53,6 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
       fresh,
     ),
   );
-
-  refuseOtherMethods(server, PASSKEYS_PATH, ['GET', 'HEAD']);
-  for (const path of [`${PASSKEYS_PATH}/remove`, REMOVE_ALL_PATH]) refuseOtherMethods(server, path, ['POST']);
 }
 
 /** The script of the same page asks what to make a passkey with, and sends the one that was made. JSON in, JSON out. */
@@ -81,6 +77,4 @@ export function passkeyAddingRoutes(server: FastifyInstance, service: Service): 
       fresh,
     ),
   );
-
-  for (const path of ['/passkeys/options', '/passkeys']) refuseOtherMethods(server, path, ['POST']);
 }

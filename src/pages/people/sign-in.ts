@@ -5,7 +5,6 @@ import { isInline, parameter } from '../../web/arrival.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { ownForm } from '../../web/steps.ts';
 import { arrivingBrowser, readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
@@ -39,7 +38,6 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
   });
 
   server.post('/sign-in', check);
-  refuseOtherMethods(server, '/sign-in', ['GET', 'HEAD', 'POST']);
 
   async function ask(request: FastifyRequest, reply: FastifyReply, refused?: { email: string; error: string }) {
     const parameters = request.method === 'POST' ? request.body : request.query;

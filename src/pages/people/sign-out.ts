@@ -5,7 +5,6 @@ import type { Service } from '../../usecases/service.ts';
 import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sendPage } from '../../web/send.ts';
 import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
 
@@ -27,8 +26,6 @@ export function signOutRoutes(server: FastifyInstance, service: Service): void {
   server.post('/sign-out', async (request, reply) =>
     (await readVisitor(service, request)) ? end(request, reply) : reply.redirect('/sign-out', 303),
   );
-
-  refuseOtherMethods(server, '/sign-out', ['GET', 'HEAD', 'POST']);
 }
 
 function askPage({ user, csrf }: Visitor): Markup {

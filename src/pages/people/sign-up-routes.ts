@@ -9,7 +9,6 @@ import { clientAddress } from '../../web/client-address.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
-import { refuseOtherMethods } from '../../web/other-methods.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendPage } from '../../web/send.ts';
 import { nextStep, ownForm } from '../../web/steps.ts';
@@ -73,11 +72,9 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
   server.post('/sign-up', send);
   server.post('/sign-up/code', takeCode);
   server.post('/sign-up/finish', finish);
-  refuseOtherMethods(server, '/sign-up', ['GET', 'HEAD', 'POST']);
   for (const path of ['/sign-up/code', '/sign-up/finish']) {
     // The address line shows these while a form is open: somebody who loads one by hand begins anew.
     server.get(path, (_request, reply) => reply.redirect('/sign-up', 303));
-    refuseOtherMethods(server, path, ['GET', 'HEAD', 'POST']);
   }
 
   async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[0]) {
