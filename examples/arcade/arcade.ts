@@ -8,13 +8,13 @@ export const SHIELD_PRICE = 25;
 const WELCOME = 50;
 const MOST_WON_A_DAY = 500;
 const MOST_ASKED = 5;
-/** Decided and irrevocable; `completed` follows with the next block. */
+/** Approved and irrevocable; `completed` follows with the next block. */
 const PAID = ['approved', 'submitted', 'completed'];
 
-/** Something the player can do nothing about, or should know. */
+/** A refusal whose message the player should read. */
 export class NotNow extends Error {}
 
-/** The player's tokens open nothing any more: perhaps the game's access was withdrawn on the account page. */
+/** The player's tokens no longer work: perhaps the player withdrew the game's access on the account page. */
 export class SignedOut extends Error {}
 
 const newPlayer = (kind: Player['kind'], name: string | null) =>
@@ -30,13 +30,13 @@ const newPlayer = (kind: Player['kind'], name: string | null) =>
 
 /** What the game lets a player do. `now`: the clock, in milliseconds. */
 export function arcade({ server, oauth, player: clientOf }: Quarters, now: () => number) {
-  /** Does something on the player's behalf. A new access token, where one was needed, is kept. */
+  /** Acts on the player's behalf, and stores new tokens if they were refreshed. */
   async function as<T>(player: Player, act: (client: QuartersPlayer) => Promise<T>): Promise<T> {
     const keep = ({ accessToken, refreshToken }: Tokens) => Object.assign(player, { accessToken, refreshToken });
     try {
       return await act(clientOf(player, keep));
     } catch (error) {
-      // The API's word for a token that opens nothing, and OAuth's for one that renews nothing.
+      // 401 is the API's answer to a dead access token, `invalid_grant` that of OAuth to a dead refresh token.
       const over = error instanceof QuartersError && (error.status === 401 || error.code === 'invalid_grant');
       throw over ? new SignedOut() : error;
     }
@@ -47,7 +47,7 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
     return PAID.includes(request.status) && request.tokens === SHIELD_PRICE && request.userId === userId;
   }
 
-  /** Nothing is awaited in here: of several calls that have read the same payment, one gets its shield. */
+  /** Awaits nothing: of several calls that have read the same payment, only one gets its shield. */
   function give(player: Player, id: string) {
     if (!player.asked.includes(id)) throw new NotNow('We can’t find this payment.');
     player.asked = player.asked.filter((asked) => asked !== id);
@@ -63,7 +63,7 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
       return { userId, address, accessToken, pageToken, ...newPlayer('guest', null) };
     },
 
-    /** Where somebody who has an account already is sent, and what to keep until they are back at `redirectUri`. */
+    /** Where a player with an account is sent to sign in, and what to keep until they return to `redirectUri`. */
     signIn: (redirectUri: string) => oauth(redirectUri).signIn(),
 
     async comeBack(query: URLSearchParams, kept: SignIn, redirectUri: string): Promise<Player> {
@@ -80,7 +80,7 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
       return { kind, name: player.name, shields, best, quarters: Number(balance.quarters) };
     },
 
-    /** A bought shield goes into the round, whether it is needed or not. */
+    /** A round uses up a bought shield, whether it was needed or not. */
     startRound(player: Player) {
       const shield = player.shields > 0;
       if (shield) player.shields -= 1;
@@ -90,13 +90,13 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
     },
 
     /**
-     * Ends a round and pays what it won. No score is believed: the round is played again from the player's taps, and can not
-     * have lasted longer than the time since it began.
+     * Ends a round and pays what it won. No score is trusted: the round is replayed from the player's taps, and cannot have
+     * lasted longer than the time since it started.
      */
     async endRound(player: Player, id: string, taps: readonly number[]) {
       const { round } = player;
       if (round?.id !== id) throw new NotNow('This round is already over.');
-      // Before anything is awaited: a round pays once.
+      // Before the first await, so that a round pays once.
       player.round = null;
       const { score, ticks } = replay(round.seed, round.shield, taps);
       if (ticks / TICKS_PER_SECOND > (now() - round.startedAt) / 1000 + 1)
@@ -110,9 +110,9 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
       return { score, won, best: player.best };
     },
 
-    /** Asks for the price of a shield: paid at once where the player has allowed that, else by the approval page. */
+    /** Asks for the price of a shield: paid at once within the player's spending limit, otherwise on the approval page. */
     async buyShield(player: Player) {
-      // One that was paid though its answer was lost comes first: nobody pays twice for one shield.
+      // A payment whose answer was lost is checked first, so that nobody pays twice for one shield.
       for (const id of player.asked) if (await isPaid(player, id)) return give(player, id);
       const asked = { tokens: SHIELD_PRICE, description: 'A shield for your next round' };
       const request = await as(player, (client) => client.ask(asked));
@@ -121,21 +121,21 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
       try {
         await as(player, (client) => client.autoApprove(request, player.address));
       } catch (error) {
-        // Not enabled, not allowed, beyond its limit, too few quarters: the page says it better.
+        // Not enabled, no limit set, over the limit, too few quarters: the page explains it better.
         if (!(error instanceof QuartersError) || error.status >= 500) throw error;
         return { requestId: id, pageToken: player.pageToken };
       }
       return this.giveShield(player, id);
     },
 
-    /** Gives a shield for a payment, once, after reading it with the server key: a browser can be made to say anything. */
+    /** Gives one shield for a payment, after reading it with the server key: a browser cannot be trusted. */
     async giveShield(player: Player, id: string) {
       if (!player.asked.includes(id)) throw new NotNow('We can’t find this payment.');
       if (!(await isPaid(player, id))) throw new NotNow('Nothing was paid.');
       return give(player, id);
     },
 
-    /** Redeems the code of a sign-up. The user it belongs to must be this very player: guests keep their id. */
+    /** Redeems the code of a sign-up. It must belong to this player: guests keep their id. */
     async becomeUser(player: Player, code: string): Promise<void> {
       const { accessToken, refreshToken } = await oauth().redeem(code);
       const { id, displayName } = await clientOf({ accessToken }, () => {}).me();

@@ -7,7 +7,7 @@ export const SAFE = {
   'cache-control': 'no-store',
 };
 
-/** The page's policy: scripts of ours and Quarters' own, frames of Quarters, nothing else from anywhere. */
+/** The page's policy allows our own scripts, the script and frames of Quarters, and nothing else. */
 function pageHeaders(pages: string): Record<string, string> {
   const policy = [
     `default-src 'none'`,
@@ -22,12 +22,12 @@ function pageHeaders(pages: string): Record<string, string> {
   ];
   return {
     'content-security-policy': policy.join('; '),
-    // Windows the game opens keep their way back to it.
+    // Windows that the game opens can still reach it.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
   };
 }
 
-/** What the browser gets, by path, held in memory. */
+/** The files for the browser, by path, held in memory. */
 export function readFiles({ pages, id }: App) {
   const read = (name: string) => readFileSync(new URL(`./public/${name}`, import.meta.url), 'utf8');
   const page = read('index.html')

@@ -14,7 +14,7 @@ export type Player = {
   refreshToken?: string;
   shields: number;
   best: number;
-  /** Payments that were asked for and not yet seen. */
+  /** Requested payments whose outcome is not known yet. */
   asked: string[];
   round: { id: string; seed: number; shield: boolean; startedAt: number } | null;
   won: { day: string; quarters: number };
@@ -23,8 +23,8 @@ export type Player = {
 const MOST = 2000;
 
 /**
- * The arcade's players, by the hash of their cookie. A real game has a database; this one has a file of mode 0600, written
- * anew after each change, and forgets the oldest player where there are too many.
+ * The arcade's players, by the hash of their cookie. A real game has a database; this one has a file of mode 0600, rewritten
+ * after each change, and forgets the oldest player if there are too many.
  */
 export function openPlayers(file: string | undefined) {
   const players = new Map<string, Player>(readAll(file));
@@ -54,7 +54,7 @@ export function openPlayers(file: string | undefined) {
       players.delete(hash(cookie));
     },
 
-    /** Stores what has changed; changes that come while it writes share the next writing. */
+    /** Stores changes; those made during a write share the next one. */
     save(): Promise<void> {
       if (file && !waiting) {
         waiting = true;

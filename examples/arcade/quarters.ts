@@ -1,14 +1,14 @@
 import { QuartersOAuth, QuartersPlayer, QuartersServer, type Tokens } from '../../sdk/src/index.ts';
 
-/** What a game's server knows of its app: given when the app was registered. The keys never leave this server. */
+/** The app's data from its registration. The keys never leave this server. */
 export type App = {
   /** Where its pages are, such as http://localhost:8080. */
   readonly pages: string;
-  /** Where its calls go, and those that make guests; mostly the same. */
+  /** The base addresses of the API, and of the calls that create guests; mostly the same. */
   readonly api: string;
   readonly guestApi: string;
   readonly id: string;
-  /** Of the app's own account, from which players are paid. */
+  /** The app's own account, from which players are paid. */
   readonly address: string;
   readonly serverKey: string;
   readonly clientSecret: string;
@@ -16,7 +16,7 @@ export type App = {
 
 /** All of Quarters that this game uses: its own account, its players' accounts, and signing players in. */
 export function connect(app: App) {
-  /** `redirectUri`: where players come back to after signing in. */
+  /** `redirectUri`: where players return after signing in. */
   const oauth = (redirectUri?: string) =>
     new QuartersOAuth({
       url: app.pages,
@@ -26,7 +26,7 @@ export function connect(app: App) {
       ...(redirectUri && { redirectUri }),
     });
 
-  /** `renewed`: hears of new tokens, which have to be stored. Guests have one token, which lives on. */
+  /** `renewed`: gets new tokens, which must be stored. Guests have one token that stays valid. */
   function player(tokens: Pick<Tokens, 'accessToken'> & Partial<Tokens>, renewed: (tokens: Tokens) => void) {
     const { accessToken, refreshToken } = tokens;
     const renew = async (used: string) => {

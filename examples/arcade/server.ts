@@ -1,6 +1,6 @@
 /**
- * The arcade's server: its pages, and what the game may do, as a handful of JSON calls. It stands on a site of its own
- * (127.0.0.1, where Quarters is on localhost) and knows of Quarters only what every game knows.
+ * The arcade's server: its pages, and the game as a handful of JSON calls. It runs on its own site (127.0.0.1, while Quarters is
+ * on localhost) and uses only the public interface of Quarters.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +16,9 @@ const COOKIE_SECONDS = 365 * 86_400;
 
 type Options = {
   readonly app: App;
-  /** The wished port; a free one where it is taken. */
+  /** The preferred port; a free one is used if it is taken. */
   readonly port: number;
-  /** Where players are kept between two starts. */
+  /** Where players are stored between restarts. */
   readonly playersFile?: string | undefined;
   readonly now?: () => number;
 };
@@ -28,7 +28,7 @@ type Visit = {
   readonly player: Player | null;
   readonly body: Record<string, unknown>;
   readonly query: URLSearchParams;
-  /** What was remembered of a sign-in that is under way. */
+  /** What was stored for a sign-in in progress. */
   readonly signingIn: SignIn | undefined;
 };
 type Route = (visit: Visit) => Promise<Answer>;
@@ -54,7 +54,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
   const routes: Record<string, Route> = {
     'GET /api/me': async ({ player }) => ({ json: { player: player && (await game.show(player)) } }),
 
-    // The first round makes the player: nobody who only looks at the page gets an account.
+    // The first round creates the player: looking at the page creates no account.
     'POST /api/rounds': async ({ player }) => {
       if (player) return { json: game.startRound(player) };
       const fresh = await game.newPlayer();
@@ -65,7 +65,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
     'POST /api/shields': withPlayer((player) => game.buyShield(player)),
     'POST /api/shields/paid': withPlayer((player, { body }) => game.giveShield(player, String(body.requestId))),
 
-    // What the sign-up page needs to know. The guest's token opens nothing but the guest's own account.
+    // The token for the sign-up page. It opens only the guest's own account.
     'POST /api/sign-up': withPlayer(async (player) => {
       if (player.kind !== 'guest') throw new NotNow('You already have an account.');
       return { token: player.accessToken };
@@ -76,14 +76,14 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
       return {};
     }),
 
-    // Who has an account already. What is kept says that the code that comes back was asked for here (RFC 6749, section 10.12).
+    // For players with an account. The cookie shows that the returned code was requested here (RFC 6749, section 10.12).
     'GET /sign-in': async () => {
       const { url, keep } = await game.signIn(`${origin}/back`);
       const kept = `${keep.state}.${keep.codeVerifier}`;
       return { status: 303, location: url, cookies: [cookie('signing-in', kept, 600)] };
     },
 
-    // Where Quarters leads the player back to, with what came of it.
+    // Quarters redirects the player back here, with the result.
     'GET /back': async (visit) => {
       try {
         return { status: 303, location: '/', cookies: await takeUp(visit) };
@@ -123,7 +123,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
       const json = { message: 'You are signed out.' };
       return { status: 401, json, cookies: [cookie('player', '', 0)] };
     } finally {
-      // A look refreshes tokens, too: one that is spent must not be all that is left after a crash.
+      // Reading refreshes tokens, too: after a crash, a spent refresh token must not be all that is left.
       const isRefreshed = player?.refreshToken !== token;
       if (request.method === 'POST' || pathname === '/back' || isRefreshed) await players.save();
     }
@@ -146,7 +146,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
   });
   const { port: taken } = server.address() as AddressInfo;
   origin = `http://${HOST}:${taken}`;
-  // All ports of a host share their cookies.
+  // All ports of a host share cookies.
   cookieName = `arcade_${taken}_`;
   return {
     origin,
@@ -160,8 +160,8 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
 }
 
 /**
- * Whether a page of another origin asks for something to be done, or under another name (DNS rebinding). The cookie does not
- * tell: to it, all ports of this machine are one site.
+ * Whether a call comes from another origin, or by another host name (DNS rebinding). The cookie does not show that: to it, all
+ * ports of this machine are one site.
  */
 function isForeign({ method, headers }: IncomingMessage, origin: string): boolean {
   return headers.host !== new URL(origin).host || (method === 'POST' && headers.origin !== origin);

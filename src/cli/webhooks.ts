@@ -110,7 +110,7 @@ function addRedeliver(webhooks: Command, context: CliContext): void {
     .command('redeliver')
     .description('Deliver an event again.')
     .argument(...APP_ARGUMENT)
-    .argument('<event>', 'the event id, which its webhook-id header carries')
+    .argument('<event>', 'the event id (its webhook-id header)')
     .option('--endpoint <endpoint>', 'deliver only to this endpoint; default all that take its type')
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`))

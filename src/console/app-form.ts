@@ -7,12 +7,12 @@ import { parameter } from '../web/arrival.ts';
 import { area, field } from '../web/fields.ts';
 import type { Markup } from '../web/layout.ts';
 
-/** What is wrong, by the field's name in {@link AppDetails}. */
+/** Faults by field of {@link AppDetails}. */
 export type DetailErrors = { readonly [K in keyof AppDetails]?: string };
 
 export const NO_DETAILS: AppDetails = { name: '', redirectUris: [], frameAncestors: [], resultOrigins: [] };
 
-/** What the form holds: lines without blanks around them, none empty, none twice. */
+/** The fields of the form; lists without surrounding blanks, empty lines and duplicates. */
 export function readDetails(body: unknown): AppDetails {
   return {
     name: parameter(body, 'name') ?? '',
@@ -27,7 +27,7 @@ function lines(text = ''): string[] {
   return [...new Set(trimmed.filter((line) => line !== ''))];
 }
 
-/** The faults of the details as sentences, each for its field. */
+/** The faults as sentences, by field. */
 export function detailErrors({ faults }: Problem, details: AppDetails): DetailErrors {
   const sentences: Partial<Record<keyof AppDetails, string>> = {};
   for (const { pointer, detail } of faults) {
@@ -42,7 +42,7 @@ function shortened(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** The fields of what a developer may change. */
+/** The fields a developer may change. */
 export function detailFields(details: AppDetails, errors: DetailErrors): Markup {
   return html`${field({
     name: 'name',

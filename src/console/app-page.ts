@@ -10,19 +10,19 @@ import { faceSection } from './face-section.ts';
 import { clientSecretsSection, serverKeysSection } from './keys-section.ts';
 import type { RefusedKey } from './new-key-form.ts';
 
-/** What a form that was refused leaves on the page. */
+/** What a refused form leaves on the page. */
 export type Refused = {
   readonly details?: { readonly given: AppDetails; readonly errors: DetailErrors };
   readonly newKey?: RefusedKey;
-  /** What is wrong with the picture that was sent. */
+  /** The fault of the uploaded picture. */
   readonly picture?: string;
-  /** Why it was refused, where that is about no field. */
+  /** The reason for a refusal that concerns no field. */
   readonly notice?: string;
 };
 
 type View = OwnApp & { readonly csrf: string; readonly saved: boolean; readonly refused: Refused };
 
-/** One app: what is registered, its picture, its keys, auto approval. */
+/** One app: its details, picture, keys and auto approval. */
 export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Markup {
   const { given, errors } = refused.details ?? { given: app, errors: {} };
   return layout(

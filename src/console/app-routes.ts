@@ -10,7 +10,7 @@ import { detailErrors, readDetails } from './app-form.ts';
 import { appPage, type Refused } from './app-page.ts';
 import { sendConsolePage } from './console-page.ts';
 
-/** The id in the path, as it came. */
+/** The unchecked id in the path. */
 export function appIdOf({ params }: FastifyRequest): string {
   return (params as { id: string }).id;
 }
@@ -19,7 +19,7 @@ export function appPath(request: FastifyRequest): string {
   return `/developer/apps/${encodeURIComponent(appIdOf(request))}`;
 }
 
-/** The app's page; `refused`: with what a refused form leaves on it. */
+/** Shows the app's page. `refused`: what a refused form leaves on it. */
 export async function showApp(
   service: Service,
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export async function showApp(
   return sendConsolePage(reply, appPage({ ...own, csrf, saved, refused }));
 }
 
-/** GET /developer/apps/{id} shows an app, POST changes what is registered of it. */
+/** GET /developer/apps/{id} shows an app, POST changes its details. */
 export function appRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/developer/apps/:id',
@@ -40,7 +40,7 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.post(
     '/developer/apps/:id',
-    // Fresh: who may add a redirect address may have players' codes sent there.
+    // Needs a fresh sign-in: a new redirect address could receive players' codes.
     signedIn(
       service,
       async (request, reply, visitor) => {

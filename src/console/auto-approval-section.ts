@@ -9,7 +9,7 @@ export function autoApprovalState({ autoApprove, autoApproveRequestedAt }: App):
   return autoApproveRequestedAt ? 'requested' : 'not enabled';
 }
 
-/** What auto approval is, where this app stands, and the form that asks for it. */
+/** Explains auto approval, and shows the app's state and the form that requests it. */
 export function autoApprovalSection(app: App, csrf: string): Markup {
   return html`<section>
 <h2>Auto approval</h2>

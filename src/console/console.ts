@@ -7,7 +7,7 @@ import { newAppRoutes } from './new-app-routes.ts';
 import { pictureRoutes } from './picture-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-/** The pages for developers, beside those for players. */
+/** The pages for developers. */
 export async function registerConsole(server: FastifyInstance, service: Service): Promise<void> {
   await pageScope(server, service, async (pages) => {
     newAppRoutes(pages, service);

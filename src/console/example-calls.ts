@@ -2,12 +2,12 @@ import type { Bases } from '../config/bases.ts';
 import type { KeyKind, KeyScope } from '../identity/app-keys.ts';
 import type { App } from '../identity/apps.ts';
 
-/** A secret made just now. */
+/** A secret that was just created. */
 export type NewSecret = { readonly kind: KeyKind; readonly secret: string; readonly scopes: readonly KeyScope[] };
 
 export type ExampleCall = { readonly about: string; readonly command: string };
 
-/** A first call with a new secret, for a terminal. */
+/** A first call with a new secret, as a shell command. */
 export function exampleCall(bases: Bases, app: App, address: string, { kind, secret, scopes }: NewSecret): ExampleCall {
   if (kind === 'client') {
     return {

@@ -5,7 +5,7 @@ import { picturePath } from '../web/app-face.ts';
 import { hidden } from '../web/fields.ts';
 import type { Markup } from '../web/layout.ts';
 
-/** How players see the app: its picture, and whether the operator has verified it. `error`: what is wrong with the file that was sent. */
+/** How players see the app: its picture, and whether the operator has verified it. `error`: the fault of the uploaded file. */
 export function faceSection(app: App, csrf: string, error: string | undefined): Markup {
   const path = picturePath(app);
   const about = [error && 'picture-error', 'picture-hint'].filter(Boolean).join(' ');

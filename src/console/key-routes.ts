@@ -15,13 +15,13 @@ import { readNewKey } from './new-key-form.ts';
 import { secretsPage } from './secrets-page.ts';
 
 /**
- * POST /developer/apps/{id}/keys makes a key, …/rotate a second one like the one named, …/revoke ends one. Who signed in a while
- * ago does so again first: a key moves quarters.
+ * POST /developer/apps/{id}/keys creates a key, …/rotate creates a second one like the given one, …/revoke ends one. All need a fresh
+ * sign-in, as a key moves quarters.
  */
 export function keyRoutes(pages: FastifyInstance, service: Service): void {
   const { settings, publicUrl } = service;
 
-  /** Makes a secret and shows it; where there are two already, says so on the app's page. */
+  /** Creates a secret and shows it. If there are already two, the app's page says so. */
   const showNew = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -82,7 +82,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
   );
 
   for (const path of ['keys', 'keys/rotate', 'keys/revoke']) {
-    // The address line shows this path while a new secret is shown: who loads it again by hand gets the app's page.
+    // The address bar shows this path while a new secret is shown. Loading it by hand gives the app's page.
     pages.get(`/developer/apps/:id/${path}`, { config: { isUnlisted: true } }, (request, reply) =>
       reply.redirect(appPath(request), 303),
     );

@@ -72,7 +72,7 @@ ${form('revoke', 'Revoke')}
 </li>`;
 }
 
-/** Each ability with its limit, if it has one. */
+/** Each scope with its limit, if it has one. */
 function mayDo({ scopes, payPerDay, askPerDay, approvePerDay }: AppKey): string {
   const limits: Partial<Record<KeyScope, readonly [verb: string, limit: Quarters | null]>> = {
     pay: ['pays', payPerDay],

@@ -9,7 +9,7 @@ type View = {
   readonly details: AppDetails;
   readonly publicClient: boolean;
   readonly errors: DetailErrors;
-  /** Why it was refused, where that is about no field. */
+  /** The reason for a refusal that concerns no field. */
   readonly refusal?: string;
 };
 

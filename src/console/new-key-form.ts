@@ -22,7 +22,7 @@ const CAPS: { readonly [C in Cap]: { readonly scope: KeyScope; readonly name: st
 };
 const ALL_CAPS = Object.keys(CAPS) as Cap[];
 
-/** What a refused form had ticked and typed, and what is wrong with its limits. */
+/** The ticks and inputs of a refused form, and the faults of its limits. */
 export type RefusedKey = {
   readonly scopes: readonly KeyScope[];
   readonly given: { readonly [C in Cap]: string };
@@ -33,7 +33,7 @@ const isNeeded = (cap: Cap) => Object.values<Cap>(CAPPED_SCOPES).includes(cap);
 const WHOLE_NUMBER = `a whole number from 1 to ${MAX_QUARTERS}, digits only`;
 const HINT = 'In quarters, digits only. A day starts at 0:00 UTC.';
 
-/** What the new key may do, each limit below what it limits; {@link readNewKey} reads it. */
+/** The scopes of the new key, each with its limit below. {@link readNewKey} reads the form. */
 export function newKeyFields(refused: RefusedKey | undefined): Markup {
   const ticked = refused?.scopes ?? USUAL_KEY_SCOPES;
   return html`<fieldset>
@@ -53,7 +53,7 @@ function capField(cap: Cap, refused: RefusedKey | undefined): Markup {
     label,
     inputmode: 'numeric',
     maxlength: 16,
-    // Also where it is needed: the browser must not insist on it while its box is not ticked.
+    // Even if it is required: the browser must not insist on it while its box is not ticked.
     optional: true,
     value: refused?.given[cap],
     hint: isNeeded(cap) ? HINT : `${HINT} Leave empty for no limit.`,
@@ -65,7 +65,7 @@ export function readNewKey(body: unknown): NewKey | { readonly refused: RefusedK
   if (parameter(body, 'kind') === 'client') return { kind: 'client' };
   const scopes = ALL_KEY_SCOPES.filter((scope) => parameter(body, `scope_${scope}`) === 'on');
   const given = perCap((cap) => parameter(body, CAPS[cap].name)?.trim() ?? '');
-  // While its box is not ticked, the field is hidden, and what it holds does not count.
+  // While its box is not ticked, the field is hidden and ignored.
   const isRead = (cap: Cap) => !isNeeded(cap) || scopes.includes(CAPS[cap].scope);
   const caps = perCap((cap) => (isRead(cap) ? readCap(given[cap], isNeeded(cap)) : null));
   const errors = perCap((cap) => (typeof caps[cap] === 'string' ? caps[cap] : undefined));
@@ -73,7 +73,7 @@ export function readNewKey(body: unknown): NewKey | { readonly refused: RefusedK
   return { kind: 'server', scopes, ...(caps as KeyCaps) };
 }
 
-/** A text says what is wrong with what was typed. */
+/** A string is the fault of the input. */
 function readCap(text: string, needed: boolean): Quarters | null | string {
   if (text === '') return needed ? `Enter a limit: ${WHOLE_NUMBER}.` : null;
   const limit = /^[1-9]\d{0,15}$/.test(text) ? BigInt(text) : null;

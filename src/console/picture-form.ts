@@ -3,16 +3,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { MAX_PICTURE_BYTES } from '../identity/picture-file.ts';
 
-/** One byte more than is taken tells that there was more; the rest of a large file is thrown away as it comes. */
+/** One byte above the limit shows that a file is too large; the rest of it is discarded as it arrives. */
 const LIMITS = { fileSize: MAX_PICTURE_BYTES + 1, files: 1, fields: 4, parts: 5, fieldSize: 2048, headerPairs: 20 };
 
 /**
- * Reads forms with a file (RFC 7578) in this scope: text fields as strings, files as Buffers. What is no such form, or holds more than
- * ours does, throws `invalid-input` or `body-too-large`: whatever the parser stumbles over came from outside.
+ * Reads forms with a file (RFC 7578) in this scope: text fields as strings, files as Buffers. A malformed form throws `invalid-input`,
+ * and one with too many parts throws `body-too-large`: any error of the parser is a fault of the input.
  */
 export async function readPictureForms(scope: FastifyInstance): Promise<void> {
   await scope.register(multipart, { limits: LIMITS, throwFileSizeLimit: false });
-  // Not the plugin's own reading of all parts, whose errors could not be told from ours.
+  // The plugin's own reading of all parts is not used: its errors could not be told from ours.
   scope.addHook('preValidation', async (request) => {
     if (request.isMultipart()) request.body = await readParts(request);
   });

@@ -8,7 +8,7 @@ import { readPictureForms } from './picture-form.ts';
 
 const PATH = '/developer/apps/:id/picture';
 
-/** POST /developer/apps/{id}/picture gives an app a picture, …/remove takes it away. Who signed in a while ago does so again first. */
+/** POST /developer/apps/{id}/picture sets the app's picture, …/remove removes it. Both need a fresh sign-in. */
 export async function pictureRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   await pages.register(async (scope) => {
     await readPictureForms(scope);
@@ -51,12 +51,12 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
   }
 }
 
-/** The address line shows this path while a refused form is shown. A person who reloads it by hand gets the app's page. */
+/** The address bar shows this path while a refused form is shown. Loading it by hand gives the app’s page. */
 function backToApp(scope: FastifyInstance, path: string): void {
   scope.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(appPath(request), 303));
 }
 
-/** Null where the form was sent without one. */
+/** Null: the form has no file. */
 function fileIn(body: unknown): Buffer | null {
   const file = (body as Readonly<Record<string, unknown>> | null)?.picture;
   return Buffer.isBuffer(file) && file.length > 0 ? file : null;

@@ -12,7 +12,7 @@ type View = {
   readonly bases: Bases;
 };
 
-/** New secrets, shown this once, and what to do with them. */
+/** Shows new secrets, once, with an example call for each. */
 export function secretsPage({ title, app, address, secrets, bases }: View): Markup {
   return layout(
     { inline: false, nav: true },

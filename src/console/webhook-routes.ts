@@ -25,7 +25,7 @@ const SAID: Readonly<Record<string, string>> = {
   redeliver: 'Resending.',
 };
 
-/** In the log, by a form's verb; the one without a verb adds. */
+/** The name of a change in the log, by the form's verb; the empty verb adds. */
 const CHANGES: Readonly<Record<string, string>> = {
   '': 'add',
   rotate: 'rotate-secret',
@@ -36,8 +36,8 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * GET /developer/apps/{id}/webhooks shows where an app's events are sent, POST adds an endpoint, …/change, …/rotate, …/enable,
- * …/disable, …/remove and …/redeliver do so. Who signed in a while ago does so again first: events tell of players' payments.
+ * GET /developer/apps/{id}/webhooks shows an app's endpoints, POST adds one, and …/change, …/rotate, …/enable, …/disable, …/remove
+ * and …/redeliver do what they say. Forms need a fresh sign-in, as events reveal players' payments.
  */
 export function webhookRoutes(pages: FastifyInstance, service: Service): void {
   const show = async (
@@ -59,7 +59,7 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
     }),
   );
 
-  /** A form's way: what it does, in the app's name, and what comes of it. */
+  /** Registers a form. `act` makes the change in the app's name, and returns a new secret or null. */
   const form = (verb: string, act: (request: FastifyRequest, visitor: Visitor) => Promise<string | null>) => {
     const path = verb === '' ? PATH : `${PATH}/${verb}`;
     const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
@@ -81,7 +81,7 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
     };
     pages.post(path, signedIn(service, handler, { fresh: true }));
     if (verb === '') return;
-    // The address line shows this path while a new secret is shown: who loads it again by hand gets the page.
+    // The address bar shows this path while a new secret is shown. Loading it by hand gives the page.
     pages.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(back(request), 303));
   };
 
@@ -137,7 +137,7 @@ function endpointOf({ body }: FastifyRequest): string {
   return parameter(body, 'endpoint') ?? '';
 }
 
-/** No type ticked means all of them. */
+/** No ticked type means all types. */
 function given(body: unknown): { url: string; types: EventType[] | null } {
   const number = parameter(body, 'number');
   const types = EVENT_TYPES.filter((type) => parameter(body, type) === 'on');

@@ -6,7 +6,7 @@ import type { Delivery } from '../webhooks/deliveries.ts';
 import { type Endpoint, MAX_ENDPOINTS, ROTATION_HOURS } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 
-/** A form that was refused; `endpoint`: null where it was to add one. */
+/** A refused form. `endpoint`: null if it was to add one. */
 export type RefusedUrl = {
   readonly endpoint: string | null;
   readonly url: string;
@@ -18,7 +18,7 @@ type View = OwnWebhooks & { readonly csrf: string; readonly notice?: string; rea
 
 type Shown = OwnWebhooks['endpoints'][number];
 
-/** Where an app's events are sent, and what became of the last ones. */
+/** An app's endpoints with their recent deliveries. */
 export function webhooksPage(view: View): Markup {
   const { app, endpoints, notice } = view;
   return layout(
@@ -55,7 +55,7 @@ ${endpointFields('', refused?.url ?? '', refused?.types ?? null, refused?.error)
 </section>`;
 }
 
-/** `suffix`: ids are of one form each. */
+/** `suffix`: makes the ids of each form unique. */
 function endpointFields(suffix: string, url: string, types: readonly EventType[] | null, error?: string): Markup {
   return html`${field({ name: `url${suffix}`, label: 'URL', type: 'url', value: url, maxlength: 2000, hint: 'A public https:// address.', error })}
 <details>
@@ -140,7 +140,7 @@ const FAULTS = {
   unreachable: 'unreachable',
 } as const;
 
-/** A status and a word: what else there is to see from inside our network is nobody's business. */
+/** Only a status and a word: anything more could reveal our internal network. */
 function outcomeOf({ attempts, deliveredAt, nextAttemptAt, lastStatus, lastError }: Delivery): string {
   if (deliveredAt) return `Delivered, ${lastStatus}, attempt ${attempts}`;
   const state = nextAttemptAt ? 'Pending' : 'Failed';
@@ -153,7 +153,7 @@ function moment(date: Date): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A secret, shown this once. */
+/** Shows a new secret, once. */
 export function webhookSecretPage(appId: string, secret: string): Markup {
   return layout(
     { inline: false, nav: true },

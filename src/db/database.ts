@@ -118,7 +118,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
   };
 }
 
-/** Rows as one parameter for `jsonb_to_recordset`. A bigint becomes text: JSON has no number for it. */
+/** Rows as one parameter for `jsonb_to_recordset`, to insert them. A bigint becomes text: JSON has no number for it. */
 export function jsonRows(rows: readonly object[]): string {
   // A replacer of JSON.stringify takes several times as long.
   return JSON.stringify(rows.map(withoutBigints));
@@ -128,6 +128,14 @@ function withoutBigints(row: object): object {
   const plain: Record<string, unknown> = { ...row };
   for (const field in plain) if (typeof plain[field] === 'bigint') plain[field] = String(plain[field]);
   return plain;
+}
+
+/**
+ * Rows as one array for each field, for `unnest`, where a statement joins them with a table. The planner knows the length of an array, but
+ * expects 100 rows of any JSON, and so may read the whole table.
+ */
+export function columnsOf<Row, Field extends keyof Row>(rows: readonly Row[], fields: readonly Field[]): unknown[][] {
+  return fields.map((field) => rows.map((row) => row[field]));
 }
 
 /** Bytes in a row of {@link jsonRows}. */

@@ -46,7 +46,7 @@ export async function takeKeys({ query }: Tx, keys: readonly IdempotencyKey[]): 
     `INSERT INTO idempotency_keys (hash, body_hash, answer)
      SELECT hash, "bodyHash", '{}' FROM jsonb_to_recordset($1) AS key (hash bytea, "bodyHash" bytea)
      ON CONFLICT DO NOTHING RETURNING hash`,
-    [jsonRows(sorted.map(inText))],
+    [jsonRows(sorted.map(({ hash, bodyHash }) => ({ hash: byteaText(hash), bodyHash: byteaText(bodyHash) })))],
   );
   const ours = new Set(taken.map(({ hash }) => hash.toString('hex')));
   return readAnswers(
@@ -75,16 +75,15 @@ export async function storeAnswers(
 ): Promise<void> {
   if (answers.length === 0) return;
   await query(
-    `UPDATE idempotency_keys SET answer = given.answer, body_hash = given."bodyHash"
-       FROM jsonb_to_recordset($1) AS given (hash bytea, "bodyHash" bytea, answer jsonb)
+    `UPDATE idempotency_keys SET answer = given.answer, body_hash = given.body_hash
+       FROM unnest($1::bytea[], $2::bytea[], $3::jsonb[]) AS given (hash, body_hash, answer)
       WHERE idempotency_keys.hash = given.hash`,
-    [jsonRows(answers.map(([key, answer]) => ({ ...inText(key), answer })))],
+    [
+      answers.map(([key]) => key.hash),
+      answers.map(([key]) => key.bodyHash),
+      answers.map(([, answer]) => JSON.stringify(answer)),
+    ],
   );
-}
-
-/** The stored hashes of a key, for a row of JSON. The sealing secret must not leave the process. */
-function inText({ hash, bodyHash }: IdempotencyKey) {
-  return { hash: byteaText(hash), bodyHash: byteaText(bodyHash) };
 }
 
 /** Releases keys that this transaction took: a refusal is not stored, so the caller may try again. */

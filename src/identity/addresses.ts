@@ -3,13 +3,13 @@ import { canonicalRedirectUri } from '../base/redirect-uri.ts';
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * What is wrong with an address a result may be sent to; null where it is fine. Allowed are https, http on loopback, and
- * private-use schemes, which need a dot (RFC 8252, sections 7.1 and 7.3). What a browser would rewrite on its way there (`..`, `\`, a
- * missing slash) is refused: addresses are compared as text.
+ * What is wrong with a redirect address; null if nothing is. Allowed are https, http on loopback, and private-use schemes, which need a
+ * dot (RFC 8252, sections 7.1 and 7.3). Addresses are compared as text, so what a browser would rewrite (`..`, `\`, a missing slash) is
+ * refused.
  */
 export function redirectUriFault(uri: string): string | null {
   if (uri.length > 2000) return 'is longer than 2000 characters';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern looks for control characters
   if (/[\s\u0000-\u001f\u007f\\]/.test(uri) || !URL.canParse(uri)) return 'is not an address';
   const { protocol, hostname, hash, username, password } = new URL(uri);
   if (hash || uri.includes('#')) return 'must not have a fragment';
@@ -23,12 +23,12 @@ export function redirectUriFault(uri: string): string | null {
     : 'must use https, or a scheme of your own with a dot in it, such as com.example.game:';
 }
 
-/** What browsers take for `.` or `..` (WHATWG URL, section 4.4), before the query. */
+/** What browsers treat as `.` or `..` (WHATWG URL, section 4.4), before the query. */
 const DOT_SEGMENT = /^[^?]*\/(\.|%2e){1,2}(\/|\?|$)/i;
 
-/** What is wrong with an origin that may frame our pages (a CSP host source); null where it is fine. */
+/** What is wrong with an origin that may frame our pages (a CSP host source); null if nothing is. */
 export function frameAncestorFault(source: string): string | null {
-  // What a URL allows in a host (`*`, `;`, `,`) would mean more than one origin in a CSP header; IPv6 it can not name.
+  // A URL's host may contain `*`, `;` and `,`, which would mean several origins in a CSP header. CSP cannot name IPv6 hosts.
   if (!/^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(source) || !URL.canParse(source))
     return 'is not an origin, such as https://game.example';
   const url = new URL(source);
@@ -39,12 +39,12 @@ export function frameAncestorFault(source: string): string | null {
     : 'must use https (plain http is for loopback only)';
 }
 
-/** Pages that come with an app of their own, not from a web server. Each is named by its scheme alone. */
+/** Schemes of pages that an installed app contains. Each is an origin by itself. */
 const APP_SCHEMES = ['app:', 'capacitor:', 'file:'];
 
 /**
- * What is wrong with an origin a result may be posted to; null where it is fine. Never `null`: every opaque origin, also an
- * attacker's sandboxed frame, has that one.
+ * What is wrong with an origin that a result may be posted to; null if nothing is. The origin `null` is refused: all opaque origins,
+ * even an attacker's sandboxed frame, share it.
  */
 export function resultOriginFault(origin: string): string | null {
   if (APP_SCHEMES.includes(origin)) return null;
@@ -52,13 +52,13 @@ export function resultOriginFault(origin: string): string | null {
   return fault && `${fault}; apps that bring their own pages are named app:, capacitor: or file:`;
 }
 
-/** The registered redirect address that somebody named, in its canonical form; null where there is no such one. */
+/** The registered redirect address that equals the named one, in its canonical form; null if there is none. */
 export function findRedirectUri(registered: readonly string[], named: string): string | null {
   const uri = canonicalRedirectUri(named);
   return registered.some((each) => canonicalRedirectUri(each) === uri) ? uri : null;
 }
 
-/** The app's registered redirect address to use, in its canonical form: the named one, or, where none is named, the only one. */
+/** The app's redirect address to use, in its canonical form: the named one, or the only one if none is named. */
 export function chooseRedirectUri(
   registered: readonly string[],
   named: string | undefined,

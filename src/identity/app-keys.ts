@@ -4,7 +4,7 @@ import type { Quarters } from '../base/quarters.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
 import type { Query, Tx } from '../db/database.ts';
 
-/** What a server API key may do besides reading: games ship them, so each should be able to do no more than it is used for. */
+/** What a server API key may do besides reading. Games ship keys, so each should allow no more than it is used for. */
 export const KEY_SCOPES = {
   guests: 'create guests',
   'guest-tokens': 'get new tokens for any guest of the app, and so act as any of them',
@@ -18,20 +18,20 @@ export type KeyScope = keyof typeof KEY_SCOPES;
 
 export const ALL_KEY_SCOPES = Object.keys(KEY_SCOPES) as KeyScope[];
 
-/** What a key may do unless more is said. */
+/** The scopes of a key unless others are chosen. */
 export const USUAL_KEY_SCOPES: readonly KeyScope[] = ['guests', 'pay'];
 
-/** The most a server API key may move a day (UTC), of each kind; null: no cap. */
+/** The most a server API key may move in a day (UTC), of each kind. Null means no cap. */
 export type KeyCaps = {
-  /** Paid out from the app's account, refunds too. */
+  /** Paid from the app's account, including refunds. */
   readonly payPerDay: Quarters | null;
-  /** Asked of players with the scope `create-requests`. */
+  /** Requested from players with the scope `create-requests`. */
   readonly askPerDay: Quarters | null;
   /** Approved with the scope `approve-requests`. */
   readonly approvePerDay: Quarters | null;
 };
 
-/** What a key may do only with a cap: it then acts for players who are not asked, or not yet. */
+/** Scopes that need a cap, since the key then acts for players who are not asked, or not yet. */
 export const CAPPED_SCOPES = {
   'create-requests': 'askPerDay',
   'approve-requests': 'approvePerDay',
@@ -40,17 +40,17 @@ export const CAPPED_SCOPES = {
 /** `server`: server API keys. `client`: OAuth client secrets. */
 export type KeyKind = 'server' | 'client';
 
-/** Two, so that one can be put in place everywhere before the other is revoked. */
+/** Two, so that a new one can be deployed everywhere before the old one is revoked. */
 export const MAX_LIVING_KEYS = 2;
 
 /** A key or secret as its owner sees it. */
 export type AppKey = KeyCaps & {
-  /** Names it without opening anything: the beginning of its hash, 16 hex digits. */
+  /** Names it without giving access: the first 16 hex digits of its hash. */
   readonly id: string;
   readonly kind: KeyKind;
   /** Its last four characters. */
   readonly ending: string;
-  /** Of server API keys only. */
+  /** Only server API keys have scopes. */
   readonly scopes: readonly KeyScope[];
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
@@ -59,8 +59,8 @@ export type AppKey = KeyCaps & {
 export const KEY_ID_PATTERN = '^[0-9a-f]{16}$';
 
 /**
- * An app's keys, oldest first; `living`: without those revoked. A key that a process of an earlier release made beside this one may
- * have a scope that is no more (`auto-approve`), which is left out.
+ * An app's keys, oldest first. `living`: without revoked ones. During an upgrade, a process of an earlier release may make a key with the
+ * former scope `auto-approve`, which is left out.
  */
 export async function listKeys(
   { query }: { query: Query },
@@ -83,7 +83,7 @@ export type ServerKey = {
   readonly payPerDay: Quarters | null;
 };
 
-/** The app whose server API key this is, and what it may do; null where there is none or it was revoked. */
+/** The app and the rights of a server API key; null if it is unknown or revoked. */
 export async function findServerKey({ query }: { query: Query }, secret: string): Promise<ServerKey | null> {
   const [row] = await query<ServerKey>(
     `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay" FROM app_keys
@@ -100,15 +100,15 @@ export type NewKey =
 /** A server API key with the usual scopes, and without a cap. */
 export const USUAL_KEY: NewKey = { kind: 'server', scopes: USUAL_KEY_SCOPES, payPerDay: null };
 
-/** It calls nothing of the API. */
+/** A client secret does not call the API. */
 const CLIENT_SECRET = { scopes: [], payPerDay: null, askPerDay: null, approvePerDay: null };
 
 /**
- * Makes a server API key or a client secret. It is returned this once; only its hash is stored. Throws `limit-reached` where
- * two of its kind are alive; `not-found`.
+ * Issues a server API key or a client secret. Returns it this once, as only its hash is stored. Throws `limit-reached` if the app has two
+ * of that kind, `not-found` if there is no such app.
  */
 export async function issueKey({ query }: Tx, appId: AppId, key: NewKey): Promise<string> {
-  // Of two at once the second waits here, and counts the first.
+  // The second of two concurrent calls waits here and then counts the first.
   const [app] = await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [appId]);
   if (!app) throw new Problem('not-found', 'There is no such app.');
   const living = await query('SELECT FROM app_keys WHERE app_id = $1 AND kind = $2 AND revoked_at IS NULL', [
@@ -138,7 +138,7 @@ export async function issueKey({ query }: Tx, appId: AppId, key: NewKey): Promis
   return secret;
 }
 
-/** Ends a key at once, by its {@link AppKey} id. False where the app has no such living key. */
+/** Revokes a key at once, by its {@link AppKey} id. False if the app has no such key, or it is revoked already. */
 export async function revokeKey({ query }: { query: Query }, appId: AppId, keyId: string): Promise<boolean> {
   if (!new RegExp(KEY_ID_PATTERN).test(keyId)) return false;
   const rows = await query(
@@ -149,7 +149,7 @@ export async function revokeKey({ query }: { query: Query }, appId: AppId, keyId
   return rows.length > 0;
 }
 
-/** Whether this is a client secret of the app (RFC 6749, section 2.3.1): one of those that were not revoked. */
+/** Whether this is a client secret of the app (RFC 6749, section 2.3.1) and not revoked. */
 export async function isClientSecret({ query }: { query: Query }, appId: AppId, secret: string): Promise<boolean> {
   const rows = await query(
     `SELECT FROM app_keys WHERE hash = $1 AND app_id = $2 AND kind = 'client' AND revoked_at IS NULL`,

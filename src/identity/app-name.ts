@@ -1,17 +1,17 @@
 export const MAX_NAME_CHARACTERS = 80;
 
-/** What we alone say: who we are, and whom we have looked at. */
+/** Words that only we may use: our name, and those for apps that we have verified. */
 const RESERVED = ['Quarters', 'official', 'verified'];
 
-/** Marks that are taken for our word. */
+/** Players would take these for our verification. */
 const CHECK_MARKS = /[\u2611\u2705\u2713\u2714\u221a\u{1f5f8}\u{1f5f9}]/u;
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /**
- * Letters that look like Latin ones (a small part of Unicode's confusables, UTS #39, section 4), as they are written: a capital may look
- * like another letter than its small one does.
+ * Letters that look like Latin ones (a small part of Unicode's confusables, UTS #39, section 4). Case is kept: a capital may look like
+ * another letter than its lower case does.
  */
 const LOOK_ALIKES = new Map(
   [
@@ -29,10 +29,10 @@ const LOOK_ALIKES = new Map(
   ].flatMap(([from = '', to = '']) => [...from].map((letter, i) => [letter, to[i]!] as const)),
 );
 
-/** Letters in squares, circles and flags, which no normal form makes letters; each range holds A to Z. */
+/** Letters in squares, circles and flags, which Unicode does not normalise to letters. Each range is A to Z. */
 const LETTER_SYMBOLS = [0x1f150, 0x1f170, 0x1f1e6];
 
-/** Scripts whose letters are taken for each other's. Within a word one of them may stand, alone or beside East Asian writing. */
+/** Scripts with letters that look alike. A word may use one of them, alone or together with East Asian scripts. */
 const ALIKE_SCRIPTS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic', 'Lisu'];
 const EAST_ASIAN = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}`;
 const ONE_SCRIPT = ALIKE_SCRIPTS.map(
@@ -41,8 +41,8 @@ const ONE_SCRIPT = ALIKE_SCRIPTS.map(
 const ANY_ALIKE = new RegExp(`[${ALIKE_SCRIPTS.map((script) => String.raw`\p{sc=${script}}`).join('')}]`, 'u');
 
 /**
- * What is wrong with a name somebody wants for an app, as the end of a sentence; null: nothing. It stands in mails, on pages and in
- * terminals: one line. And beside our own words: it can not say them.
+ * What is wrong with an app's name, as the end of a sentence; null if nothing is. Names appear in mails, on pages and in terminals, so they
+ * are one line. They appear next to our own words, so they must not contain these.
  */
 export function appNameFault(name: string): string | null {
   const length = [...name].length;
@@ -55,12 +55,12 @@ export function appNameFault(name: string): string | null {
   return said ? `must not hold “${said}”, or what looks like it: players would take it for ours` : null;
 }
 
-/** Whether players may take one name for the other: blanks, signs, case and look-alike letters aside. */
+/** Whether players may confuse two names. Ignores spaces, punctuation and case, and compares letters by their looks. */
 export function looksLike(one: string, other: string): boolean {
   return folded(one) === folded(other) || (skeleton(one) !== '' && skeleton(one) === skeleton(other));
 }
 
-/** The name as it looks. */
+/** The letters of a name by their looks. */
 function skeleton(name: string): string {
   return skeletonOf(wordsOf(name).join(''));
 }
@@ -80,7 +80,7 @@ function plainLetter(character: string): string {
   return start === undefined ? character : String.fromCharCode(65 + code - start);
 }
 
-/** A word as it looks: without accents, each letter the Latin one it is taken for. */
+/** A word by its looks: without accents, each letter replaced by the Latin one it resembles. */
 function skeletonOf(word: string): string {
   const bare = word.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
   const latin = [...bare].map((letter) => LOOK_ALIKES.get(letter) ?? letter).join('');
@@ -91,7 +91,7 @@ function mixesScripts(word: string): boolean {
   return ANY_ALIKE.test(word) && !ONE_SCRIPT.some((pattern) => pattern.test(word));
 }
 
-/** Also where it is taken apart: `Q u a r t e r s`. */
+/** Also finds a word that is spaced out: `Q u a r t e r s`. */
 function saysWord(words: readonly string[], wanted: string): boolean {
   return words.some((_, i) => {
     let run = '';

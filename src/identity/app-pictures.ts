@@ -4,7 +4,7 @@ import type { Picture } from './picture-file.ts';
 
 type Queries = { readonly query: Query };
 
-/** Gives an app a picture in place of the one it has. False where it is the same one. */
+/** Replaces an app's picture. False if it is the same one. */
 export async function storePicture({ query }: Queries, id: AppId, picture: Picture): Promise<boolean> {
   const changed = await query(
     `INSERT INTO app_pictures (app_id, png) VALUES ($1, $2)
@@ -14,12 +14,12 @@ export async function storePicture({ query }: Queries, id: AppId, picture: Pictu
   return changed.length > 0;
 }
 
-/** False where there is none. */
+/** False if the app has none. */
 export async function removePicture({ query }: Queries, id: AppId): Promise<boolean> {
   return (await query('DELETE FROM app_pictures WHERE app_id = $1 RETURNING 1', [id])).length > 0;
 }
 
-/** The picture an app has now, where it is the one with this hash (hex); null: there is no such picture. */
+/** The app's current picture, if it has this hash (hex); otherwise null. */
 export async function findPicture({ query }: Queries, id: AppId, hash: string): Promise<Buffer | null> {
   const [row] = await query<{ png: Buffer }>(
     `SELECT png FROM app_pictures WHERE app_id = $1 AND hash = decode($2, 'hex')`,

@@ -1,30 +1,30 @@
 import { APP_ID_PATTERN, type AppId, newAppId, type UserId } from '../base/ids.ts';
 import type { Query, Tx } from '../db/database.ts';
 
-// Text that is no id may hold what PostgreSQL takes for no text.
+// Other text may contain characters that PostgreSQL refuses.
 const APP_ID = new RegExp(APP_ID_PATTERN);
 
 export type App = {
   readonly id: AppId;
   readonly name: string;
-  /** Exact addresses a result may be sent to. */
+  /** The exact addresses that a result may be sent to. */
   readonly redirectUris: readonly string[];
   /** CSP sources of pages that may frame ours. */
   readonly frameAncestors: readonly string[];
-  /** Origins a result may be posted to; where there are none, those that may frame our pages count. */
+  /** Origins that a result may be posted to. If there are none, those that may frame our pages count. */
   readonly resultOrigins: readonly string[];
   /** A client that can keep no secret (RFC 6749, section 2.1): PKCE is required of it. */
   readonly publicClient: boolean;
   readonly autoApprove: boolean;
-  /** When its developer asked for auto approval; the operator enables it. */
+  /** When its developer requested auto approval. The operator enables it. */
   readonly autoApproveRequestedAt: Date | null;
-  /** When auto approval was first enabled; stays where it is disabled again. */
+  /** When auto approval was first enabled. It stays if auto approval is disabled again. */
   readonly autoApproveSince: Date | null;
-  /** Who registered it on the developer page; null: the operator. */
+  /** Who registered it on the developer page; null if the operator did. */
   readonly ownerId: UserId | null;
-  /** When the operator looked at who is behind it; null: nobody has, or its name or picture is another one since. */
+  /** When the operator verified who is behind it. Null if not, or if its name or picture has changed since. */
   readonly verifiedAt: Date | null;
-  /** The hash of its picture, in hex; null: it has none. */
+  /** The hash of its picture, in hex; null if it has none. */
   readonly picture: string | null;
   readonly createdAt: Date;
 };
@@ -58,7 +58,7 @@ export async function insertApp({ query }: { query: Query }, app: NewApp): Promi
   return row!;
 }
 
-/** `id` may be what somebody outside has sent. */
+/** `id` may be unchecked input. */
 export async function findApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
   if (!APP_ID.test(id)) return null;
   const [row] = await query<App>(`SELECT ${COLUMNS} FROM apps WHERE id = $1`, [id]);
@@ -86,8 +86,8 @@ export async function listAppsOf({ query }: { query: Query }, ownerId: UserId): 
 }
 
 /**
- * How many apps a developer has; until the transaction ends, nobody registers another one for them, nor closes their account.
- * Null where it is closed already.
+ * How many apps a developer has; null if their account is closed. Until the transaction ends, nobody can register another one for them or
+ * close their account.
  */
 export async function lockAppCount({ query }: Tx, ownerId: UserId): Promise<number | null> {
   const [owner] = await query(`SELECT 1 FROM users WHERE id = $1 AND kind = 'full' FOR NO KEY UPDATE`, [ownerId]);
@@ -95,10 +95,10 @@ export async function lockAppCount({ query }: Tx, ownerId: UserId): Promise<numb
   return (await query('SELECT FROM apps WHERE owner_id = $1', [ownerId])).length;
 }
 
-/** What its developer may change. */
+/** What an app's developer may change. */
 export type AppDetails = Pick<App, 'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins'>;
 
-/** `by`: where its developer gives it another name, it is verified no longer; the operator knows what they do. */
+/** If its developer changes the name, the app is not verified any more. The operator's changes keep the verification. */
 export async function storeDetails(
   { query }: { query: Query },
   id: AppId,
@@ -113,7 +113,7 @@ export async function storeDetails(
   );
 }
 
-/** Notes that the operator has looked at who is behind an app; null where there is none. Verifying again changes nothing. */
+/** Marks an app as verified by the operator; null if there is none. Verifying it again changes nothing. */
 export async function verifyApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET verified_at = coalesce(verified_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
@@ -122,13 +122,13 @@ export async function verifyApp({ query }: { query: Query }, id: AppId): Promise
   return row ?? null;
 }
 
-/** Null where there is no such app. */
+/** Null if there is no such app. */
 export async function endVerification({ query }: { query: Query }, id: AppId): Promise<App | null> {
   const [row] = await query<App>(`UPDATE apps SET verified_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
   return row ?? null;
 }
 
-/** The names of verified apps, but for `except`. */
+/** The names of verified apps, except that of `except`. */
 export async function listVerifiedNames({ query }: { query: Query }, except: AppId | null): Promise<string[]> {
   const rows = await query<{ name: string }>(
     'SELECT name FROM apps WHERE verified_at IS NOT NULL AND id IS DISTINCT FROM $1',
@@ -141,7 +141,7 @@ export async function storeOwner({ query }: { query: Query }, id: AppId, ownerId
   await query('UPDATE apps SET owner_id = $2 WHERE id = $1', [id, ownerId]);
 }
 
-/** Notes that its developer asks for auto approval; asking again changes nothing. */
+/** Notes that its developer requests auto approval. Requesting it again changes nothing. */
 export async function noteAutoApprovalRequest({ query }: { query: Query }, id: AppId): Promise<void> {
   await query(
     `UPDATE apps SET auto_approve_requested_at = now()
@@ -150,7 +150,7 @@ export async function noteAutoApprovalRequest({ query }: { query: Query }, id: A
   );
 }
 
-/** Enables auto approval; null where there is no such app. */
+/** Enables auto approval; null if there is no such app. */
 export async function enableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now())
@@ -160,7 +160,7 @@ export async function enableAutoApproval({ query }: { query: Query }, id: AppId)
   return row ?? null;
 }
 
-/** Disables it, and forgets that it was asked for; null where there is no such app. */
+/** Disables auto approval and forgets its request; null if there is no such app. */
 export async function disableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,

@@ -3,12 +3,12 @@ import type { Quarters } from '../base/quarters.ts';
 import type { KeyScope } from './app-keys.ts';
 import type { Scope } from './scopes.ts';
 
-/** A user, through the client of one app: the token reads and does only what concerns that app. */
+/** A user, through the client of one app. The token covers only what concerns that app. */
 export type UserCaller = {
   readonly kind: 'user';
   readonly userId: UserId;
   readonly appId: AppId;
-  /** A guest's token has all of them. */
+  /** A guest's token has all scopes. */
   readonly scopes: readonly Scope[];
 };
 
@@ -16,10 +16,10 @@ export type UserCaller = {
 export type AppCaller = {
   readonly kind: 'app';
   readonly appId: AppId;
-  /** SHA-256 of the server API key it came with. */
+  /** SHA-256 of its server API key. */
   readonly keyHash: Uint8Array;
   readonly scopes: readonly KeyScope[];
-  /** The most the key may pay out a day (UTC); null: no cap. */
+  /** The most the key may pay in a day (UTC). Null means no cap. */
   readonly payPerDay: Quarters | null;
 };
 

@@ -1,14 +1,14 @@
-/** What is shorter is less than a third of any password that is long enough, and so not looked for. */
+/** Shorter words are less than a third of any password that is long enough, so they are not searched for. */
 const MIN_CHARACTERS = 4;
 
-/** Words that are tried first on this service (NIST SP 800-63B, section 3.1.1.2: context-specific words). */
+/** Words that attackers of this service try first (NIST SP 800-63B, section 3.1.1.2: context-specific words). */
 const OURS = ['quarter', 'quarters'];
 
 let loading: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * The passwords most often found in breaches, about 49,000, folded as {@link foldPassword} does. They are loaded when first asked
- * for, so that no start waits for them, and then kept: 4 MB.
+ * The most common passwords in breaches, about 49,000, folded by {@link foldPassword}. The first call loads them, so that starting does not
+ * wait for them. They then stay in memory: 4 MB.
  */
 export function commonPasswords(): Promise<ReadonlySet<string>> {
   loading ??= load();
@@ -21,7 +21,7 @@ async function load(): Promise<ReadonlySet<string>> {
   return new Set([...OURS, ...listed.filter((password) => password.length >= MIN_CHARACTERS)]);
 }
 
-/** The form in which passwords are compared with words: case and the way they were typed make no difference. */
+/** The form in which passwords are compared with words: without differences of case and Unicode encoding. */
 export function foldPassword(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

@@ -4,10 +4,10 @@ import type { Scope } from './scopes.ts';
 
 type Queries = { readonly query: Query };
 
-/** What a user has let an app do, until it is withdrawn. */
+/** What a user allows an app, until it is withdrawn. */
 export type Consent = { readonly scopes: Scope[]; readonly grantedAt: Date };
 
-/** Null: never given, or withdrawn. `settled`: waits for who is withdrawing it at this moment. */
+/** Null if it was never given or is withdrawn. `settled`: waits for a withdrawal that is running now. */
 export async function findConsent(
   { query }: Queries,
   userId: UserId,
@@ -22,7 +22,7 @@ export async function findConsent(
   return row ?? null;
 }
 
-/** Adds `scopes` to what the app may do already. What was withdrawn once does not come back with it. */
+/** Adds `scopes` to those the app has already. Scopes that were withdrawn earlier do not return. */
 export async function grantConsent(
   { query }: Queries,
   { userId, appId, scopes }: { userId: UserId; appId: AppId; scopes: readonly Scope[] },
@@ -37,7 +37,7 @@ export async function grantConsent(
   );
 }
 
-/** The apps that may do something for a user. */
+/** The apps that have a user's consent. */
 export async function listConsents(
   { query }: Queries,
   userId: UserId,
@@ -56,7 +56,7 @@ export async function revokeConsent({ query }: Queries, userId: UserId, appId: A
   ]);
 }
 
-/** Withdraws all that a user has agreed to, locked in the order of the apps. */
+/** Withdraws all consents of a user. Locks them in the order of the apps. */
 export async function revokeConsentsOf({ query }: Tx, userId: UserId): Promise<void> {
   await query(
     `WITH living AS (

@@ -1,22 +1,22 @@
 /** The longest address that fits SMTP's path (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
 const MAX_CHARACTERS = 254;
 
-/** What somebody typed, ready to be looked at. Letter case is kept: left of the `@` it may matter (RFC 5321, section 2.4). */
+/** Normalises a typed address. Keeps the case, which may matter before the `@` (RFC 5321, section 2.4). */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC');
 }
 
 /**
- * Under which an address is looked up and counted: the letters A to Z in one case, as `lower(email COLLATE "C")` does in the
- * database. No others: PostgreSQL makes `i` of `İ`, and who owns one domain would be taken for the owner of another.
+ * The form in which an address is looked up and counted: A to Z in lower case, as with `lower(email COLLATE "C")` in the database. Other
+ * letters stay: PostgreSQL would turn `İ` into `i`, and the owner of one domain would be taken for the owner of another.
  */
 export function foldEmail(email: string): string {
   return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /**
- * What is wrong with an e-mail address; null where it may be one. Whether it really is, only a mail sent there can tell, so
- * this looks for slips, and for what could end a mail's header (control characters, brackets, commas, quotation marks).
+ * What is wrong with an e-mail address; null if it may be valid. Only a mail can show whether it works. So this looks for typing errors,
+ * and for characters that could end a mail's header (control characters, brackets, commas, quotation marks).
  */
 export function emailFault(email: string): string | null {
   if (email === '') return 'Enter your e-mail address.';

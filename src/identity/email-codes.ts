@@ -1,12 +1,12 @@
 import type { UserId } from '../base/ids.ts';
 import type { Query } from '../db/database.ts';
 
-/** What a code sent by mail is good for: one thing only. */
+/** What a code sent by mail is for. It works for nothing else. */
 export type EmailCodePurpose = 'sign-up' | 'reset' | 'change-old' | 'change-new';
 
 export const EMAIL_CODE_MINUTES = 10;
 
-/** With six digits, one in 200,000 guesses its way in. */
+/** With six digits, one attacker in 200,000 guesses right. */
 const MAX_TRIES = 5;
 
 export type EmailCode = { readonly email: string; readonly userId: UserId | null };
@@ -23,8 +23,8 @@ export async function insertEmailCode(
 }
 
 /**
- * Takes one of the code's tries, before anything is compared: of many guesses at once no more than the limit get the MAC.
- * Null where the code is unknown, for something else, spent, expired, or was guessed at too often.
+ * Takes one of the code's tries before anything is compared, so that concurrent guesses cannot exceed the limit. Null if the code is
+ * unknown, for another purpose, used or expired, or has no tries left.
  */
 export async function takeTry(
   { query }: { query: Query },
@@ -40,7 +40,7 @@ export async function takeTry(
   return row ?? null;
 }
 
-/** Marks a code as spent. Of two at once exactly one gets true. */
+/** Marks a code as used. Of two concurrent calls exactly one gets true. */
 export async function spendEmailCode({ query }: { query: Query }, id: string): Promise<boolean> {
   const rows = await query('UPDATE email_codes SET spent_at = now() WHERE id = $1 AND spent_at IS NULL RETURNING 1', [
     id,
@@ -48,7 +48,7 @@ export async function spendEmailCode({ query }: { query: Query }, id: string): P
   return rows.length === 1;
 }
 
-/** Deletes codes nobody can use any more, at most `most`; returns how many. */
+/** Deletes expired codes, at most `most`. Returns how many. */
 export async function forgetOldCodes({ query }: { query: Query }, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM email_codes WHERE id IN (

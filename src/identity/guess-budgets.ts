@@ -2,15 +2,15 @@ import type { Query } from '../db/database.ts';
 
 type Queries = { readonly query: Query };
 
-/** At most `most` within any `minutes`. `key`: SHA-256 of what is guessed at, and of who shares the budget. */
+/** At most `most` attempts within any `minutes`. `key`: SHA-256 of the target and of the callers who share the budget. */
 export type Budget = { readonly key: Buffer; readonly most: number; readonly minutes: number };
 
-/** `count`: how many are taken within the time, this one included. `at`: names this one. */
+/** `count`: how many attempts are taken within the time, including this one. `at`: identifies this one. */
 export type Taken = { readonly count: number; readonly at: string };
 
 /**
- * Takes one from a budget before the guess is made, so that however many guess at once, in however many processes, no more than
- * the budget's are made. Null where it is used up; nothing is counted then.
+ * Takes one attempt from a budget before the guess is made, so that concurrent guesses cannot exceed the budget, even in several
+ * processes. Null, and nothing is counted, if it is used up.
  */
 export async function takeFromBudget({ query }: Queries, { key, most, minutes }: Budget): Promise<Taken | null> {
   const [row] = await query<Taken>(
@@ -25,9 +25,9 @@ export async function takeFromBudget({ query }: Queries, { key, most, minutes }:
   return row ?? null;
 }
 
-/** Gives back what was taken, as the guess was right or was not made. */
+/** Returns an attempt, because the guess was right or was not made. */
 export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at }: Taken): Promise<void> {
-  // Two taken at the same moment count alike, so either may go.
+  // Two attempts of the same moment count alike, so either may be removed.
   await query(
     `UPDATE guess_budgets SET
        taken = taken[:array_position(taken, $2::timestamptz) - 1] || taken[array_position(taken, $2::timestamptz) + 1:]
@@ -36,7 +36,7 @@ export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at
   );
 }
 
-/** Forgets budgets nothing is taken from any more, at most `most`; returns how many. */
+/** Deletes budgets without recent attempts, at most `most`. Returns how many. */
 export async function forgetOldBudgets({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM guess_budgets WHERE key IN (

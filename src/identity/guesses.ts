@@ -1,8 +1,8 @@
 import type { Query } from '../db/database.ts';
 
 /**
- * Counts one more guess and returns how many there were, this one included; counting begins anew `minutes` after the first.
- * `key`: SHA-256 of what is counted. However many guess at once, in however many processes, each gets a number of its own.
+ * Counts an attempt and returns the number of attempts, including this one. The counter resets `minutes` after the first. `key`: SHA-256
+ * of what is counted. Concurrent attempts get different numbers, even in several processes.
  */
 export async function addGuess(
   { query }: { query: Query },
@@ -19,7 +19,7 @@ export async function addGuess(
   return row!.count;
 }
 
-/** Forgets counters that would begin anew, at most `most`; returns how many. */
+/** Deletes counters that would reset, at most `most`. Returns how many. */
 export async function forgetOldGuesses({ query }: { query: Query }, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM guesses WHERE key IN (

@@ -1,7 +1,7 @@
 import type { AppId } from '../base/ids.ts';
 import type { Query } from '../db/database.ts';
 
-/** Counts one more guest an app has made today (UTC); false, and not counted, where it has made `most` already. */
+/** Counts a guest that an app creates today (UTC). False, and not counted, if it has created `most` already. */
 export async function countGuest({ query }: { query: Query }, appId: AppId, most: number): Promise<boolean> {
   const rows = await query(
     `INSERT INTO guest_counts AS counted (app_id, day, count) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 1)

@@ -20,9 +20,9 @@ export async function storeGuestToken(
 }
 
 /**
- * Looks a guest's token up by its hash and notes its use. Shipped games store both tokens once and never ask again, so each
- * use of one keeps both alive for another `ttlDays`: who plays every day and pays once in two years still finds the page.
- * Null where the token is unknown, revoked, or for another purpose.
+ * Looks up a guest's token by its hash and stores its use. Shipped games store both tokens once and never ask again. So each use of one
+ * keeps both alive for another `ttlDays`: a daily player who pays once in two years can still open the page. Null if the token is
+ * unknown, revoked, or for another purpose.
  */
 export async function useGuestToken(
   { query }: { query: Query },
@@ -45,8 +45,8 @@ export async function useGuestToken(
 }
 
 /**
- * Of living tokens only: one that expired stays so. What somebody else holds at this moment is left for the next use: a request
- * that only reads waits for nobody, and can not be the one that ends a deadlock.
+ * Renews a guest's living tokens; an expired one stays expired. Skips locked rows and leaves them to the next use: a request that only
+ * reads waits for no lock, and so cannot be part of a deadlock.
  */
 async function renewTokensOf(query: Query, { userId, appId }: GuestTokenUse, ttlDays: number): Promise<void> {
   await query(
@@ -66,7 +66,7 @@ export type GuestToken = {
   readonly alive: boolean;
 };
 
-/** Whose token this is or was, and what for: who holds it may be told what has become of it. Null where it is unknown. */
+/** The owner and purpose of a token, even if it is not valid any more; null if it is unknown. Its holder may learn its state. */
 export async function findGuestToken(
   { query }: { query: Query },
   hash: Uint8Array,
@@ -81,7 +81,7 @@ export async function findGuestToken(
   return row ?? null;
 }
 
-/** Ends all of a guest's tokens, in the order of their keys, as others lock them. */
+/** Revokes all of a guest's tokens. Locks them in the order of their hashes, as other transactions do. */
 export async function revokeGuestTokens({ query }: Tx, userId: UserId): Promise<void> {
   await query(
     `WITH living AS (
@@ -92,8 +92,8 @@ export async function revokeGuestTokens({ query }: Tx, userId: UserId): Promise<
 }
 
 /**
- * Ends a guest's oldest tokens of one purpose, all but the newest `keep`. Deleted, not marked: an app may ask for new ones for
- * ever. Locked by key, as others lock them.
+ * Deletes a guest's tokens of one purpose, except the newest `keep`. Deletes instead of marking them, since an app may request new ones
+ * without end. Locks them in the order of their hashes, as other transactions do.
  */
 export async function deleteOldTokens(
   { query }: { query: Query },

@@ -1,16 +1,16 @@
 import { Problem } from '../base/problems.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { byteaText, jsonRows, type Query, type Tx } from '../db/database.ts';
+import type { Query, Tx } from '../db/database.ts';
 
-/** What a server API key may move of one kind a day (UTC), and has moved today. */
+/** What a server API key may move of one kind in a day (UTC), and what it has moved today. */
 export type DayCap = { readonly perDay: Quarters; today: Quarters };
 
-/** A key's caps on what is decided in groups: payouts, and approvals under standing approvals; null: it has none. */
+/** A key's caps on payouts and on approvals under mandates, which groups of instructions use. Null means no cap. */
 export type KeyDay = { readonly hash: Buffer; readonly pay: DayCap | null; readonly approve: DayCap | null };
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
-/** What was counted on the last day that anything was, as far as that is today. */
+/** The counter of today: what was counted last, or 0 if that was on an earlier day. */
 const countedToday = (counter: 'paid' | 'asked' | 'approved') =>
   `CASE WHEN ${counter}_on >= ${TODAY} THEN ${counter}_today ELSE 0 END`;
 
@@ -22,7 +22,7 @@ type DayRow = {
   readonly approved: Quarters;
 };
 
-/** Locks these keys, as far as they live, in the order of their hashes; keyed by {@link capKey}. */
+/** Locks those of these keys that are not revoked, in the order of their hashes. Returns them by {@link capKey}. */
 export async function lockKeyDays({ query }: Tx, hashes: readonly Uint8Array[]): Promise<Map<string, KeyDay>> {
   if (hashes.length === 0) return new Map();
   const rows = await query<DayRow>(
@@ -44,7 +44,7 @@ function dayCap(perDay: Quarters | null, today: Quarters): DayCap | null {
   return perDay === null ? null : { perDay, today };
 }
 
-/** Those of these keys, by {@link capKey}, that were revoked. */
+/** Which of these keys, by {@link capKey}, are revoked. */
 export async function revokedAmong({ query }: Tx, hashes: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await query<{ hash: Buffer }>(
@@ -58,7 +58,7 @@ export function capKey(hash: Uint8Array): string {
   return Buffer.from(hash).toString('hex');
 }
 
-/** Writes what has now been moved today. The rows must be locked. */
+/** Stores what the keys have moved today. The rows must be locked. */
 export async function storeKeyDays({ query }: Tx, keys: readonly KeyDay[]): Promise<void> {
   if (keys.length === 0) return;
   await query(
@@ -67,14 +67,14 @@ export async function storeKeyDays({ query }: Tx, keys: readonly KeyDay[]): Prom
             paid_on = CASE WHEN day.paid IS NULL THEN paid_on ELSE greatest(paid_on, ${TODAY}) END,
             approved_today = coalesce(day.approved, approved_today),
             approved_on = CASE WHEN day.approved IS NULL THEN approved_on ELSE greatest(approved_on, ${TODAY}) END
-       FROM jsonb_to_recordset($1) AS day (hash bytea, paid bigint, approved bigint) WHERE app_keys.hash = day.hash`,
-    [jsonRows(keys.map((key) => ({ hash: byteaText(key.hash), paid: key.pay?.today, approved: key.approve?.today })))],
+       FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS day (hash, paid, approved) WHERE app_keys.hash = day.hash`,
+    [keys.map(({ hash }) => hash), keys.map(({ pay }) => pay?.today), keys.map(({ approve }) => approve?.today)],
   );
 }
 
 /**
- * Counts quarters that a server API key asks a player for, and locks the key until the transaction ends: calls with one key are counted
- * one after another. Throws `key-limit` where it would be more than its cap of today (UTC), `token-invalid` where the key was revoked.
+ * Counts quarters that a server API key requests from a player. Locks the key until the transaction ends, so that concurrent calls are
+ * counted one after another. Throws `key-limit` above its cap of today (UTC), `token-invalid` if the key is revoked.
  */
 export async function countAsked({ query }: Tx, hash: Uint8Array, amount: Quarters): Promise<void> {
   const key = Buffer.from(hash);
@@ -89,7 +89,7 @@ export async function countAsked({ query }: Tx, hash: Uint8Array, amount: Quarte
   throw new Problem('key-limit', `This server API key may ask for ${perDay} quarters a day (UTC).`);
 }
 
-/** Null for a key that was revoked. */
+/** Null if the key is revoked. */
 async function askPerDay({ query }: { query: Query }, hash: Buffer): Promise<bigint | null> {
   const [row] = await query<{ perDay: bigint | null }>(
     'SELECT ask_per_day AS "perDay" FROM app_keys WHERE hash = $1 AND revoked_at IS NULL',

@@ -2,7 +2,7 @@ import type { UserId } from '../base/ids.ts';
 import type { Tx } from '../db/database.ts';
 import { revokeConsentsOf } from './consents.ts';
 
-/** Erases what a user signed in with, and ends what they allowed apps to do. */
+/** Deletes a user's credentials and withdraws all they allowed apps to do. */
 export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
   const { query } = tx;
   await query('DELETE FROM passwords WHERE user_id = $1', [userId]);

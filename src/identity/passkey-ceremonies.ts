@@ -13,12 +13,12 @@ import type { UserId } from '../base/ids.ts';
 import { CHALLENGE_MINUTES } from './passkey-challenges.ts';
 import type { Passkey } from './passkeys.ts';
 
-/** Ed25519, ECDSA with P-256, RSA with SHA-256 (COSE): what every authenticator has one of. */
+/** Ed25519, ECDSA with P-256, RSA with SHA-256 (COSE). Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
 const TIMEOUT = CHALLENGE_MINUTES * 60_000;
 
-/** What a browser is asked to make a passkey with: discoverable, and only for who proves who they are (WebAuthn, section 5.4). */
+/** The browser's options for a new passkey: discoverable and with user verification (WebAuthn, section 5.4). */
 export function creationOptions(
   publicUrl: string,
   challenge: string,
@@ -40,7 +40,7 @@ export function creationOptions(
   });
 }
 
-/** What a browser is asked to sign with a passkey; `allowed` empty: whichever the player chooses. */
+/** The browser's options for the use of a passkey. If `allowed` is empty, the player chooses any. */
 export function requestOptions(
   publicUrl: string,
   challenge: string,
@@ -59,7 +59,7 @@ function descriptor({ id, transports }: Passkey) {
   return { id, transports: [...transports] };
 }
 
-/** The challenge an answer says it is for; null where it is no such answer. What is signed is looked at later. */
+/** The challenge that an answer names; null if it is malformed. The signature is verified later. */
 export function challengeOf(answer: object): string | null {
   try {
     const { clientDataJSON } = (answer as RegistrationResponseJSON).response;
@@ -70,7 +70,7 @@ export function challengeOf(answer: object): string | null {
   }
 }
 
-/** The new key, where the browser's answer to `challenge` holds; null where anything is wrong with it (WebAuthn, section 7.1). */
+/** The new key, if the browser's answer to `challenge` is valid; otherwise null (WebAuthn, section 7.1). */
 export async function verifyCreation(
   publicUrl: string,
   answer: object,
@@ -93,13 +93,13 @@ export async function verifyCreation(
   });
 }
 
-/** We ask for no attestation. The kinds with certificates make the library fetch the addresses that these name. */
+/** We request no attestation. With certificates the library would fetch the addresses that they name. */
 function isPlain({ response }: RegistrationResponseJSON): boolean {
   const statement = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   return ['none', 'packed'].includes(statement.get('fmt')) && !statement.get('attStmt').get('x5c');
 }
 
-/** The key's counter after this use; null where anything is wrong with the answer to `challenge` (WebAuthn, section 7.2). */
+/** The key's counter after this use, if the answer to `challenge` is valid; otherwise null (WebAuthn, section 7.2). */
 export async function verifyUse(
   publicUrl: string,
   answer: object,
@@ -109,7 +109,7 @@ export async function verifyUse(
   const response = answer as AuthenticationResponseJSON;
   return orNull(async () => {
     const { userHandle } = response.response;
-    // Whom the authenticator says the key is of (step 6); older ones say nothing where the key was named to them.
+    // The key's owner, as the authenticator stored it (step 6). Older ones leave it out if the request names the key.
     if (userHandle && Buffer.from(userHandle, 'base64url').toString() !== passkey.userId) return null;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -123,7 +123,7 @@ export async function verifyUse(
   });
 }
 
-/** The library throws, in many ways, what is wrong with an answer; nothing else can fail in there. */
+/** The library throws many errors for invalid answers. Nothing else in `verify` can fail. */
 async function orNull<T>(verify: () => Promise<T | null>): Promise<T | null> {
   try {
     return await verify();

@@ -5,10 +5,10 @@ import type { Query } from '../db/database.ts';
 
 type Queries = { readonly query: Query };
 
-/** Time to find the key and touch it. */
+/** Enough time to find the key and touch it. */
 export const CHALLENGE_MINUTES = 5;
 
-/** Something new for a passkey to sign, in base64url. `userId`: who alone may answer; null: whoever signs in by it. */
+/** A new challenge for a passkey to sign, in base64url. `userId`: the only user who may answer; null if any may sign in with it. */
 export async function newChallenge({ query }: Queries, userId: UserId | null): Promise<string> {
   const challenge = randomBytes(32).toString('base64url');
   await query(
@@ -19,7 +19,7 @@ export async function newChallenge({ query }: Queries, userId: UserId | null): P
   return challenge;
 }
 
-/** Spends a challenge; false where it was not given to this user, is too old, or was answered before. */
+/** Uses up a challenge. False if it is not this user's, has expired, or was answered before. */
 export async function takeChallenge({ query }: Queries, challenge: string, userId: UserId | null): Promise<boolean> {
   const rows = await query(
     `DELETE FROM passkey_challenges
@@ -29,7 +29,7 @@ export async function takeChallenge({ query }: Queries, challenge: string, userI
   return rows.length === 1;
 }
 
-/** Deletes challenges nobody can answer any more, at most `most`; returns how many. */
+/** Deletes expired challenges, at most `most`. Returns how many. */
 export async function forgetOldChallenges({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM passkey_challenges WHERE hash IN (

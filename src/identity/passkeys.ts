@@ -7,7 +7,7 @@ type Queries = { readonly query: Query };
 export const MAX_PASSKEYS = 10;
 
 export type Passkey = {
-  /** As the authenticator names it, in base64url. */
+  /** The authenticator's identifier, in base64url. */
   readonly id: string;
   readonly userId: UserId;
   readonly name: string;
@@ -18,7 +18,7 @@ export type Passkey = {
   readonly lastUsedAt: Date | null;
 };
 
-/** Whether text may be a passkey's identifier; PostgreSQL refuses some text. */
+/** Whether a value may be a passkey's identifier. PostgreSQL refuses some other text. */
 export function isPasskeyId(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]{1,1400}$/.test(text);
 }
@@ -26,7 +26,7 @@ export function isPasskeyId(text: unknown): text is string {
 const COLUMNS = `id, user_id AS "userId", name, public_key AS "publicKey", sign_count::float8 AS "signCount", transports,
   created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
-/** A Buffer may be a part of a larger one; the WebAuthn library needs all of its own. */
+/** The database's Buffer may share its memory. The WebAuthn library needs an array of its own. */
 function withOwnBytes(row: Passkey): Passkey {
   return { ...row, publicKey: new Uint8Array(row.publicKey) };
 }
@@ -43,12 +43,12 @@ export async function findPasskey({ query }: Queries, id: string): Promise<Passk
   return row ? withOwnBytes(row) : null;
 }
 
-/** False where the user has as many as they may have, the key is stored already, or the account was closed. */
+/** False if the user has the maximum already, the key is stored already, or the account is closed. */
 export async function insertPasskey(
   { query }: Tx,
   passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
 ): Promise<boolean> {
-  // One after the other: two at once must not both find room.
+  // Locks the user, so that two concurrent calls cannot exceed the maximum.
   const users = await query(`SELECT FROM users WHERE id = $1 AND kind = 'full' FOR NO KEY UPDATE`, [passkey.userId]);
   if (users.length === 0) return false;
   const rows = await query(
@@ -69,8 +69,8 @@ export async function insertPasskey(
 }
 
 /**
- * Notes a use. False where the passkey is gone, or its counter did not grow: two hold the same key then (WebAuthn, section
- * 6.1.1). Synchronised passkeys do not count, and stay at 0.
+ * Stores a use. False if the passkey is gone, or its counter did not increase: then it was cloned (WebAuthn, section 6.1.1).
+ * Synchronised passkeys do not count and stay at 0.
  */
 export async function usePasskey({ query }: Tx, id: string, signCount: number): Promise<boolean> {
   const rows = await query(
@@ -81,7 +81,7 @@ export async function usePasskey({ query }: Tx, id: string, signCount: number): 
   return rows.length === 1;
 }
 
-/** The removed passkey's name; null where the user has no such passkey. */
+/** Removes a passkey and returns its name; null if the user has no such passkey. */
 export async function deletePasskey({ query }: Queries, userId: UserId, id: string): Promise<string | null> {
   const [row] = await query<{ name: string }>('DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name', [
     id,
@@ -90,9 +90,9 @@ export async function deletePasskey({ query }: Queries, userId: UserId, id: stri
   return row?.name ?? null;
 }
 
-/** Removes all of a user's passkeys, locked in the order of their ids. Returns their names, the oldest first. */
+/** Removes all of a user's passkeys, which it locks in the order of their ids. Returns their names, oldest first. */
 export async function deletePasskeysOf({ query }: Tx, userId: UserId): Promise<string[]> {
-  // As insertPasskey does: one that is being added is there by then, and goes too, or is added later.
+  // The same lock as in insertPasskey: a passkey that is being added is stored by then and is removed too, or is added later.
   await query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
   const rows = await query<{ name: string }>(
     `WITH theirs AS (SELECT id FROM passkeys WHERE user_id = $1 ORDER BY id FOR UPDATE), removed AS (

@@ -1,19 +1,19 @@
 import { Problem } from '../base/problems.ts';
 import { commonPasswords, foldPassword } from './common-passwords.ts';
 
-/** OWASP ASVS 4.0, 2.1.1 and 2.1.2: in characters of Unicode, several spaces in a row counted as one. */
+/** OWASP ASVS 4.0, 2.1.1 and 2.1.2: in Unicode characters. Consecutive spaces count as one. */
 export const MIN_PASSWORD_CHARACTERS = 12;
 const MAX_CHARACTERS = 128;
 
-/** Shorter names and addresses are part of too many good passwords. */
+/** Shorter names and addresses occur in too many good passwords. */
 const MIN_OWN_CHARACTERS = 4;
-/** What is shorter is no pattern yet; and what is shorter than this and repeated is one, whatever it is. */
+/** Shorter runs of keys are no pattern. A shorter text that is repeated always is one. */
 const MIN_PATTERN_CHARACTERS = 6;
 const ROWS = ['012345678901234567890123456789', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm'];
-/** A password is a word with something around it where that is at most two thirds of it: `dragon2024!!!`. */
+/** A password counts as a word if the rest is at most two thirds of it: `dragon2024!!!`. */
 const LEAST_SHARE_OF_WORD = 1 / 3;
 
-/** Whose password it will be. Their address and name may not be their password. */
+/** The owner of the password. Their address and name must not be their password. */
 export type PasswordOwner = { readonly email: string; readonly displayName: string };
 
 const TOO_SHORT = `Use at least ${MIN_PASSWORD_CHARACTERS} characters.`;
@@ -22,9 +22,9 @@ const OWN = 'This is too close to your name or e-mail address. Choose something 
 const COMMON = 'This password is too easy to guess. Try a few unrelated words.';
 
 /**
- * What is wrong with a new password, as a sentence for its owner; null where nothing is. Every way of setting a password asks this.
- * Signing in does not: a password that was set under other rules works until it is changed. All characters are allowed, and none
- * is required (ASVS 2.1.4, 2.1.9).
+ * What is wrong with a new password, as a sentence for its owner; null if nothing is. Every form that sets a password checks this. Sign-in
+ * does not: a password that was set under other rules works until it is changed. All characters are allowed, and none is required (ASVS
+ * 2.1.4, 2.1.9).
  */
 export async function passwordFault(text: string, owner: PasswordOwner): Promise<string | null> {
   const spaced = text.normalize('NFKC').replace(/\s+/gu, ' ');
@@ -32,7 +32,7 @@ export async function passwordFault(text: string, owner: PasswordOwner): Promise
   if (length < MIN_PASSWORD_CHARACTERS) return TOO_SHORT;
   if (length > MAX_CHARACTERS) return TOO_LONG;
   const folded = foldPassword(spaced);
-  // `pass word` is `password`.
+  // Treats `pass word` as `password`.
   const spellings = [folded, bare(folded)].flatMap((one) => [one, coreOf(one)]);
   if (ownWords(owner).some((word) => spellings.some((one) => comesTo(one, word)))) return OWN;
   if (spellings.some(isPattern)) return COMMON;
@@ -53,7 +53,7 @@ function ownWords({ email, displayName }: PasswordOwner): string[] {
   return words.flatMap((word) => [word, bare(word)]).filter((word) => [...word].length >= MIN_OWN_CHARACTERS);
 }
 
-/** The word, or the word several times, with nothing but digits and signs around it, and not too many. */
+/** Whether the text is the word, once or repeated, with only a few digits and punctuation marks around it. */
 function comesTo(text: string, word: string): boolean {
   const around = text.split(word).join('');
   return (
@@ -61,18 +61,18 @@ function comesTo(text: string, word: string): boolean {
   );
 }
 
-/** Letters and digits alone. */
+/** Only the letters and digits. */
 function bare(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 }
 
-/** From the first letter to the last; the whole where that is too small a part of it. */
+/** The part from the first letter to the last; the whole text if that part is too small. */
 function coreOf(text: string): string {
   const core = text.slice(beforeLetters(text), text.length - afterLetters(text));
   return core.length < text.length * LEAST_SHARE_OF_WORD ? text : core;
 }
 
-/** What is left where some, or all, of the digits and signs before the first letter and after the last are taken away. */
+/** All texts that remain without some or all of the digits and punctuation before the first letter and after the last. */
 function withoutEnds(text: string): string[] {
   const [before, after] = [beforeLetters(text), afterLetters(text)];
   if (before === text.length) return [text];
@@ -94,7 +94,7 @@ function isPattern(text: string): boolean {
   return text.length >= MIN_PATTERN_CHARACTERS && ROWS.some((row) => row.includes(text) || row.includes(backwards));
 }
 
-/** `abc` of `abcabcab`; the whole where nothing comes at least twice. */
+/** `abc` of `abcabcab`; the whole text if no part of it is repeated. */
 function repeatedPart(text: string): string {
   for (let length = 1; length <= text.length / 2; length++) {
     if (text.startsWith(text.slice(length))) return text.slice(0, length);

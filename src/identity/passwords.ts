@@ -5,7 +5,7 @@ import type { Query, Tx } from '../db/database.ts';
 
 type Queries = { readonly query: Query };
 
-/** argon2id at the first of the choices of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. About 40 ms. */
+/** argon2id with 19 MiB and two passes, as OWASP's Password Storage Cheat Sheet recommends. About 40 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
@@ -14,8 +14,8 @@ type Cost = typeof COST;
 type Stored = Cost & { readonly salt: Buffer; readonly tag: Buffer };
 
 /**
- * A password as it is stored: argon2id (RFC 9106) as a PHC string. `by`: the place it comes from. Throws `overloaded` where too many
- * wait already, `too-many-tries` where too many of that place do.
+ * Hashes a password for storage: argon2id (RFC 9106) as a PHC string. `by`: the network it comes from. Throws `overloaded` if too many are
+ * waiting, `too-many-tries` if too many from that network are.
  */
 export async function hashPassword(text: string, by?: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -30,11 +30,11 @@ export async function storePassword({ query }: Queries, userId: UserId, hash: st
   );
 }
 
-/** No password has it: what is compared where there is none, so that it takes as long. */
+/** The hash of no password. It is compared for users without one, so that the answer takes as long. */
 const NOBODYS: Stored = { ...COST, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
 
 /**
- * Whether this is the user's password. Null, or a user without one: the same work, and false. `by`, and what it throws: as for
+ * Whether this is the user's password. False for null and for users without one, after the same work. `by` and the exceptions: as with
  * {@link hashPassword}.
  */
 export async function passwordMatches(
@@ -48,7 +48,7 @@ export async function passwordMatches(
   return timingSafeEqual(await derive(text, salt, cost, by), tag);
 }
 
-/** What is stored of a user's password; null where they have none, or nobody is asked about. */
+/** The stored hash of a user's password; null if there is no user, or they have none. */
 export async function passwordHash({ query }: Queries, userId: UserId | null): Promise<string | null> {
   const [row] = await query<{ hash: string }>('SELECT hash FROM passwords WHERE user_id = $1', [userId]);
   return row?.hash ?? null;
@@ -60,12 +60,12 @@ export async function wasJustSet({ query }: Queries, userId: UserId): Promise<bo
   return (await query(text, [userId])).length === 1;
 }
 
-/** Whether this is stored still; if so, it stays until the transaction ends. */
+/** Whether this hash is still the stored one. If so, it stays until the transaction ends. */
 export async function isStillPassword({ query }: Tx, userId: UserId, hash: string): Promise<boolean> {
   return (await query('SELECT FROM passwords WHERE user_id = $1 AND hash = $2 FOR SHARE', [userId, hash])).length === 1;
 }
 
-/** Names a stored password without telling it; null: there is none. */
+/** Identifies a stored password without revealing it; null if there is none. */
 export type PasswordMark = string | null;
 
 export async function markPassword(db: Queries, userId: UserId): Promise<PasswordMark> {
@@ -74,8 +74,8 @@ export async function markPassword(db: Queries, userId: UserId): Promise<Passwor
 }
 
 /**
- * Puts a password into the place of the one that was seen (null: none). False where another has come there since, or the account
- * was closed; both wait for this transaction to end from here on.
+ * Replaces the password with the mark `seen` (null: none). False if it was replaced since, or the account was closed. Until the transaction
+ * ends, other calls that would do either wait.
  */
 export async function replacePassword(
   { query }: Tx,
@@ -113,10 +113,10 @@ function parsePhc(phc: string): Stored {
   };
 }
 
-/** Each run takes 19 MiB and a thread of four that files and names are looked up with too: two at once, the rest waits. */
+/** Each run takes 19 MiB and one of the four threads that also read files and resolve names. So two run at once; the others wait. */
 const AT_ONCE = 2;
 const MOST_WAITING = 200;
-/** Of one place: nobody alone keeps all others from signing in. */
+/** From one network, so that it cannot keep all others from signing in. */
 const MOST_WAITING_OF_ONE = 20;
 let running = 0;
 const waiting: { readonly by: string; readonly go: () => void }[] = [];
@@ -126,7 +126,7 @@ async function derive(text: string, salt: Buffer, cost: Cost, by = ''): Promise<
     throw new Problem('too-many-tries', 'Please wait a moment and try again.');
   }
   if (waiting.length >= MOST_WAITING) throw new Problem('overloaded', 'Too many people are signing in right now.');
-  // Handed on, not given back and taken: whoever waits longest is next.
+  // The slot passes to the one that has waited longest, and is not free in between.
   if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push({ by, go }));
   else running++;
   try {

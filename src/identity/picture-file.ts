@@ -17,15 +17,14 @@ const BIT_DEPTHS: Readonly<Record<number, readonly number[]>> = {
   6: [8, 16],
 };
 
-/** What draws the picture. */
+/** The chunks that a decoder needs. */
 const KEPT = ['IHDR', 'PLTE', 'tRNS', 'gAMA', 'sRGB', 'IDAT', 'IEND'];
 
 type Chunk = { readonly type: string; readonly data: Buffer; readonly whole: Buffer };
 
 /**
- * The picture in a file somebody sent: a PNG (W3C, third edition) that does not move, of at most 8 kB and 128 pixels each
- * side, read by its chunks and never by its name. What does not draw is left away: texts, places, dates, profiles. A fault is
- * the end of a sentence.
+ * Reads an uploaded picture: a PNG (W3C, third edition) without animation, of at most 8 kB and 128 pixels on each side. Its chunks are
+ * checked; its file name is not used. Texts, places, dates and profiles are dropped. `fault` is the end of a sentence.
  */
 export function readPicture(file: Uint8Array): { readonly picture: Picture } | { readonly fault: string } {
   const bytes = Buffer.from(file);
@@ -39,7 +38,7 @@ export function readPicture(file: Uint8Array): { readonly picture: Picture } | {
   }
   if (chunks.some(({ type }) => /^(acTL|fcTL|fdAT)$/.test(type))) return { fault: 'must not move' };
   const types = chunks.map(({ type }) => type);
-  // A capital first letter marks what nobody may skip (section 5.4): what we do not know of that kind, we do not pass on.
+  // A capital first letter marks a critical chunk (section 5.4). We refuse pictures with unknown ones.
   const unknown = types.some((type) => /^[A-Z]/.test(type) && !KEPT.includes(type));
   const once = ['IHDR', 'IEND'].every((name) => types.filter((type) => type === name).length === 1);
   if (unknown || !once || !types.includes('IDAT')) return { fault: 'must be a PNG picture' };
@@ -47,7 +46,7 @@ export function readPicture(file: Uint8Array): { readonly picture: Picture } | {
   return { picture: Buffer.concat([SIGNATURE, ...kept]) as Picture };
 }
 
-/** Null where they do not fill the file up to its end (`IEND`): cut off, or with something else behind. */
+/** Null if the chunks do not fill the file up to its end (`IEND`): it is truncated, or has other data behind. */
 function chunksOf(bytes: Buffer): Chunk[] | null {
   const chunks: Chunk[] = [];
   for (let at = SIGNATURE.length; at < bytes.length; ) {

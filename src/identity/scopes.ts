@@ -1,4 +1,4 @@
-/** What an access token may be used for (RFC 6749, section 3.3), and how a player is told. */
+/** The scopes of access tokens (RFC 6749, section 3.3), and their descriptions for players. */
 export const SCOPES = {
   openid: 'recognise you',
   profile: 'see your display name',
@@ -11,7 +11,7 @@ export type Scope = keyof typeof SCOPES;
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-/** Space-separated, as on the wire; words that are no scope of ours are left out. */
+/** Reads space-separated scopes. Unknown ones are left out. */
 export function parseScopes(text: string): Scope[] {
   return text.split(' ').filter((word): word is Scope => Object.hasOwn(SCOPES, word));
 }

@@ -1,23 +1,24 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Query, type Tx } from '../db/database.ts';
+import { columnsOf, type Query, type Tx } from '../db/database.ts';
 
-/** How much an app may take without asking, at a time and a day (UTC). */
+/** How much an app may take without asking, per transfer and per day (UTC). */
 type Caps = { readonly maxPerTransfer: Quarters; readonly maxPerDay: Quarters };
 
-/** What a user allows now: caps, and for how long. */
+/** What a user allows: the caps, and for how long. */
 export type StandingLimits = Caps & { readonly days: number };
 
-/** A user's word that an app may take quarters within its caps without asking. */
+/** A user's mandate: an app may take quarters within its caps without asking. */
 export type StandingApproval = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
 
 const CAP_COLUMNS = 'max_per_transfer AS "maxPerTransfer", max_per_day AS "maxPerDay"';
 
 /**
- * Records, or renews, a standing approval. What was spent today stays spent.
+ * Grants or renews a mandate. What was spent today stays counted.
  *
- * In deciding this comes after the accounts are locked, and so waits for nobody: a row that `lockStandingApprovals` has not met was
- * made since by another grant of the same user. Whoever holds it came after that grant, and this one counts as given just before it.
+ * An accepted instruction calls this after it has locked the accounts, so it must not wait for a lock. If `lockStandingApprovals` did not
+ * find the row, another grant of the same user created it since. If the row is locked, that lock came after the other grant; this grant
+ * then counts as made just before it.
  */
 export async function grantStandingApproval(
   { query }: { query: Query },
@@ -39,9 +40,8 @@ export async function grantStandingApproval(
 }
 
 /**
- * Locks the standing approvals of these pairs, in (user, app) order, and returns the living ones, keyed `user/app`. Those that have
- * expired or were withdrawn are locked too: a grant may renew them. A withdrawal at the same moment waits or wins; either way there is
- * one order.
+ * Locks the mandates of these pairs, in (user, app) order, and returns the valid ones by `user/app`. Also locks expired and withdrawn ones,
+ * since a grant may renew them. A concurrent withdrawal comes either before or after this transaction.
  */
 export async function lockStandingApprovals(
   { query }: Tx,
@@ -54,7 +54,7 @@ export async function lockStandingApprovals(
        FROM standing_approvals
       WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
       ORDER BY user_id, app_id FOR NO KEY UPDATE`,
-    [pairs.map((pair) => pair.userId), pairs.map((pair) => pair.appId)],
+    columnsOf(pairs, ['userId', 'appId']),
   );
   return new Map(rows.flatMap(({ lives, ...approval }) => (lives ? [[standingKey(approval), approval]] : [])));
 }
@@ -63,18 +63,18 @@ export function standingKey(pair: { userId: UserId; appId: AppId }): string {
   return `${pair.userId}/${pair.appId}`;
 }
 
-/** Writes what has now been spent today. The rows must be locked. */
+/** Stores what was spent today. The rows must be locked. */
 export async function storeStandingSpends({ query }: Tx, approvals: readonly StandingApproval[]): Promise<void> {
   if (approvals.length === 0) return;
   await query(
-    `UPDATE standing_approvals SET spent_today = "spentToday", spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
-       FROM jsonb_to_recordset($1) AS spent ("userId" text, "appId" text, "spentToday" bigint)
-      WHERE user_id = "userId" AND app_id = "appId"`,
-    [jsonRows(approvals)],
+    `UPDATE standing_approvals SET spent_today = spent.today, spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
+       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS spent (user_id, app_id, today)
+      WHERE standing_approvals.user_id = spent.user_id AND standing_approvals.app_id = spent.app_id`,
+    columnsOf(approvals, ['userId', 'appId', 'spentToday']),
   );
 }
 
-/** A standing approval as its user sees it. */
+/** A mandate as its user sees it. */
 export type LivingApproval = Caps & { readonly appId: AppId; readonly expiresAt: Date };
 
 export async function listStandingApprovals({ query }: { query: Query }, userId: UserId): Promise<LivingApproval[]> {
@@ -86,8 +86,8 @@ export async function listStandingApprovals({ query }: { query: Query }, userId:
 }
 
 /**
- * Withdraws a standing approval. One that is being used at this moment holds the row: what was decided before counts, and once
- * this has committed nothing more is.
+ * Withdraws a mandate. Waits for a transaction that is using it: what that one accepts counts. After this has committed, nothing more is
+ * accepted under the mandate.
  */
 export async function revokeStandingApproval({ query }: { query: Query }, userId: UserId, appId: AppId): Promise<void> {
   await query(
@@ -96,7 +96,7 @@ export async function revokeStandingApproval({ query }: { query: Query }, userId
   );
 }
 
-/** Withdraws all of a user's, in the order in which they are locked elsewhere. */
+/** Withdraws all mandates of a user. Locks them in the same order as other transactions do. */
 export async function revokeStandingApprovalsOf({ query }: Tx, userId: UserId): Promise<void> {
   await query(
     `WITH living AS (

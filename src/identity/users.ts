@@ -6,10 +6,10 @@ export type User = {
   readonly id: UserId;
   readonly kind: 'guest' | 'full' | 'closed';
   readonly displayName: string;
-  /** Empty where the user has none. */
+  /** Empty if the user has none. */
   readonly email: string;
   readonly emailVerified: boolean;
-  /** The app that made the guest, also after it became full; null for who signed up by themselves. */
+  /** The app that created the user as a guest, also after they became a full user. Null if they signed up themselves. */
   readonly guestOf: AppId | null;
   readonly createdAt: Date;
 };
@@ -17,7 +17,7 @@ export type User = {
 const COLUMNS = `id, kind, display_name AS "displayName", coalesce(email, '') AS email, email_verified AS "emailVerified",
   guest_of AS "guestOf", created_at AS "createdAt"`;
 
-/** A user without e-mail, in the hands of the app that made it. Shown as, for example, `Guest 7F3K`. */
+/** Creates a guest: a user without e-mail, controlled by an app. Their name is, for example, `Guest 7F3K`. */
 export async function insertGuest({ query }: { query: Query }, appId: AppId): Promise<User> {
   const name = `Guest ${randomLettersAndDigits(4).toUpperCase()}`;
   const [row] = await query<User>(
@@ -32,7 +32,7 @@ export async function findUser({ query }: { query: Query }, id: UserId): Promise
   return row ?? null;
 }
 
-/** The user an e-mail address belongs to, in whatever letter case. */
+/** The user with an e-mail address, in any letter case. */
 export async function findUserByEmail({ query }: { query: Query }, email: string): Promise<User | null> {
   const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE lower(email COLLATE "C") = $1`, [
     foldEmail(email),
@@ -41,7 +41,7 @@ export async function findUserByEmail({ query }: { query: Query }, email: string
 }
 
 /**
- * A user with a verified e-mail address. Null where the address belongs to somebody already, also when that happened just now.
+ * Creates a user with a verified e-mail address. Null if the address is taken, even by a concurrent call.
  */
 export async function insertFullUser(
   { query }: { query: Query },
@@ -56,8 +56,8 @@ export async function insertFullUser(
 }
 
 /**
- * Makes a guest a full user; id and everything that hangs on it stay. False where it is no guest any more: of two at once
- * exactly one gets true. Throws {@link EmailTaken} where the address belongs to somebody already; the transaction is lost then.
+ * Makes a guest a full user, with the same id. False if they are not a guest any more: of two concurrent calls exactly one gets true.
+ * Throws {@link EmailTaken} if the address is taken; then the transaction has failed.
  */
 export async function makeGuestFull(
   { query }: Tx,
@@ -76,8 +76,8 @@ export async function makeGuestFull(
 }
 
 /**
- * A user who is not closed, and the app that made them; null where there is none. Until the transaction ends they become neither full
- * nor closed, and whoever else locks them waits.
+ * Locks a user with an open account; null if there is none. Until the transaction ends, they can neither become a full user nor be closed,
+ * and others who lock them wait.
  */
 export async function lockUser(
   { query }: Tx,
@@ -90,7 +90,7 @@ export async function lockUser(
   return row ?? null;
 }
 
-/** Those of these guests who have not become full users; they do not until the transaction ends. */
+/** Which of these guests have not become full users. They cannot until the transaction ends. */
 export async function holdGuests({ query }: Tx, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
   if (ids.length === 0) return new Set();
   const rows = await query<{ id: UserId }>(
@@ -100,19 +100,19 @@ export async function holdGuests({ query }: Tx, ids: readonly UserId[]): Promise
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The e-mail address belongs to somebody already. */
+/** Another user has the e-mail address already. */
 export class EmailTaken extends Error {
   override readonly name = 'EmailTaken';
 }
 
-/** Of a full user. `displayName`: cleaned. */
+/** Changes a full user's display name, which must be normalised. */
 export async function renameUser({ query }: { query: Query }, id: UserId, displayName: string): Promise<void> {
   await query(`UPDATE users SET display_name = $2 WHERE id = $1 AND kind = 'full'`, [id, displayName]);
 }
 
 /**
- * Gives a full user another, verified e-mail address. False where `from` is not the one they have any more. Throws
- * {@link EmailTaken} where it belongs to somebody else, also when that happened just now.
+ * Changes a full user's e-mail address to another verified one. False if `from` is not their address any more. Throws
+ * {@link EmailTaken} if it is taken, even by a concurrent call.
  */
 export async function changeEmailOf(
   { query }: { query: Query },
@@ -132,8 +132,8 @@ export async function changeEmailOf(
 }
 
 /**
- * Takes everything out of a full user's row that says who it was. False where it is closed already, or has another e-mail
- * address by now. Of two at once exactly one gets true.
+ * Removes all personal data from a full user's row. False if it is closed already, or has another e-mail address by now. Of two concurrent
+ * calls exactly one gets true.
  */
 export async function closeUser({ query }: { query: Query }, id: UserId, email: string): Promise<boolean> {
   const rows = await query(
@@ -144,13 +144,13 @@ export async function closeUser({ query }: { query: Query }, id: UserId, email: 
   return rows.length === 1;
 }
 
-/** Up to `limit` users of any kind, in the order of their ids, from the one after `after`. */
+/** The next `limit` users of any kind after the id `after`, in the order of their ids. */
 export async function listUserIds({ query }: { query: Query }, after: string, limit: number): Promise<UserId[]> {
   const rows = await query<{ id: UserId }>('SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT $2', [after, limit]);
   return rows.map(({ id }) => id);
 }
 
-/** Whether this is a guest in the hands of this app; until the transaction ends, it stays one. */
+/** Whether this is a guest of this app. If so, they stay one until the transaction ends. */
 export async function lockGuest({ query }: Tx, id: UserId, appId: AppId): Promise<boolean> {
   const rows = await query(`SELECT FROM users WHERE id = $1 AND guest_of = $2 AND kind = 'guest' FOR NO KEY UPDATE`, [
     id,

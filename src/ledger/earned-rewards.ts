@@ -1,6 +1,6 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Query, type Tx } from '../db/database.ts';
+import { columnsOf, type Query, type Tx } from '../db/database.ts';
 import type { RewardSource } from './rewards.ts';
 
 /** A payment that a rule may grant a reward for. */
@@ -14,10 +14,10 @@ export async function noteWelcomes(
   if (spends.length === 0) return;
   await query(
     `INSERT INTO earned_rewards (source, request_id)
-     SELECT 'welcome', "requestId" FROM jsonb_to_recordset($1) AS spend ("requestId" uuid, "userId" text)
-      WHERE NOT EXISTS (SELECT FROM rewards WHERE source = 'welcome' AND key = "userId")
+     SELECT 'welcome', request_id FROM unnest($1::uuid[], $2::text[]) AS spend (request_id, user_id)
+      WHERE NOT EXISTS (SELECT FROM rewards WHERE source = 'welcome' AND key = user_id)
      ON CONFLICT DO NOTHING`,
-    [jsonRows(spends.map(({ requestId, userId }) => ({ requestId, userId })))],
+    columnsOf(spends, ['requestId', 'userId']),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import { columnsOf, type Query, type Tx } from '../db/database.ts';
 
 /** What one posting brings to an account. */
 export type Deposit = { readonly from: Address; readonly to: Address; readonly amount: Quarters };
@@ -16,7 +16,7 @@ export async function noteOrphaned({ query }: Tx, deposits: readonly Deposit[]):
      ON CONFLICT (address) DO UPDATE
        SET amount = least(orphaned_deposits.amount::numeric + excluded.amount, $3::bigint), orphaned_at = excluded.orphaned_at`,
     // The removed blocks may have moved the same quarters many times.
-    [...columnsOf(deposits), MAX_QUARTERS],
+    [...columnsOf(received(deposits), ['to', 'amount']), MAX_QUARTERS],
   );
 }
 
@@ -33,7 +33,7 @@ export async function noteReturned({ query }: Tx, deposits: readonly Deposit[]):
        DELETE FROM orphaned_deposits USING missing WHERE orphaned_deposits.address = missing.address AND missing.amount <= 0)
      UPDATE orphaned_deposits SET amount = missing.amount FROM missing
       WHERE orphaned_deposits.address = missing.address AND missing.amount > 0`,
-    columnsOf(deposits),
+    columnsOf(received(deposits), ['to', 'amount']),
   );
 }
 
@@ -63,7 +63,6 @@ export async function forgetOrphanedDeposits({ query }: { query: Query }, most: 
 }
 
 /** A payment to oneself is no deposit. */
-function columnsOf(deposits: readonly Deposit[]): [Address[], Quarters[]] {
-  const received = deposits.filter(({ from, to }) => from !== to);
-  return [received.map(({ to }) => to), received.map(({ amount }) => amount)];
+function received(deposits: readonly Deposit[]): Deposit[] {
+  return deposits.filter(({ from, to }) => from !== to);
 }

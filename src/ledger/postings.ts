@@ -82,9 +82,9 @@ export async function applyChanges({ query }: Tx, changes: BalanceChanges): Prom
     `WITH locked AS (SELECT address FROM accounts WHERE address = ANY($1) ORDER BY address FOR NO KEY UPDATE)
      UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
             unswept = unswept OR closed_at IS NOT NULL
-       FROM jsonb_to_recordset($2) AS change (address text, posted bigint, held bigint)
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
        JOIN locked USING (address)
       WHERE accounts.address = change.address`,
-    [addresses, jsonRows(entries.map(([address, change]) => ({ address, ...change })))],
+    [addresses, entries.map(([, change]) => change.posted), entries.map(([, change]) => change.held)],
   );
 }

@@ -1,6 +1,6 @@
 import type { RewardId, TransferId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Tx } from '../db/database.ts';
+import { columnsOf, jsonRows, type Tx } from '../db/database.ts';
 
 /** A locked reward that is not used up. */
 export type LockedReward = { readonly id: RewardId; left: Quarters };
@@ -24,22 +24,21 @@ export async function lockRewards({ query }: Tx, users: readonly UserId[]): Prom
 /** Takes quarters from locked rewards. The treasury's hold for them becomes its hold for the transfers. */
 export async function storeClaims({ query }: Tx, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return;
-  const rows = jsonRows(claims);
   await query(
     `INSERT INTO reward_claims (transfer_id, reward_id, amount)
      SELECT * FROM jsonb_to_recordset($1) AS claim ("transferId" uuid, "rewardId" uuid, amount bigint)`,
-    [rows],
+    [jsonRows(claims)],
   );
   await query(
     `UPDATE rewards SET claimed = claimed + change.amount
-       FROM (SELECT "rewardId" AS id, sum(amount)::bigint AS amount
-               FROM jsonb_to_recordset($1) AS claim ("rewardId" uuid, amount bigint) GROUP BY 1) AS change
+       FROM (SELECT id, sum(amount)::bigint AS amount
+               FROM unnest($1::uuid[], $2::bigint[]) AS claim (id, amount) GROUP BY id) AS change
       WHERE rewards.id = change.id`,
-    [rows],
+    columnsOf(claims, ['rewardId', 'amount']),
   );
 }
 
-/** Returns claims of transfers that the chain has cancelled, so that they can be spent again. Returns the treasury's additional hold and the users. */
+/** Returns the claims of cancelled transfers, so that they can be spent again. Gives the increase of the treasury's hold and the users. */
 export async function returnClaims(
   tx: Tx,
   transfers: readonly TransferId[],

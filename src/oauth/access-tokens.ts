@@ -10,7 +10,7 @@ export type AccessTokenUse = {
   readonly expired: boolean;
 };
 
-/** Whose access token this is, and what for; null where it is unknown or was revoked. One indexed read. */
+/** The user, app and scopes of an access token; null if it is unknown or revoked. One indexed read. */
 export async function findAccessToken(db: { query: Query }, secret: string): Promise<AccessTokenUse | null> {
   const record = await findRecord(db, 'AccessToken', secret);
   const { accountId, clientId, scope = '' } = record?.payload ?? {};

@@ -17,11 +17,11 @@ import {
   updateRecord,
 } from './records.ts';
 
-/** An answer that got lost on its way: the same refresh token gives the same successors again for so long. */
+/** How long a refresh token gives the same successors again, in case the answer was lost. */
 const REFRESH_GRACE_SECONDS = 30;
 
 /**
- * How the provider keeps its records in our table. `findClient`: the metadata of a client. `sessionIdleMinutes`: how long a session lives
+ * Stores the provider's records in our table. `findClient`: gives a client's metadata. `sessionIdleMinutes`: how long a session lives
  * without use.
  */
 export function adapterOn(
@@ -34,14 +34,14 @@ export function adapterOn(
       const payload = given as Payload;
       const { exp = Math.floor(Date.now() / 1000) + (expiresIn ?? 0), grantId } = payload;
       const expiresAt = new Date(exp * 1000);
-      // Sessions are made where people sign in. One that was ended while the provider held it must not come back.
+      // Our sign-in creates sessions. One that ended while the provider was using it must not return.
       if (model === 'Session' && payload.accountId) return updateRecord(db, model, id, payload, expiresAt);
-      // The library makes one for any cookie, made-up ones too. Where nobody is signed in, only signing out has something to note.
+      // The library creates one for any cookie, even an invented one. Without a user, only signing out has something to store.
       if (model === 'Session' && !payload.state) return;
       if (!(await storeRecord(db, model, id, payload, expiresAt))) {
         throw new errors.InvalidGrant('the grant was ended meanwhile');
       }
-      // A grant lives as long as what it was given for: it starts short, as not every one leads to tokens.
+      // A grant lives as long as its tokens. It starts short, since not every grant leads to tokens.
       if (model === 'RefreshToken' && grantId) await extendRecord(db, 'Grant', grantId, expiresAt);
     },
     async find(id) {
@@ -49,12 +49,12 @@ export function adapterOn(
       const isSession = model === 'Session';
       const record = await (isSession ? useSessionRecord(db, { id }, sessionIdleMinutes) : findRecord(db, model, id));
       if (!record) return undefined;
-      // A second redemption ends what came of the first; while the first is still under way, it just does not succeed.
+      // A second redemption revokes the tokens of the first. While the first is still running, the second only fails.
       const early = model === 'AuthorizationCode' && !(await hasTokens(db, record.payload.grantId ?? ''));
       return { ...asStored(model, early ? { ...record, consumedAt: null } : record), jti: id };
     },
     async findByUid(uid) {
-      // The provider looks for sessions only in this way.
+      // The provider uses this for sessions only.
       const record = await useSessionRecord(db, { uid }, sessionIdleMinutes);
       return record ? asStored(model, record) : undefined;
     },
@@ -67,7 +67,7 @@ export function adapterOn(
     },
     destroy: (id) => deleteRecord(db, model, id),
     revokeByGrantId: (grantId) => deleteGrant(db, grantId),
-    // Of the device flow, which is off.
+    // For the device flow, which is off.
     findByUserCode: async () => undefined,
   });
 }

@@ -11,18 +11,18 @@ export type OAuthClient = {
 };
 
 /**
- * Stands where the provider insists on a redirect address and there is none: for apps that registered none, and in codes that
- * were not handed out by redirect. Nobody can be sent there.
+ * A placeholder for a redirect address where the provider requires one: for apps without any, and in codes that were not sent by
+ * redirect. No browser can be sent there.
  */
 export const NO_REDIRECT = 'urn:quarters:no-redirect';
 
-/** The response mode that needs no redirect address: a page of ours hands the answer to the app's own pages. */
+/** The response mode without a redirect address: one of our pages passes the answer to the app's own pages. */
 export const PAGE_MODE = 'quarters_page';
 
-/** The provider demands a secret of who has one. Ours are compared by their hashes; this one is nobody's. */
+/** The provider requires a secret in the metadata of confidential clients. We compare hashes instead; no client has this one. */
 const UNUSED_SECRET = randomUUID();
 
-/** Metadata of a client (RFC 7591). `responseModes`: the ways it may get an answer. */
+/** A client's metadata (RFC 7591). `responseModes`: how it may receive an answer. */
 export function clientMetadata(client: OAuthClient, responseModes: readonly string[]): ClientMetadata {
   const uris = client.redirectUris.map(canonicalRedirectUri);
   return {
@@ -31,7 +31,7 @@ export function clientMetadata(client: OAuthClient, responseModes: readonly stri
     post_logout_redirect_uris: uris,
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // The library's way to refuse a response type that we do not offer.
+    // With this mode the library refuses response types that we do not offer.
     response_modes: [...responseModes, 'fragment'],
     ...(client.publicClient
       ? { token_endpoint_auth_method: 'none' }

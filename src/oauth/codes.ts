@@ -4,9 +4,9 @@ import type { Query } from '../db/database.ts';
 import { NO_REDIRECT } from './clients.ts';
 import { storeRecord } from './records.ts';
 
-/** RFC 6749, section 4.1.2: short. */
+/** Codes must be short-lived (RFC 6749, section 4.1.2). */
 export const CODE_SECONDS = 60;
-/** Tokens lengthen it: not every grant leads to one. */
+/** Tokens extend it. A grant that leads to no token ends soon. */
 export const NEW_GRANT_SECONDS = 600;
 
 export type NewCode = {
@@ -14,17 +14,17 @@ export type NewCode = {
   readonly appId: AppId;
   /** Space-separated. */
   readonly scopes: string;
-  /** The registered address it goes to; none: it is not sent by redirect. */
+  /** The registered address it is sent to; left out if it is not sent by redirect. */
   readonly redirectUri?: string;
-  /** S256 (RFC 7636). Without one the code is worth something only with the client's secret. */
+  /** S256 (RFC 7636). Without one, redeeming the code needs the client's secret. */
   readonly codeChallenge?: string;
-  /** The code, where it has to come out the same again; otherwise a random one. URL-safe, with 256 bits nobody can guess. */
+  /** The code itself, if a repeated call must give the same one: URL-safe, with 256 secret bits. Random if left out. */
   readonly code?: string;
 };
 
 /**
- * Stores an authorization code, and the grant it stands for, as the provider would; returns the code. For use in a
- * transaction that gives the code its reason.
+ * Stores an authorization code and its grant, as the provider would, and returns the code. Call it in the transaction of the change
+ * that the code is for.
  */
 export async function insertCode(db: { readonly query: Query }, code: NewCode): Promise<string> {
   const { userId: accountId, appId: clientId, scopes: scope, codeChallenge } = code;

@@ -5,17 +5,17 @@ import type { Session } from './sessions.ts';
 
 type Queries = { readonly query: Query };
 
-/** Somebody is to sign in, or to agree, before an app gets its answer. */
+/** A user must sign in or agree before an app gets its answer. */
 export type Interaction = {
-  /** In its address, and in a cookie of the browser that began it. */
+  /** It is in the interaction's address and in a cookie of the browser that started it. */
   readonly uid: string;
   readonly prompt: 'login' | 'consent';
-  /** Why somebody is to sign in: `no_session`, `login_prompt`, `max_age`, … */
+  /** Why the user must sign in: `no_session`, `login_prompt`, `max_age`, … */
   readonly reasons: readonly string[];
   readonly appId: AppId;
   /** The authorization request, as checked: `scope`, `redirect_uri`, `login_hint`, `max_age`, … */
   readonly params: Readonly<Record<string, string | undefined>>;
-  /** The session it began with. */
+  /** The session it started with. */
   readonly sessionUid: string | null;
 };
 
@@ -27,13 +27,13 @@ type Stored = {
   readonly lastSubmission?: Record<string, unknown>;
 };
 
-/** What became of it, as the provider reads it; an error goes to the app (RFC 6749, section 4.1.2.1). */
+/** The result, as the provider reads it. An error is sent to the app (RFC 6749, section 4.1.2.1). */
 export type Result =
   | { readonly signedIn: true }
   | { readonly agreed: true }
   | { readonly error: 'access_denied' | 'login_required'; readonly description: string };
 
-/** Null: unknown, done, or too old. */
+/** Null if it is unknown, finished or expired. */
 export async function findInteraction(db: Queries, uid: string): Promise<Interaction | null> {
   const found = await findStored(db, uid);
   if (!found) return null;
@@ -49,10 +49,10 @@ export async function findInteraction(db: Queries, uid: string): Promise<Interac
 }
 
 /**
- * Notes the result; returns the address the browser is to go to next. Throws an Error where the interaction is gone.
+ * Stores the result and returns the address that the browser goes to next. Throws an Error if the interaction is gone.
  *
- * The interaction is bound to the session that brought the result, also where it is not the one it began with: the provider
- * goes on only with that very session. So it never has to change somebody's session for another.
+ * Binds the interaction to the session that gave the result, even if it started with another one: the provider continues only with
+ * that session. So it never replaces one user's session by another's.
  */
 export async function finishInteraction(db: Queries, uid: string, session: Session, result: Result): Promise<string> {
   const found = await findStored(db, uid);
@@ -64,7 +64,7 @@ export async function finishInteraction(db: Queries, uid: string, session: Sessi
   return stored.returnTo;
 }
 
-/** Repeats what the session says: the provider writes it back there. */
+/** Repeats the session's data, since the provider writes it back to the session. */
 function submission({ userId, signedInAt, methods }: Session, result: Result): Record<string, unknown> {
   if ('error' in result) return { error: result.error, error_description: result.description };
   if ('agreed' in result) return { consent: {} };

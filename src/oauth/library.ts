@@ -14,7 +14,7 @@ type Rules = {
   isClientSecret(clientId: string, secret: string): Promise<boolean>;
 };
 
-/** Where the library has no setting for what we need. Every change leans on its source, version 9.13. */
+/** Changes for which the library has no setting. Each of them depends on its source, version 9.13. */
 export function adjustLibrary(provider: OidcProvider, rules: Rules): void {
   pinOrigin(provider, rules.issuer);
   keepSessionIds(provider);
@@ -26,7 +26,7 @@ export function adjustLibrary(provider: OidcProvider, rules: Rules): void {
   provider.use(skipEmptyLogout);
 }
 
-/** The library builds its addresses from the request's: whoever sets the Host header would lead players and games elsewhere. */
+/** The library builds its addresses from the request: a forged Host header would send players and games elsewhere. */
 function pinOrigin({ request }: OidcProvider, issuer: string): void {
   const { host, protocol } = new URL(issuer);
   Object.defineProperties(request, {
@@ -42,17 +42,17 @@ function pinOrigin({ request }: OidcProvider, issuer: string): void {
 }
 
 /**
- * A session has its identifier from our sign-in, which makes a new one every time (session fixation). A second one, made in
- * the midst of an authorization, would break off that of another tab.
+ * Our sign-in gives each session a new identifier, which prevents session fixation. Another new one during an authorization would
+ * break the authorization of another tab.
  */
 function keepSessionIds({ Session }: OidcProvider): void {
   Session.prototype.resetIdentifier = () => {};
 }
 
 /**
- * Redirect addresses were checked when they were registered, by rules of ours: one app may have web addresses and schemes of
- * its own. They are compared to the letter (RFC 9700, section 4.1.3), the library's way with clients of type `web`, once what came is
- * in the canonical form: at the endpoints for browsers by {@link completeRequest}, at that for tokens by {@link boundCodesOnly}.
+ * We check redirect addresses when they are registered, by rules of ours: an app may have both web addresses and schemes of its own.
+ * The library compares them exactly (RFC 9700, section 4.1.3), as for clients of type `web`. Before that, {@link completeRequest} (for
+ * browsers) and {@link boundCodesOnly} (for tokens) bring the received address into its canonical form.
  */
 function trustRegistration({ Client }: OidcProvider): void {
   const { Schema } = Client as unknown as { Schema: { prototype: { redirectUris(): void } } };
@@ -65,11 +65,10 @@ function trustRegistration({ Client }: OidcProvider): void {
 }
 
 /**
- * An app has up to two living secrets, of which we know hashes.
+ * An app has up to two valid secrets, of which we store hashes.
  *
- * And a client that has proved with one that it is the one the code was issued to need not repeat the redirect address, which
- * existing clients never do. Repeating it guards against a code that was led astray to another client (RFC 6749, section
- * 10.6); such a client has its own secret, not this one.
+ * A client that has proved its identity with a secret need not repeat the redirect address; existing clients never do. Repeating it
+ * protects codes that were redirected to another client (RFC 6749, section 10.6), but such a client does not have this secret.
  */
 function compareSecrets({ Client }: OidcProvider, { db, isClientSecret }: Rules): void {
   Client.prototype.compareClientSecret = async function (this: InstanceType<typeof Client>, secret: string) {
@@ -84,9 +83,9 @@ function compareSecrets({ Client }: OidcProvider, { db, isClientSecret }: Rules)
 }
 
 /**
- * A code that came without a challenge (of a guest who became a user) is nothing for a client without a secret. With one, such a
- * client need not repeat the redirect address either: the verifier proves what that would (RFC 9700, section 2.1.1), and a
- * code that a page of ours has handed over has no address to repeat.
+ * A client without a secret cannot redeem a code without a challenge (that of a guest who became a user). If the code has one, such a
+ * client need not repeat the redirect address: the verifier proves the same (RFC 9700, section 2.1.1), and a code that one of our
+ * pages passed on has no address to repeat.
  */
 function boundCodesOnly(provider: OidcProvider): void {
   type Context = {
@@ -100,7 +99,7 @@ function boundCodesOnly(provider: OidcProvider): void {
     assign.call(this, key, value);
     if (this.route !== 'token' || key !== 'Client' || !this.params) return;
     this.params.redirect_uri = canonical(this.params.redirect_uri);
-    // The library insists on an address before it looks for the code.
+    // The library requires an address before it looks up the code.
     if ((value as Client).clientAuthMethod === 'none') this.params.redirect_uri ??= NO_REDIRECT;
   };
   type Found = { codeChallenge?: string; redirectUri?: string } | undefined;
@@ -116,7 +115,7 @@ function boundCodesOnly(provider: OidcProvider): void {
   };
 }
 
-/** What is said before the library reads a request. */
+/** Completes and checks parameters before the library reads a request. */
 function completeRequest({ scopes, modes }: Rules) {
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     // No parameter has a NUL (RFC 6749, appendix A), and PostgreSQL could not store one.
@@ -125,11 +124,11 @@ function completeRequest({ scopes, modes }: Rules) {
     if (ctx.path === '/oauth/authorize') {
       ctx.query = {
         ...ctx.query,
-        // Existing clients name none. The library would call that an authorization of nothing.
+        // Existing clients name no scope. The library would refuse such a request.
         ...(!scope && { scope: scopes.join(' ') }),
-        // Some modes can not be switched off; as an unknown one it is refused.
+        // Some modes cannot be switched off. An unknown one is refused.
         ...(mode && !modes.includes(String(mode)) && { response_mode: 'unknown' }),
-        // Else it looks for the mode that goes with no type, and blames the mode.
+        // Without a type the library would report a wrong mode instead.
         ...(!type && !mode && { response_mode: 'query' }),
       };
     }
@@ -141,12 +140,12 @@ function completeRequest({ scopes, modes }: Rules) {
   };
 }
 
-/** What is repeated stays as it is, for the library to refuse. */
+/** A repeated parameter stays unchanged, so that the library refuses it. */
 function canonical<Address>(address: Address): Address | string {
   return typeof address === 'string' ? canonicalRedirectUri(address) : address;
 }
 
-/** What the library says it can, and we have left out; and what it leaves out. */
+/** Corrects the discovery document: removes what we do not offer and adds what the library leaves out. */
 async function correctDiscovery(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (!ctx.path.startsWith('/.well-known/') || typeof ctx.body !== 'object' || ctx.body === null) return;
@@ -161,8 +160,8 @@ async function correctDiscovery(ctx: KoaContextWithOIDC, next: () => Promise<voi
 }
 
 /**
- * Signing out where nobody is signed in: there is nothing to ask. The library would answer with a form that an inline script
- * sends, which no page of ours runs.
+ * Signs out without a question if nobody is signed in. The library would answer with a form that an inline script sends, and our pages
+ * run no inline scripts.
  */
 async function skipEmptyLogout(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();

@@ -3,26 +3,26 @@ import { hashId, type OAuthRecord } from './records.ts';
 
 type Queries = { readonly query: Query };
 
-/** The cookie's value, or the identifier that opens nothing. */
+/** The cookie's value, or the identifier that gives no access. */
 export type SessionKey = { readonly id: string } | { readonly uid: string };
 
-/** A use is noted once the last one noted is this old (or a tenth of the limit, where that is less): most pages write nothing. */
+/** A use is stored if the last stored one is this old, or a tenth of the idle limit if that is less. So most pages write nothing. */
 const NOTED_SECONDS = 5 * 60;
 
-/** A process of an earlier version, still running during an upgrade, notes no use: its sessions count as used when they were made. */
+/** During an upgrade, processes of an earlier version store no use: their sessions count as used when they were created. */
 export const USED_AT = 'coalesce(used_at, created_at)';
 
 /**
- * SQL: the session has neither expired nor been idle for too long. `minutes` is the parameter with the limit. The provider's record of a
- * visitor who is not signed in has no such limit, as it lives for an hour only.
+ * SQL: the session has neither expired nor been idle for too long. `minutes`: the parameter with the limit. The provider's records of
+ * visitors who are not signed in have no such limit, as they live for an hour only.
  */
 export function isLiving(minutes: `$${number}`): string {
   return `expires_at > now() AND (user_id IS NULL OR ${USED_AT} > now() - make_interval(mins => ${minutes}::integer))`;
 }
 
 /**
- * Finds the record of a living session and notes that it is used. Our pages and the provider both read sessions with this, so that one
- * rule ends them. Null: there is none, or it has ended, expired, or was idle for `idleMinutes`.
+ * Finds the record of a living session and stores its use. Our pages and the provider both read sessions with this, so the same rule
+ * ends them. Null if there is none, or it has ended, expired, or was idle for `idleMinutes`.
  */
 export async function useSessionRecord(db: Queries, key: SessionKey, idleMinutes: number): Promise<OAuthRecord | null> {
   const [column, value] = 'id' in key ? ['hash', hashId(key.id)] : ['uid', key.uid];
@@ -38,7 +38,7 @@ export async function useSessionRecord(db: Queries, key: SessionKey, idleMinutes
   return record;
 }
 
-/** Skips a row that somebody holds, so that no page waits for a payment: another page will note its use. */
+/** Skips a locked row, so that no page waits for a payment. The next page stores the use. */
 async function noteUse({ query }: Queries, hash: Buffer): Promise<void> {
   await query(
     `UPDATE oauth_records SET used_at = now() WHERE model = 'Session' AND hash = (

@@ -1,5 +1,5 @@
-// The library warns on the console, where operators look for what they should do, about every Node.js that does not call
-// itself LTS, newer ones as well. We run on the one we bring. Its other warnings are let through.
+// The library warns on the console about every Node.js that is not an LTS version, even newer ones. We bring our own Node.js,
+// and operators could do nothing about it. The library's other warnings pass.
 const { warn } = console;
 console.warn = (...what) => {
   if (!String(what[0]).includes('oidc-provider WARNING: Unsupported runtime')) warn(...what);

@@ -1,4 +1,4 @@
-/** The provider's endpoints, for whoever need not load it. */
+/** The provider's endpoints, for modules that do not load the provider. */
 export const OAUTH_PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',

@@ -2,14 +2,14 @@ import type { Grant, KoaContextWithOIDC, interactionPolicy as Policy } from 'oid
 import { interactionPolicy } from './oidc-provider.ts';
 
 /**
- * When somebody is asked: to sign in and to agree, as OpenID Connect Core (section 3.1.2.1) says, but for the library's rule
- * that apps with custom schemes ask every time: what a user agreed to once is remembered.
+ * When users must sign in and agree: as in OpenID Connect Core, section 3.1.2.1. Without the library's rule that apps with custom
+ * schemes ask every time: we remember what a user has agreed to.
  */
 export function interactions(): Policy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();
   policy.get('consent')?.checks.remove('native_client_prompt');
-  // A session outlives its user for a moment, when an account is closed.
+  // When an account is closed, its sessions exist for a moment longer.
   const nobody = new Check(
     'no_account',
     'End-User authentication is required',
@@ -20,7 +20,7 @@ export function interactions(): Policy.DefaultPolicy {
   return policy;
 }
 
-/** What a user has agreed to; null: to nothing. `settled`: waits for who is withdrawing it at this moment. */
+/** What a user has agreed to; null if nothing. `settled`: waits for a withdrawal that is running now. */
 export type FindConsent = (
   accountId: string,
   clientId: string,
@@ -28,8 +28,8 @@ export type FindConsent = (
 ) => Promise<readonly string[] | null>;
 
 /**
- * A fresh grant for every authorization, where the user has agreed to all that is asked for: so that a grant is one family of
- * tokens, and ending it signs out one device only.
+ * Creates a new grant for every authorization that the user has fully agreed to. So a grant is one family of tokens, and ending it
+ * signs out one device only.
  */
 export function grantBy(findConsent: FindConsent) {
   return async ({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> => {
@@ -45,7 +45,7 @@ export function grantBy(findConsent: FindConsent) {
     const grant = new oidc.provider.Grant({ accountId, clientId });
     grant.addOIDCScope(asked.join(' '));
     await grant.save();
-    // A withdrawal that is under way has ended the grants it found, and not this one. Later ones find it.
+    // A withdrawal that is running now ends the grants it has found, without this one. Later withdrawals find it.
     if (await agreed({ settled: true })) return grant;
     await grant.destroy();
     return undefined;

@@ -14,20 +14,20 @@ import { noteProviderEvents } from './security-events.ts';
 import { sessionEnd } from './sessions.ts';
 import { prefixTokens } from './token-ids.ts';
 
-/** What the provider's pages are given: the request and its answer (Koa's), and what is known of the OAuth request in `oidc`. */
+/** What the provider's pages get: Koa's request and response, and the OAuth request in `oidc`. */
 export type OAuthContext = KoaContextWithOIDC;
 
-/** What an app may be told of a user (OpenID Connect Core, section 5.1). */
+/** What an app may learn about a user (OpenID Connect Core, section 5.1). */
 export type OAuthAccount = { readonly name: string; readonly email: string; readonly emailVerified: boolean };
 
 export type Views = {
-  /** An error that can not be sent to the app. `out`: RFC 6749, section 5.2. */
+  /** An error that cannot be sent to the app. `out`: RFC 6749, section 5.2. */
   renderError(
     ctx: OAuthContext,
     out: { error: string; error_description?: string | undefined },
     error: Error,
   ): Promise<void>;
-  /** Asks whether to sign out. */
+  /** Asks the user whether to sign out. */
   logoutSource(ctx: OAuthContext): Promise<void>;
   postLogoutSuccessSource(ctx: OAuthContext): Promise<void>;
   /** Ways to deliver an answer besides the query of the redirect address. */
@@ -38,7 +38,7 @@ export type Views = {
 
 export type ProviderParts = {
   readonly db: { readonly query: Query };
-  /** Our origin as a setting: never what a request says it is. */
+  /** Our origin, from a setting and never from a request. */
   readonly issuer: string;
   readonly sessionCookie: string;
   /** How long a session lives without use. */
@@ -46,7 +46,7 @@ export type ProviderParts = {
   readonly interactionCookie: string;
   /** The private key of ID tokens. */
   readonly signingKey: JWK;
-  /** What an app can ask for. */
+  /** The scopes that an app can request. */
   readonly scopes: readonly string[];
   readonly views: Views;
   findClient(id: string): Promise<OAuthClient | null>;
@@ -55,10 +55,10 @@ export type ProviderParts = {
   readonly findConsent: FindConsent;
   /** 32 bytes. */
   mac(data: string): Buffer;
-  /** The page that asks somebody to sign in or to agree. */
+  /** The page on which users sign in or agree. */
   interactionPath(uid: string): string;
   noteSecurity(event: SecurityEvent, facts: SecurityFacts): void;
-  /** Told what went wrong on our side. */
+  /** Receives errors of ours. */
   onError(error: unknown, route: string): void;
 };
 
@@ -108,7 +108,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
       long: { httpOnly: true, sameSite: 'lax', path: '/' },
       short: { httpOnly: true, sameSite: 'lax' },
     },
-    // How the page that asks is to look, and where it may send people first.
+    // They say how the page looks and where it may send people first.
     extraParams: ['inline', 'force_signup', 'frame_id', 'opened_by'],
     interactions: { policy: interactions(), url: (_ctx, { uid }) => parts.interactionPath(uid) },
     loadExistingGrant: grantBy(parts.findConsent),
@@ -118,7 +118,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
       const { name, email, emailVerified } = account;
       return { accountId, claims: () => ({ sub: accountId, name, email, email_verified: emailVerified }) };
     },
-    // Signing out here ends no game's tokens; its access is withdrawn on the account page.
+    // Signing out here does not end a game's tokens. Users withdraw its access on the account page.
     expiresWithSession: () => false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
@@ -132,7 +132,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
       RefreshToken: REFRESH_TOKEN_DAYS * 24 * HOUR,
       Session: (_ctx, { accountId, loginTs }) => sessionSeconds(accountId, loginTs),
     },
-    // Tokens come with no cookie, so a page may use its own from wherever it is; a secret has no place in a page.
+    // Tokens come without a cookie, so pages of any origin may use their own. Introspection needs a secret, which pages must not have.
     clientBasedCORS: (ctx) => ctx.oidc.route !== 'introspection',
     renderError: views.renderError,
   });
@@ -144,7 +144,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
     if (isUnavailable(error)) sayUnavailable(ctx, error instanceof CommitUnknown);
     parts.onError(error, ctx.oidc.route);
   });
-  // Koa's own event, which the library's types leave out. It tells of connections that broke, too.
+  // Koa's own event, which is missing in the library's types. It also reports broken connections, which are no error of ours.
   (provider as EventEmitter).on('error', (error: unknown, ctx?: { readonly req: IncomingMessage }) => {
     if (error !== ctx?.req.socket.errored) parts.onError(error, 'unknown');
   });
@@ -153,15 +153,15 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
 }
 
 /**
- * For how long the provider stores a session again, which it does at every authorization: until it would have ended anyway, so that no
- * use lengthens it. Where nobody is signed in yet, only their way through our pages is noted.
+ * How long a session lives that the provider stores again, which it does at every authorization: until it would have ended anyway, so
+ * that no use extends it. Before sign-in, a session stores only progress through our pages.
  */
 function sessionSeconds(accountId: string | undefined, signedInAt: number | undefined): number {
   if (accountId === undefined || signedInAt === undefined) return HOUR;
   return Math.max(1, Math.floor((sessionEnd(signedInAt).getTime() - Date.now()) / 1000));
 }
 
-/** RFC 6749, section 4.1.2.1, has the word; here as JSON, or on the page that says what an error page says. */
+/** Answers 503 with the error code of RFC 6749, section 4.1.2.1: as JSON, or on the error page. */
 function sayUnavailable(ctx: OAuthContext, mayBeDone: boolean): void {
   ctx.status = 503;
   if (!mayBeDone) ctx.set('retry-after', '5');
@@ -176,7 +176,7 @@ type TokenPolicy = (
   token: { readonly clientId?: string | undefined; readonly accountId?: string | undefined },
 ) => Promise<boolean>;
 
-/** RFC 7662, section 2.1: by a client that has proved who it is; and only what was issued to it. */
+/** RFC 7662, section 2.1: only authenticated clients may introspect, and only tokens that were issued to them. */
 function mayIntrospect(findAccount: ProviderParts['findAccount']): TokenPolicy {
   return async (_ctx, client, token) =>
     client.clientAuthMethod !== 'none' &&

@@ -4,7 +4,7 @@ import type { Query } from '../db/database.ts';
 
 type Queries = { readonly query: Query };
 
-/** The provider's word for what a record is. */
+/** The provider's name for a kind of record. */
 export type Model =
   | 'Session'
   | 'Interaction'
@@ -14,7 +14,7 @@ export type Model =
   | 'RefreshToken'
   | (string & {});
 
-/** What the provider stores, as it names it. Times in seconds since 1970. */
+/** What the provider stores, with its field names. Times are in seconds since 1970. */
 export type Payload = {
   readonly iat?: number;
   readonly exp?: number;
@@ -36,23 +36,23 @@ export type OAuthRecord = {
 
 const COLUMNS = 'payload, expires_at AS "expiresAt", consumed_at AS "consumedAt"';
 
-/** These are worth something only as long as the grant they belong to is there. */
+/** These are valid only as long as their grant exists. */
 const OF_A_GRANT: ReadonlySet<string> = new Set<Model>(['AuthorizationCode', 'AccessToken', 'RefreshToken']);
 
 /**
- * Access tokens stay this long after they expired, so that their holder is told so, and refreshes; codes and refresh tokens
- * after they were spent, so that a second use ends the family.
+ * Access tokens are kept this long after they expire, so that the answer can say so and the client refreshes. Codes and refresh tokens are
+ * kept this long after their use, so that a second use ends the family.
  */
 const SPENT_TOKEN_DAYS = 30;
 
-/** How an identifier is stored: most of them open doors. */
+/** How an identifier is stored: hashed, since most of them give access. */
 export function hashId(id: string): Buffer {
   return createHash('sha256').update(id).digest();
 }
 
 /**
- * Stores a record under its identifier, or overwrites it; one that was consumed stays so. False, and nothing stored, where it
- * belongs to a grant that is gone: who ends a grant while a token is made ends that token too, as both lock the grant's row.
+ * Stores a record under its identifier, or overwrites it; a consumed one stays consumed. False, and nothing is stored, if its grant is
+ * gone. Both this and ending a grant lock the grant's row, so ending a grant also ends a token that is just being stored.
  */
 export async function storeRecord(
   { query }: Queries,
@@ -78,8 +78,8 @@ export async function storeRecord(
 }
 
 /**
- * `jti` is the identifier itself, and an interaction notes the cookie of its session: neither belongs into a table. `exp` is
- * the column `expires_at`.
+ * `jti` is the identifier itself, and an interaction contains the cookie of its session: neither may be stored. `exp` is stored in the
+ * column `expires_at`.
  */
 function withoutSecrets({ jti: _, exp: __, ...payload }: Payload): Payload {
   const { session } = payload;
@@ -88,7 +88,7 @@ function withoutSecrets({ jti: _, exp: __, ...payload }: Payload): Payload {
   return { ...payload, session: kept };
 }
 
-/** Expired and consumed ones too: who asks decides what that means. */
+/** Also finds expired and consumed records. The caller must check for these. */
 export async function findRecord({ query }: Queries, model: Model, id: string): Promise<OAuthRecord | null> {
   const [row] = await query<OAuthRecord>(`SELECT ${COLUMNS} FROM oauth_records WHERE model = $1 AND hash = $2`, [
     model,
@@ -97,7 +97,7 @@ export async function findRecord({ query }: Queries, model: Model, id: string): 
   return row ?? null;
 }
 
-/** Whether a grant has led to tokens yet: whether its code was redeemed, to the end. */
+/** Whether a grant has tokens, which means that the redemption of its code is complete. */
 export async function hasTokens({ query }: Queries, grantId: string): Promise<boolean> {
   const rows = await query(`SELECT FROM oauth_records WHERE grant_id = $1 AND model = 'RefreshToken' LIMIT 1`, [
     grantId,
@@ -106,8 +106,8 @@ export async function hasTokens({ query }: Queries, grantId: string): Promise<bo
 }
 
 /**
- * Marks a record as spent. Of two at once exactly one gets true. It lives on, as the provider asks whether a code expired before
- * it asks whether it was spent.
+ * Marks a record as used. Of two concurrent calls exactly one gets true. Extends the record, since the provider checks the expiry of a
+ * code before its use.
  */
 export async function consumeRecord({ query }: Queries, model: Model, id: string): Promise<boolean> {
   const rows = await query(
@@ -119,7 +119,7 @@ export async function consumeRecord({ query }: Queries, model: Model, id: string
   return rows.length === 1;
 }
 
-/** The same, but whoever comes within `graceSeconds` of the first gets true as well. */
+/** The same, but calls within `graceSeconds` of the first get true as well. */
 export async function consumeWithGrace(
   { query }: Queries,
   model: Model,
@@ -135,7 +135,7 @@ export async function consumeWithGrace(
   return rows.length === 1;
 }
 
-/** Overwrites a record that is there; one that was deleted meanwhile stays so. */
+/** Overwrites an existing record. One that was deleted meanwhile stays deleted. */
 export async function updateRecord(
   { query }: Queries,
   model: Model,
@@ -151,7 +151,7 @@ export async function updateRecord(
   ]);
 }
 
-/** Lets a record live until then at least. */
+/** Extends a record to live at least until then. */
 export async function extendRecord({ query }: Queries, model: Model, id: string, until: Date): Promise<void> {
   await query('UPDATE oauth_records SET expires_at = greatest(expires_at, $3) WHERE model = $1 AND hash = $2', [
     model,
@@ -164,31 +164,31 @@ export async function deleteRecord({ query }: Queries, model: Model, id: string)
   await query('DELETE FROM oauth_records WHERE model = $1 AND hash = $2', [model, hashId(id)]);
 }
 
-/** Ends one authorization of an app: the grant, first, then its code and tokens. */
+/** Ends one authorization of an app: first the grant, then its code and tokens. */
 export async function deleteGrant(db: Queries, grantId: string): Promise<void> {
   await deleteRecord(db, 'Grant', grantId);
   await db.query('DELETE FROM oauth_records WHERE grant_id = $1', [grantId]);
 }
 
-/** Ends everything a user has with one app: grants, first, then codes and tokens. */
+/** Ends all of a user's authorizations of one app: first the grants, then codes and tokens. */
 export async function deleteRecordsOfClient({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
   await query(`DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2 AND model = 'Grant'`, [userId, appId]);
   await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2', [userId, appId]);
 }
 
-/** Ends everything a user has with all apps: grants, first, then codes and tokens. Sessions stay. */
+/** Ends all of a user's authorizations: first the grants, then codes and tokens. Sessions stay. */
 export async function deleteGrantsOfUser({ query }: Queries, userId: UserId): Promise<void> {
   await query(`DELETE FROM oauth_records WHERE user_id = $1 AND model = 'Grant'`, [userId]);
   await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id IS NOT NULL', [userId]);
 }
 
-/** Ends everything a user has: grants, first, then codes, tokens and sessions. */
+/** Ends all of a user's authorizations and sessions: first the grants, then the rest. */
 export async function deleteRecordsOfUser({ query }: Queries, userId: UserId): Promise<void> {
   await query(`DELETE FROM oauth_records WHERE user_id = $1 AND model = 'Grant'`, [userId]);
   await query('DELETE FROM oauth_records WHERE user_id = $1', [userId]);
 }
 
-/** Deletes records that nobody will ask for again, at most `most`; returns how many. */
+/** Deletes records that are not needed any more, at most `most`. Returns how many. */
 export async function forgetOldRecords({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `WITH old AS (

@@ -6,16 +6,16 @@ import type { SecurityEvent, SecurityFacts } from '../base/security-events.ts';
 type Note = (event: SecurityEvent, facts: SecurityFacts) => void;
 type Context = KoaContextWithOIDC;
 
-/** The endpoints at which an app proves who it is. */
+/** The errors of the endpoints at which apps authenticate. */
 const REFUSALS = ['grant.error', 'introspection.error', 'revocation.error'];
 
 /**
- * Notes what the library finds out: who is not the app they say, and which family of tokens it has ended. It tells of both by events
- * (its documentation, "Events"), the second when the grant is deleted.
+ * Records two findings of the library: failed authentication of an app, and the end of a family of tokens. The library emits events for
+ * both (its documentation, "Events"), for the second when it deletes the grant.
  */
 export function noteProviderEvents(provider: OidcProvider, note: Note): void {
   const on = (name: string, listener: (ctx: Context, what: unknown) => void) =>
-    // The library's types name not all of its events.
+    // The library's types do not list all of its events.
     (provider as EventEmitter).on(name, listener);
   for (const name of REFUSALS) {
     on(name, (ctx, error) => {
@@ -34,14 +34,14 @@ export function noteProviderEvents(provider: OidcProvider, note: Note): void {
   });
 }
 
-/** Why a family of tokens was ended: at the token endpoint only since something came that was used before. */
+/** Why a family of tokens was ended. The token endpoint does so only when a code or refresh token is used again. */
 function endingOf({ oidc }: Context): SecurityEvent | null {
   if (oidc.route === 'revocation') return 'token-revoked';
   if (oidc.route !== 'token') return null;
   return oidc.params?.grant_type === 'refresh_token' ? 'refresh-token-reused' : 'code-replayed';
 }
 
-/** A replayed code is found out before the library notes whose it is. */
+/** The library detects a replayed code before it stores the code's account in the context. */
 function ownerOf({ oidc }: Context): string | undefined {
   const { RefreshToken, AccessToken, AuthorizationCode } = oidc.entities;
   return (RefreshToken ?? AccessToken ?? AuthorizationCode)?.accountId;

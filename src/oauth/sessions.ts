@@ -5,15 +5,15 @@ import type { Query, Tx } from '../db/database.ts';
 import { isLiving, USED_AT, useSessionRecord } from './living-sessions.ts';
 import { deleteRecord, hashId } from './records.ts';
 
-/** From signing in, however much it is used: the limit of OWASP ASVS 4.0, 3.3.2, at level 1. */
+/** From sign-in on, even if it is used: the limit of OWASP ASVS 4.0, 3.3.2, at level 1. */
 export const SESSION_DAYS = 30;
 
-/** How somebody proved who they are (RFC 8176): password, a passkey, or a code sent by mail. */
+/** How a user authenticated (RFC 8176): by password, by passkey, or by a code sent by mail. */
 export type AuthMethod = 'pwd' | 'hwk' | 'otp';
 
-/** Somebody signed in on our pages. The provider reads and writes the same records: there is one kind of session. */
+/** A user's session on our pages. The provider reads and writes the same records: there is one kind of session. */
 export type Session = {
-  /** Not the cookie: names the session without opening it. */
+  /** Names the session without giving access. It is not the cookie. */
   readonly uid: string;
   readonly userId: UserId;
   readonly signedInAt: Date;
@@ -22,13 +22,13 @@ export type Session = {
 
 /** A session as its user sees it in a list. */
 export type ListedSession = Session & {
-  /** To within a few minutes. */
+  /** Accurate to a few minutes. */
   readonly usedAt: Date;
-  /** The browser and system it was made in, in words; null: not known. */
+  /** The browser and system that signed in, in words; null if unknown. */
   readonly browser: string | null;
 };
 
-/** Makes a session; returns the cookie's value, which is stored nowhere. `browser`: browser and system, in words. */
+/** Starts a session and returns the cookie's value, which is stored nowhere. `browser`: browser and system, in words. */
 export async function startSession(
   { query }: { query: Query },
   userId: UserId,
@@ -53,8 +53,8 @@ export function sessionEnd(signedInAt: number): Date {
 }
 
 /**
- * The living session a cookie opens; null where there is none, or nobody is signed in with it. Counts as a use of it. `idleMinutes`: how
- * long a session lives without one.
+ * The living session of a cookie; null if there is none, or nobody is signed in with it. Counts as a use of the session. `idleMinutes`:
+ * how long a session lives without use.
  */
 export async function findSession(db: { query: Query }, id: string, idleMinutes: number): Promise<Session | null> {
   const record = await useSessionRecord(db, { id }, idleMinutes);
@@ -70,8 +70,8 @@ export async function endSession(db: { query: Query }, id: string): Promise<void
 }
 
 /**
- * Signs a user out everywhere, but for the session named by `except` (its uid). That one is locked in its turn too, so `holdSession`, for
- * the session of the change itself, comes after this.
+ * Ends all sessions of a user, except the one with the uid `except`. Locks that one too, in the same order. So call `holdSession`, for
+ * the session of the change itself, after this.
  */
 export async function endSessionsOf({ query }: { query: Query }, userId: UserId, except?: string): Promise<void> {
   await query(
@@ -82,7 +82,7 @@ export async function endSessionsOf({ query }: { query: Query }, userId: UserId,
   );
 }
 
-/** Ends another session of the same user, by its uid. False where the user has no such session. */
+/** Ends another session of the same user, by its uid. False if the user has no such session. */
 export async function endSessionByUid(tx: Tx, { uid: own, userId }: Session, uid: string): Promise<boolean> {
   const ended = await tx.query(
     `WITH both_of_them AS (
@@ -94,7 +94,7 @@ export async function endSessionByUid(tx: Tx, { uid: own, userId }: Session, uid
   return ended.length === 1;
 }
 
-/** A user's living sessions, the one used last first. */
+/** A user's living sessions, the most recently used first. */
 export async function listSessionsOf(
   { query }: { query: Query },
   userId: UserId,
@@ -109,18 +109,18 @@ export async function listSessionsOf(
 }
 
 /**
- * Makes sure, within the transaction of a change, that the session it is made in has not ended since the request was read; it
- * stays then until the transaction ends. Whatever changes what protects an account, or an app, calls this: else a thief whose
- * request waits its turn would undo the reset that threw them out. Throws `token-expired`.
+ * Checks, in the transaction of a change, that the session of the request has not ended meanwhile, and holds it until the transaction
+ * ends. Throws `token-expired`. Every change to the protection of an account or an app must call this: otherwise a waiting request of
+ * a thief would undo the reset that signed them out.
  *
- * The idle limit is not asked for again: the request is itself a use of the session, which was living when it was read.
+ * Does not check the idle limit again: the request itself was a use of the session.
  */
 export async function holdSession(tx: Tx, { uid }: Pick<Session, 'uid'>): Promise<void> {
   const held = await holdSessions(tx, [uid]);
   if (!held.has(uid)) throw new Problem('token-expired', 'You have been signed out.');
 }
 
-/** The same for several at once: holds, and returns, those that have not ended. */
+/** The same for several sessions: holds and returns those that have not ended. */
 export async function holdSessions({ query }: Tx, uids: readonly string[]): Promise<ReadonlySet<string>> {
   if (uids.length === 0) return new Set();
   const held = await query<{ uid: string }>(

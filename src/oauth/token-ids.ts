@@ -5,8 +5,8 @@ import { Provider } from './oidc-provider.ts';
 type Named = { generateTokenId(): string };
 
 /**
- * Gives tokens our prefixes. Successors of a refresh token are a MAC of it: whoever asks twice, because the first answer got
- * lost or because two threads asked at once, gets the same pair, and neither device is taken for a thief's.
+ * Gives tokens our prefixes. The successors of a refresh token are derived from it by a MAC. So a client that asks twice, because an
+ * answer was lost or two threads asked at once, gets the same pair and is not taken for a thief.
  *
  * `mac`: 32 bytes under a key of ours.
  */
@@ -16,7 +16,7 @@ export function prefixTokens(provider: OidcProvider, mac: (data: string) => Buff
   const refreshToken = provider.RefreshToken.prototype as unknown as Named;
   const setFormat = accessToken.generateTokenId;
   accessToken.generateTokenId = function (this: unknown) {
-    // The library's own also notes the format on the token.
+    // The library's own method also sets the format of the token.
     setFormat.call(this);
     return tokenId('OAuth access token', mac);
   };
@@ -27,6 +27,6 @@ function tokenId(kind: SecretKind, mac: (data: string) => Buffer): string {
   const oidc = Provider.ctx?.oidc;
   const predecessor = (oidc?.entities.RotatedRefreshToken as { jti?: string } | undefined)?.jti;
   if (predecessor === undefined) return newSecret(kind);
-  // An access token for less is another one: it must not overwrite the first.
+  // An access token with fewer scopes is a different one and must not overwrite the first.
   return derivedSecret(kind, mac(`${kind} ${predecessor} ${oidc?.params?.scope ?? ''}`));
 }

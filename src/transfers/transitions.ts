@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
-import { jsonRows, type Tx } from '../db/database.ts';
+import { columnsOf, type Tx } from '../db/database.ts';
 import { COLUMNS, type Transfer } from './transfers.ts';
 
 /** The node has the transaction: approved → submitted. Returns the transfers that moved. */
@@ -30,14 +30,14 @@ export async function settleTransfers({ query }: Tx, verdicts: readonly Verdict[
   if (verdicts.length === 0) return [];
   return query<Transfer>(
     `WITH locked AS (
-       SELECT transfers.id, verdict."txHash", CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
-         FROM jsonb_to_recordset($1) AS verdict (kind text, authorizer text, nonce text, "txHash" text)
+       SELECT transfers.id, verdict.tx_hash, CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS verdict (kind, authorizer, nonce, tx_hash)
          JOIN transfers ON transfers.authorization_nonce = verdict.nonce AND transfers.from_address = verdict.authorizer
         WHERE transfers.status IN ('approved', 'submitted')
         ORDER BY transfers.id FOR NO KEY UPDATE OF transfers)
-     UPDATE transfers SET status = locked.status, tx_hash = locked."txHash", decided_block = $2
+     UPDATE transfers SET status = locked.status, tx_hash = locked.tx_hash, decided_block = $5
        FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
-    [jsonRows(verdicts), block],
+    [...columnsOf(verdicts, ['kind', 'authorizer', 'nonce', 'txHash']), block],
   );
 }
 

@@ -6,14 +6,14 @@ import type { SendFault } from './send.ts';
 
 type Queries = { readonly query: Query };
 
-/** An event to be sent to an endpoint now. */
+/** An event that is due to be sent to an endpoint. */
 export type DueDelivery = {
   readonly event: AppEvent;
   readonly endpointId: EndpointId;
   readonly url: string;
-  /** The newest first; all sign. */
+  /** The newest first. Each of them signs the message. */
   readonly sealedSecrets: readonly Buffer[];
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
   /** The endpoint's last delivery failed, or it is slow. */
   readonly failing: boolean;
@@ -22,16 +22,16 @@ export type DueDelivery = {
 type DueRow = AppEvent &
   Omit<DueDelivery, 'event' | 'sealedSecrets'> & { readonly secret: Buffer; readonly previousSecret: Buffer | null };
 
-/** Longer than an attempt can take: after that its process has died, and another one takes the delivery. */
+/** Longer than an attempt can take. After that its process has died, and another one takes the delivery. */
 const LEASE_SECONDS = 30;
 const TRIED_FOR_DAYS = 3;
-/** Above what anybody has room for, and written out: without it the planner expects a part of all that waits, and reads the whole table. */
+/** More than any process sends at once. A literal in the SQL: without it the planner expects many rows and reads the whole table. */
 const MOST_TAKEN = 200;
 
 /**
- * Takes deliveries that are due: of each endpoint up to `perEndpoint`, of a failing or `slow` one a single one, less what is
- * under way here already (`busy`). First come endpoints whose app has the least under way, so that nobody waits for another's
- * backlog; of those the longest waiting. No other process gets them until the lease ends.
+ * Takes due deliveries: up to `perEndpoint` of each endpoint, one of a failing or `slow` endpoint, less those that this process is
+ * sending already (`busy`). Endpoints of the apps with the fewest deliveries being sent come first, so that no app waits for another's
+ * backlog; then those that have waited longest. No other process gets these deliveries until the lease ends.
  */
 export async function takeDueDeliveries(
   { query }: Queries,
@@ -84,7 +84,7 @@ export async function takeDueDeliveries(
 
 type Attempt = Pick<DueDelivery, 'event' | 'endpointId' | 'attempts'>;
 
-// An attempt whose lease has ended has nothing to say any more: the delivery is somebody else's.
+// An attempt whose lease has ended changes nothing: another process has the delivery.
 
 export async function markDelivered(
   { query }: Queries,
@@ -98,7 +98,7 @@ export async function markDelivered(
   );
 }
 
-/** It is tried again after `pauseSeconds`, or, three days after it was asked for, given up. */
+/** Schedules the next attempt after `pauseSeconds`, or gives up three days after the delivery was requested. */
 export async function markFailed(
   { query }: Queries,
   { event, endpointId, attempts }: Attempt,
@@ -113,8 +113,8 @@ export async function markFailed(
 }
 
 /**
- * Has an event delivered (again): to that endpoint of its app, or to all that want its type; disabled ones are left out. Returns
- * to which.
+ * Schedules an event for delivery (again): to one endpoint of its app, or to all that want its type, without disabled ones. Returns
+ * these endpoints.
  */
 export async function redeliver(
   { query, announce }: Tx,
@@ -141,7 +141,7 @@ export type Delivery = {
   readonly type: EventType;
   readonly eventAt: Date;
   readonly attempts: number;
-  /** Null: over. */
+  /** Null if there is no further attempt. */
   readonly nextAttemptAt: Date | null;
   readonly deliveredAt: Date | null;
   readonly lastStatus: number | null;

@@ -5,17 +5,17 @@ import type { EventType } from './event-types.ts';
 
 type Queries = { readonly query: Query };
 
-/** By its owner; because it answered 410; because it failed for three days. */
+/** `owner`: its owner disabled it. `gone`: it answered 410. `failing`: it failed for three days. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 
-/** Where an app wants to be told of events. */
+/** An address that an app's events are sent to. */
 export type Endpoint = {
   readonly id: EndpointId;
   readonly appId: AppId;
   readonly url: string;
-  /** Null: all there are and will be. */
+  /** Null means all types, including future ones. */
   readonly types: EventType[] | null;
-  /** Null: the last delivery arrived. */
+  /** Null if the last delivery arrived. */
   readonly failingSince: Date | null;
   readonly disabledAt: Date | null;
   readonly disabledReason: DisabledReason | null;
@@ -27,12 +27,12 @@ const COLUMNS = `id, app_id AS "appId", url, types, failing_since AS "failingSin
 
 export const MAX_ENDPOINTS = 5;
 
-/** How long a secret signs on beside the one that took its place. */
+/** How long a replaced secret still signs, besides the new one. */
 export const ROTATION_HOURS = 24;
 
 const FAILING_DAYS = 3;
 
-/** What an endpoint's secret is sealed for. */
+/** The context in which an endpoint's secret is sealed. */
 export const secretContext = (id: EndpointId) => `webhook secret ${id}`;
 
 /** The app is locked by now: of two at once the second waited, and counts the first. Throws `limit-reached` where it has five. */
@@ -68,7 +68,7 @@ export type EndpointChange = {
   readonly enabled?: boolean;
 };
 
-/** Changes what is given. Enabled again, it starts with a clean slate. Null where the app has no such endpoint. */
+/** Changes the given fields. Enabling it again forgets its failures. Null if the app has no such endpoint. */
 export async function changeEndpoint(
   { query }: Queries,
   appId: AppId,
@@ -88,7 +88,7 @@ export async function changeEndpoint(
   return row ?? null;
 }
 
-/** A new secret; the one until now signs too for a day. Returns until when; null where the app has no such endpoint. */
+/** Stores a new secret. The old one still signs for a day: returns until when. Null if the app has no such endpoint. */
 export async function rotateSecret(
   { query }: Queries,
   appId: AppId,
@@ -104,7 +104,7 @@ export async function rotateSecret(
   return row?.until ?? null;
 }
 
-/** Its deliveries are taken by nobody from now on, and go with their events. Null where the app has no such endpoint. */
+/** Its deliveries are not sent any more, and are deleted with their events. Null if the app has no such endpoint. */
 export async function deleteEndpoint({ query }: Queries, appId: AppId, id: EndpointId): Promise<Endpoint | null> {
   const [row] = await query<Endpoint>(
     `DELETE FROM webhook_endpoints WHERE id = $2 AND app_id = $1 RETURNING ${COLUMNS}`,
@@ -118,8 +118,8 @@ export async function noteArrived({ query }: Queries, id: EndpointId): Promise<v
 }
 
 /**
- * A delivery has failed. An endpoint that says it is gone, or that has failed for three days, is disabled; then it is
- * returned, once.
+ * Notes that a delivery has failed. Disables an endpoint that is gone or has failed for three days, and returns it in that case,
+ * once.
  */
 export async function noteFailed({ query }: Queries, id: EndpointId, gone: boolean): Promise<Endpoint | null> {
   const [row] = await query<Endpoint>(

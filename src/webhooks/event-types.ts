@@ -1,6 +1,6 @@
 /**
- * What apps are told. `request.…`: an app asks a user for quarters. `transfer.…`: an app pays a user. `…completed` may come again
- * after `…reorged`, when the chain has taken the payment back and it was sent once more.
+ * The events that apps are notified of. `request.…`: an app asks a user for quarters. `transfer.…`: an app pays a user. `…reorged`:
+ * the chain has undone the payment. It is sent again, and another `…completed` follows.
  */
 export const EVENT_TYPES = [
   'request.approved',

@@ -4,14 +4,14 @@ import type { EventType } from './event-types.ts';
 
 type Queries = { readonly query: Query };
 
-/** Something an app is told. */
+/** An event that an app is notified of. */
 export type AppEvent = {
   readonly id: EventId;
   readonly appId: AppId;
   readonly type: EventType;
   /** Counts the events of one request, transfer or guest, from 1 without gaps. */
   readonly sequence: number;
-  /** JSON: how what the event is about was at that moment. */
+  /** The state of the event's subject at that moment (JSON). */
   readonly data: object;
   readonly createdAt: Date;
 };
@@ -19,7 +19,7 @@ export type AppEvent = {
 /** The columns of an {@link AppEvent}. */
 export const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, data, events.created_at AS "createdAt"`;
 
-/** What a consumer is sent, and reads. */
+/** The event as it is sent to endpoints and listed by the API. */
 export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
   return { type, timestamp: createdAt.toISOString(), data: { ...data, sequence } };
 }
@@ -28,8 +28,8 @@ const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
 /**
- * Writes events in the transaction that makes them true, and a delivery of each to every endpoint that wants it: one statement,
- * which waits for no row of anybody.
+ * Stores events, in the transaction of the change they describe, and a delivery of each to every endpoint that wants it. One statement,
+ * which waits for no lock.
  */
 export async function insertEvents(tx: Tx, events: readonly Omit<AppEvent, 'createdAt'>[]): Promise<void> {
   if (events.length === 0) return;
@@ -53,24 +53,25 @@ export async function insertEvents(tx: Tx, events: readonly Omit<AppEvent, 'crea
   if (wanted.length > 0) tx.announce('deliveries');
 }
 
-// Transactions below xmin are all over, and what they wrote is seen; every other one has a greater number.
+// All transactions below xmin have ended, and this one sees what they wrote. Every other one has a higher number.
 const SETTLED_AFTER = `app_id = $1 AND (position, id) > ($2, $3)
   AND position < (SELECT lead + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM event_clock)`;
 
-/** Events one page looks at for those of a type: what is left of them is the page, be it nothing. */
+/** How many events one page reads. The page has those of the type, and may be empty. */
 const MOST_LOOKED_AT = 5_000;
 const BEYOND_ALL = { position: 2n ** 63n - 1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 export type EventPage = {
   readonly events: readonly AppEvent[];
-  /** The event up to which a type was looked for, where there are events behind it or may be; null: all there are. */
+  /** The event up to which the page read, if there may be more behind it. Null if it read all. */
   readonly lookedUpTo: EventId | null;
 };
 
 /**
- * An app's events after one of them, oldest first; null: from the oldest there is. Who goes on after the last one they got
- * misses none: what a transaction still under way may yet write comes after all that is read here. Null where there is no such
- * event to go on after, or no more.
+ * An app's events after one of them, or from the oldest on, oldest first. Returns null if there is no such event any more.
+ *
+ * A reader who continues after the last event of a page misses none: what open transactions write later comes after all that is
+ * returned here.
  */
 export async function listEvents(
   { query }: Queries,
@@ -84,14 +85,14 @@ export async function listEvents(
     : [{ position: 0n }];
   if (!start) return null;
   const from = [appId, start.position, after ?? '00000000-0000-0000-0000-000000000000'];
-  // However rare a type is among an app's millions; found in the index alone.
+  // Bounds the search for a type that is rare among millions of events. The index alone answers this.
   const [edge] = type
     ? await query<{ id: EventId; position: bigint }>(
         `SELECT id, position FROM events WHERE ${SETTLED_AFTER} ORDER BY position, id OFFSET $4 LIMIT 1`,
         [...from, MOST_LOOKED_AT - 1],
       )
     : [];
-  // Never left out: a plan that is kept for all values would not use a bound that may be missing.
+  // Always given: a generic plan would not use a bound that may be NULL.
   const end = edge ?? BEYOND_ALL;
   const events = await query<AppEvent>(
     `SELECT ${EVENT_COLUMNS} FROM events
@@ -109,19 +110,19 @@ export async function findEvent({ query }: Queries, id: EventId): Promise<AppEve
 }
 
 /**
- * At the start of a process. After the database was put back from a dump its transactions have smaller numbers than those that
- * wrote the events in it; they go on where those ended. Changes nothing at any other time.
+ * Call this when a process starts. The transactions of a database that was restored from a dump have lower numbers than those that
+ * wrote its events: this makes positions continue where they ended. It changes nothing at other times.
  */
 export async function setEventClock({ query }: Queries): Promise<void> {
   await query(
-    // The newest tells, by an index, whether it is so; then, and only then, all are looked at.
+    // An index gives the newest event, which shows whether a change is needed. Only then are all events read.
     `UPDATE event_clock SET lead = (SELECT max(position) FROM events) - pg_current_xact_id()::text::bigint + 1
        FROM (SELECT position FROM events ORDER BY id DESC LIMIT 1) AS newest
       WHERE newest.position > lead + pg_current_xact_id()::text::bigint`,
   );
 }
 
-/** Forgets events of more than 30 days ago with their deliveries, at most `most`; returns how many. */
+/** Deletes events older than 30 days with their deliveries, at most `most`. Returns how many. */
 export async function forgetOldEvents({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)

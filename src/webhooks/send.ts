@@ -4,8 +4,8 @@ import type { LookupFunction } from 'node:net';
 import { targetFault } from './targets.ts';
 
 /**
- * Why a message did not arrive, and no more: who registers an endpoint must not learn from it what stands in our network.
- * `status`: it answered, and not with 2xx.
+ * Why a message did not arrive. It tells no more, so that endpoints cannot be registered to explore our network.
+ * `status`: it answered with another status than 2xx.
  */
 export type SendFault = 'status' | 'timeout' | 'tls' | 'unreachable';
 
@@ -21,15 +21,15 @@ export type Message = {
   readonly body: string;
 };
 
-/** Read of an answer's body, which says nothing to us, so that a decent receiver can finish. */
+/** How much of a response's body is read. It is not used; reading it lets the receiver finish. */
 const MAX_ANSWER_BYTES = 16_384;
 
 /**
- * POSTs a message, on a connection of its own. 2xx means it arrived; a redirection is not followed, as it could lead anywhere.
+ * POSTs a message on a connection of its own. 2xx means that it arrived. A redirect is not followed, as it could lead anywhere.
  * Never throws.
  */
 export function send({ url, headers, body }: Message, { lookup, privateTargets, timeoutMs }: Way): Promise<Sent> {
-  // Once more: the operator may have become stricter since it was registered.
+  // Checked again: the operator may have become stricter since the endpoint was registered.
   if (targetFault(url, privateTargets)) return Promise.resolve({ ok: false, status: null, fault: 'unreachable' });
   return new Promise((resolve) => {
     let status: number | null = null;
@@ -61,7 +61,7 @@ export function send({ url, headers, body }: Message, { lookup, privateTargets, 
       fault = signal.aborted ? 'timeout' : faultOf(error);
     });
     request.on('close', () => {
-      // An answer counts from its first line on, whatever becomes of the rest.
+      // The status counts, even if the rest of the response fails.
       if (status === null) resolve({ ok: false, status, fault });
       else resolve(status >= 200 && status < 300 ? { ok: true, status } : { ok: false, status, fault: 'status' });
     });

@@ -12,8 +12,8 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The headers of a message. `at`: when it is sent, so that an old one can not be sent again by somebody else. `secrets`: a signature
- * each, so that a receiver who knows one of them is content.
+ * The headers of a message. `at`: when it is sent, which protects receivers against replays. `secrets`: each gives a signature, so that
+ * a receiver needs to know only one of them.
  */
 export function signedHeaders(id: string, at: Date, body: string, secrets: readonly string[]): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);

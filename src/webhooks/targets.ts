@@ -2,8 +2,8 @@ import { lookup as systemLookup } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-// Whoever registers an endpoint has this service send requests for them (server-side request forgery). So they go to
-// the public internet only, and to the very address that was checked.
+// A registered endpoint makes this service send requests (server-side request forgery). So they go to the public internet
+// only, and to exactly the address that was checked.
 
 const MAX_URL_LENGTH = 2000;
 const HTTPS = 443;
@@ -32,7 +32,7 @@ const NOT_PUBLIC_4: readonly [net: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** All IPv6 that is routed is in 2000::/3; in there, these are not, or lead to an IPv4 address of somebody's choice. */
+/** All routed IPv6 is in 2000::/3. These parts of it are not routed, or contain an IPv4 address of the sender's choice. */
 const PUBLIC_6 = ['2000::', 3] as const;
 const NOT_PUBLIC_6: readonly [net: string, prefix: number][] = [
   // Protocol assignments, Teredo among them.
@@ -50,15 +50,15 @@ for (const [net, prefix] of NOT_PUBLIC_6) blocked6.addSubnet(net, prefix, 'ipv6'
 const routed6 = new BlockList();
 routed6.addSubnet(...PUBLIC_6, 'ipv6');
 
-/** Whether an IP address, as text, is of the public internet. */
+/** Whether an IP address (text) belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !blocked4.check(address, 'ipv4');
   return isIP(address) === 6 && routed6.check(address, 'ipv6') && !blocked6.check(address, 'ipv6');
 }
 
-/** What is wrong with an endpoint's URL, to finish "the URL …"; null: nothing that can be seen without a look-up. */
+/** What is wrong with an endpoint's URL, as the end of "the URL …". Null if nothing is, as far as can be seen without a DNS lookup. */
 export function targetFault(text: string, privateTargets: boolean): string | null {
-  // The parser takes line breaks out without a word; a mail and a page show the text as it is.
+  // The parser silently drops line breaks, but mails and pages show the text as it is.
   const isOneWord = !/[\s\p{Cc}\p{Cs}]/u.test(text);
   const url = isOneWord && text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
   if (!url) return `must be a URL of up to ${MAX_URL_LENGTH} characters, without spaces`;
@@ -73,7 +73,7 @@ export function targetFault(text: string, privateTargets: boolean): string | nul
   return null;
 }
 
-/** An IPv6 address without its brackets. Other spellings of addresses (`0x7f.1`) are plain ones by now. */
+/** The host, without the brackets of an IPv6 address. The parser has normalised other spellings (`0x7f.1`). */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -84,8 +84,8 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 const LOOKUP_TIMEOUT_MS = 3_000;
 
 /**
- * From the name servers only: this machine's own names are none of the public internet, and the system's look-up would keep
- * threads busy for as long as somebody's slow name server likes.
+ * Asks name servers only: this machine's own names do not belong to the public internet, and a slow name server would occupy the
+ * threads of the system's lookup.
  */
 async function resolvePublic(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: 2 });
@@ -94,8 +94,8 @@ async function resolvePublic(name: string): Promise<string[]> {
 }
 
 /**
- * The look-up of a connection to an endpoint: what it gives is what is connected to, so a name can not lead elsewhere a moment after
- * it was checked. A name that leads to one address out of bounds leads nowhere.
+ * The lookup for connections to endpoints. The connection uses its result, so a name cannot lead elsewhere after the check. A name with
+ * one address outside the public internet fails.
  */
 export function publicLookup(resolve: Resolve = resolvePublic): LookupFunction {
   return (hostname, options, callback) => {
@@ -116,5 +116,5 @@ export function publicLookup(resolve: Resolve = resolvePublic): LookupFunction {
   };
 }
 
-/** How endpoints are looked up where the operator lets them be anywhere. */
+/** The lookup for endpoints if the operator allows any address. */
 export const anyLookup: LookupFunction = (hostname, options, callback) => systemLookup(hostname, options, callback);

@@ -62,7 +62,7 @@ test('the arcade, on a phone, on another site, without third-party cookies', { s
     assert.equal(await quarters(page), before);
   });
 
-  await t.test('a closed payment page gives no shield after the server checked', async () => {
+  await t.test('a closed payment page gives no shield once the server has checked', async () => {
     await buy(page);
     await ourFrame(page);
     await press(page, 'Close');

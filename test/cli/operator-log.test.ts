@@ -27,7 +27,7 @@ test('running services log the security events of commands, and ignore any other
   for (const text of ['', 'null', '{}', '{"event":"toString"}', '{"event":"app-verified"', note!]) heard.hear(text);
   assert.deepEqual(noted, [said]);
   assert.equal(heard.counts.get('app-verified'), 1);
-  assert.deepEqual(heard.takeNotes(), [], 'a service hands on nothing');
+  assert.deepEqual(heard.takeNotes(), [], 'a service forwards no events');
 
   noted.length = 0;
   const forged = {
@@ -41,13 +41,17 @@ test('running services log the security events of commands, and ignore any other
   };
   for (const entry of [forged, 'text', [1], null]) heard.hear(JSON.stringify({ event: 'app-verified', entry }));
   const plain = { security: 'app-verified', actor: 'operator' };
-  assert.deepEqual(noted, [{ ...plain, what: 'w'.repeat(256) }, plain, plain], 'no field but those of commands');
+  assert.deepEqual(
+    noted,
+    [{ ...plain, what: 'w'.repeat(256) }, plain, plain],
+    'only the fields that commands may send',
+  );
 
   // The shared service's worker listens.
   const other = openDatabase(databaseUrl);
   atEnd(t, () => other.close());
   const before = service.security.counts.get('suspension-accepted')!;
-  await until('the service has noted it', async () => {
+  await until('the service has logged it', async () => {
     await other.tellOthers([JSON.stringify({ event: 'suspension-accepted', entry: {} })]);
     return service.security.counts.get('suspension-accepted')! > before;
   });
@@ -98,7 +102,7 @@ test('a change by the operator is a security event with the command and without 
   assert.deepEqual(said(), ['apps keys issue: key-issued client']);
   assert.ok(!JSON.stringify(noted).includes(/qs_\w+/.exec(issued)![0]));
   const { keys } = JSON.parse(await run('apps', 'show', app, '--json'));
-  assert.equal(noted.length, 0, 'looking changes nothing');
+  assert.equal(noted.length, 0, 'showing an app is no security event');
 
   const endpoint = JSON.parse(await run('webhooks', 'add', app, 'https://game.example/hook', '--json'));
   assert.deepEqual(said(), [`webhooks add: webhook-changed add ${endpoint.id}`]);
@@ -122,7 +126,7 @@ test('a change by the operator is a security event with the command and without 
 
   for (const times of ['first', 'again']) {
     await run('issue', app, '100', '--key', 'season-7');
-    assert.deepEqual(noted.length, times === 'first' ? 1 : 0, 'what was done before is not done again');
+    assert.deepEqual(noted.length, times === 'first' ? 1 : 0, 'a repeated key issues nothing more');
     await run('rewards', 'grant', owner.userId, '5', '--key', 'tournament-1');
     assert.deepEqual(noted.length, times === 'first' ? 1 : 0);
     if (times === 'first') assert.deepEqual([noted[0]!.security, noted[0]!.userId], ['reward-granted', owner.userId]);
@@ -130,5 +134,5 @@ test('a change by the operator is a security event with the command and without 
   }
 
   await run('start');
-  assert.equal(started, undefined, 'what a service does is not what the operator does who started it');
+  assert.equal(started, undefined, 'the service runs outside the context of the operator who started it');
 });

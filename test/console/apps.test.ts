@@ -128,7 +128,7 @@ test('a developer registers and changes apps', async (t) => {
     assert.equal(await state(), 'enabled');
   });
 
-  await t.test("somebody else's app is not there", async () => {
+  await t.test("another developer's app answers 404", async () => {
     const { id } = await registerApp(developer);
     const [key] = await service.service.db.query<{ id: string }>(
       "SELECT encode(substring(hash FOR 8), 'hex') AS id FROM app_keys WHERE app_id = $1 AND kind = 'server'",

@@ -9,7 +9,7 @@ import { createDatabase } from '../support/database.ts';
 
 const failing = (work: Promise<unknown>) =>
   work.then(
-    () => assert.fail('it does not fail'),
+    () => assert.fail('the work did not fail'),
     (error: Error & { code?: string }) => error,
   );
 

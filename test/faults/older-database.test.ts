@@ -95,7 +95,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     assert.match(shown.out, new RegExp(`${lost[0]!.txHash}\n[^]*stays lost[^]*suspension accept`));
     assert.deepEqual(JSON.parse((await run('suspension', '--json')).out).findings, findings);
     faulty.proxy.reachable = false;
-    assert.match((await run('suspension', 'accept')).err, /the node must answer/);
+    assert.match((await run('suspension', 'accept')).err, /The node must answer/);
     faulty.proxy.reachable = true;
     const accepted = await run('suspension', 'accept', '--json');
     assert.deepEqual([accepted.code, JSON.parse(accepted.out).accepted], [0, true]);

@@ -82,7 +82,7 @@ test('an independent client library, from discovery to sign-out', async (t) => {
     const { userId, tokens } = await signIn(world, config);
     const next = await oidc.refreshTokenGrant(config, tokens.refresh_token!);
     assert.equal((await oidc.fetchUserInfo(config, next.access_token, userId)).sub, userId);
-    // It can not prove that it is the one a token was issued to.
+    // It cannot prove that it is the one a token was issued to.
     assert.deepEqual(await oidc.tokenIntrospection(config, next.access_token), { active: false });
     await oidc.tokenRevocation(config, next.access_token);
     await assert.rejects(oidc.refreshTokenGrant(config, next.refresh_token!), { error: 'invalid_grant' });
@@ -108,7 +108,7 @@ test('an independent client library, from discovery to sign-out', async (t) => {
     assert.equal(typeof tokens.claims()?.auth_time, 'number');
   });
 
-  await t.test('discovery names the sign-out endpoint', async () => {
+  await t.test('a client signs its user out at the end-session endpoint', async () => {
     const config = await discover(world, confidential);
     const { browser, tokens } = await signIn(world, config);
     const url = oidc.buildEndSessionUrl(config, {

@@ -108,21 +108,24 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test("another app's site can not frame it; an unknown game's page nobody", async () => {
-    const app = await stage.createApp();
-    const context = await profileOf(browser, service, await stage.createPerson());
-    const page = await context.newPage();
-    const complaints = complaintsOf(page);
-    for (const [site, url] of [
-      [other, app.authorize()],
-      [game, app.authorize().replace(app.id, 'x'.repeat(20))],
-    ] as const) {
-      complaints.length = 0;
-      const frame = await openFramed(page, site, url);
-      await until('the browser has refused', () => complaints.length > 0);
-      assert.equal(frame.url(), 'chrome-error://chromewebdata/');
-      assert.deepEqual(await heardBy(page), []);
-    }
-    await context.close();
-  });
+  await t.test(
+    "another app's site cannot frame the sign-in page, and nobody can frame an unknown game's page",
+    async () => {
+      const app = await stage.createApp();
+      const context = await profileOf(browser, service, await stage.createPerson());
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      for (const [site, url] of [
+        [other, app.authorize()],
+        [game, app.authorize().replace(app.id, 'x'.repeat(20))],
+      ] as const) {
+        complaints.length = 0;
+        const frame = await openFramed(page, site, url);
+        await until('the browser has refused', () => complaints.length > 0);
+        assert.equal(frame.url(), 'chrome-error://chromewebdata/');
+        assert.deepEqual(await heardBy(page), []);
+      }
+      await context.close();
+    },
+  );
 });

@@ -220,7 +220,7 @@ test('request log and security events of a call', async (t) => {
     );
   });
 
-  await t.test('shared work is logged without a request’s context', async () => {
+  await t.test('a transaction shared by several calls runs without the context of any', async () => {
     const { id } = await world.createApp();
     const seen: unknown[] = [];
     const transaction: typeof db.transaction = (work) => {

@@ -59,7 +59,7 @@ test('limits of a proven e-mail address', async (t) => {
     }
   });
 
-  await t.test('one proof allows only a few password hashes', async () => {
+  await t.test('password resets of one account are throttled', async () => {
     const person = await personWithPassword(service);
     const flow = await prove(service, '/forgot', person.email);
     const from = somewhere();

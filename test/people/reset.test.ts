@@ -50,7 +50,7 @@ test('resetting a password by mail', async (t) => {
     assert.doesNotMatch(text, /[Pp]asskey|[Gg]ame|\/account\/check/, 'there are none to speak of');
 
     const again = await send(service, '/forgot/password', { ...fields, password: 'of who comes after' });
-    assert.equal(again.statusCode, 401, 'the page can not be sent a second time');
+    assert.equal(again.statusCode, 401, 'the page cannot be sent a second time');
     assert.ok(await passwordMatches(db, person.userId, 'the new password'));
   });
 

@@ -93,7 +93,7 @@ test('docs/inside/asvs.md answers each requirement of OWASP ASVS level 2 once', 
   assert.deepEqual(answered.toSorted(byNumber), wanted.toSorted(byNumber));
 });
 
-test('each answer in docs/security.md names a test or says why there is none', () => {
+test('each answer in docs/inside/asvs.md names a test or says why there is none', () => {
   const bare = ROWS.filter(({ met, shown }) => !/[a-z]+\/[a-z-]+/.test(shown) && !UNTESTED.test(met));
   assert.deepEqual(bare, []);
 });

@@ -21,7 +21,7 @@ import { prefixTokens } from '../../src/oauth/token-ids.ts';
 
 /*
  * We change or rely on the internals of these libraries, which their authors may change in any version
- * (docs/architecture.md, "Inside of libraries"). So each version is pinned: an upgrade fails here and says what to check.
+ * (docs/inside/architecture.md). So each version is pinned: an upgrade fails here and says what to check.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import { newWebhookSecret, signedHeaders } from '../../src/webhooks/signing.ts';
 
 type Verify = (headers: Record<string, string>, body: string | Buffer, secret: string) => boolean;
 
-/** The check that docs/webhooks.md describes. */
+/** The check that docs/integrate/webhooks.md describes. */
 async function documentedVerify(): Promise<Verify> {
   const page = await readFile(new URL('../../docs/integrate/webhooks.md', import.meta.url), 'utf8');
   const code = /```js\n([\s\S]+?)```/.exec(page)![1]!;

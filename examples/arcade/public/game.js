@@ -1,10 +1,10 @@
-// One round: taps in, pictures and tones out. What happens is decided in rules.js, sixty times a second whatever the screen does.
+// One round: taps in, pictures and sounds out. rules.js decides what happens, sixty times a second on any screen.
 
 import { picture } from './drawing.js';
 import { newRound, step, TICKS_PER_SECOND } from './rules.js';
 
 const TICK_MS = 1000 / TICKS_PER_SECOND;
-/** A slow moment makes the game slow, not unfair: more than this is not caught up with. */
+/** After a slow moment the game catches up with no more than this: it slows down instead of being unfair. */
 const MOST_BEHIND_MS = 100;
 const FAREWELL_MS = 900;
 const KEYS = [' ', 'Enter', 'ArrowUp', 'ArrowLeft', 'ArrowRight'];

@@ -1,4 +1,4 @@
-// The page around the game: rounds, the purse, the shield, becoming a user. Everything that counts is decided on the server.
+// The page around the game: rounds, the purse, the shield, becoming a user. The server decides everything that counts.
 
 import { play, showStill } from './game.js';
 import { soundSwitch } from './sound.js';
@@ -30,7 +30,7 @@ async function ask(path, body) {
   return answer;
 }
 
-/** Nobody is known here: the next round makes a new guest. */
+/** Nobody is signed in: the next round creates a guest. */
 function showNobody() {
   player = null;
   purse.hidden = true;
@@ -52,7 +52,7 @@ async function refresh() {
   showWho();
 }
 
-/** Looks until the purse is another one than `before`: what is on its way is there with the next block. */
+/** Polls until the balance differs from `before`: a payment arrives with the next block. */
 async function refreshUntilOther(before) {
   for (let looks = 0; looks < 20; looks++) {
     await refresh();
@@ -77,7 +77,7 @@ function showWho() {
   who.append('Playing as a guest.', button);
 }
 
-/** Runs what a button does: once at a time, and with words where it goes wrong. */
+/** Runs a button's action, once at a time, and shows its error. */
 async function busy(button, run) {
   button.disabled = true;
   notice.textContent = '';
@@ -96,7 +96,7 @@ async function playRound() {
   const round = await ask('/api/rounds');
   panel.hidden = true;
   field.focus({ preventScroll: true });
-  // Where not all of the field fits: the end with the coin.
+  // If the field does not fit, show the end with the coin.
   field.scrollIntoView({ block: 'end' });
   if (!player) void refreshUntilOther(0).catch(() => {});
   const { score, taps } = await play(field, round, sound);
@@ -112,7 +112,7 @@ async function playRound() {
   const words = document.createElement('strong');
   words.textContent = `You won ${won} quarters.`;
   story.append(won > 0 ? words : 'Score 10+ to win quarters.');
-  // Nobody waits for the purse before the next round.
+  // The next round does not wait for the balance.
   void (won > 0 ? refreshUntilOther(before) : refresh()).catch(() => {});
 }
 
@@ -124,7 +124,7 @@ async function buyShield() {
   await refreshUntilOther(before);
 }
 
-/** Lets Quarters ask the player; whether it was paid, our server finds out by itself. */
+/** Lets Quarters ask the player. Our server checks itself whether it was paid. */
 async function isPaid(requestId, pageToken) {
   try {
     await Quarters.approve({ requestId, pageToken, clientId });
@@ -133,14 +133,14 @@ async function isPaid(requestId, pageToken) {
       notice.textContent = 'No shield bought. Nothing was taken.';
       return false;
     }
-    // A page that was closed may have been decided before.
+    // The player may have decided before closing the page.
     if (error.code !== 'closed') throw error;
   }
   await ask('/api/shields/paid', { requestId });
   return true;
 }
 
-/** In a window of its own, or, on a phone, in place of this page: then the server finds the code in the address. */
+/** Opens a window, or, on a phone, replaces this page: then the server finds the code in the address. */
 async function signUp(mode = matchMedia('(pointer: coarse)').matches ? 'redirect' : 'popup') {
   notice.textContent = '';
   try {

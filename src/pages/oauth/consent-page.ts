@@ -12,14 +12,14 @@ export type ConsentPage = Frame & {
   readonly app: App;
   readonly user: User;
   readonly scopes: readonly Scope[];
-  /** Where the answer is sent. */
+  /** Where the answer goes. */
   readonly redirectUri: string;
   /** The page's own path. */
   readonly path: string;
   readonly csrf: string;
 };
 
-/** Asks the player: which game, what it may do, where they go from here. */
+/** Asks for consent: shows the game, what it may do, and where the player continues. */
 export function consentPage(page: ConsentPage): Markup {
   const { app, user, scopes, redirectUri, path, csrf } = page;
   return layout(
@@ -45,7 +45,7 @@ ${hidden('csrf', csrf)}${hidden('page', path)}
   );
 }
 
-/** As a browser would show it: the host of a web address, the scheme of an app's own. */
+/** As a browser would show it: the host of a web address, or the scheme of an app. */
 function destination(redirectUri: string): string {
   if (redirectUri === NO_REDIRECT) return 'the game';
   const { protocol, host } = new URL(redirectUri);

@@ -14,25 +14,25 @@ import { type ResultFields, resultAddress } from '../../web/result-address.ts';
 type Answer = Readonly<Record<string, unknown>>;
 type ResponseMode = Views['responseModes'][string];
 
-/** A redirect as existing clients know it. Neither mode of ours is ever named by a client: {@link withResponseMode} does. */
+/** A redirect as existing clients expect it. No client names our modes: {@link withResponseMode} adds them. */
 const EXISTING_REDIRECT_MODE = 'quarters_redirect';
 
 /**
- * The query of a request to authorize, with what existing clients leave out: how they want the answer. They send `frame_id`
- * from a frame, `redirect_uri` to get a redirect, and neither from a popup; and never `state`, PKCE or a nonce, by which
- * all other clients are known, whose requests stay as they are.
+ * The query of an authorization request, with the response mode that existing clients leave out. They send `frame_id` from a
+ * frame, `redirect_uri` to get a redirect, and neither from a popup. They never send `state`, PKCE or a nonce, which tells them
+ * from all other clients; requests of other clients are not changed.
  */
 export function withResponseMode(query: URLSearchParams, { redirectUris }: Pick<App, 'redirectUris'>): URLSearchParams {
   // Without a value a parameter counts as absent (RFC 6749, section 3.1).
   const way = new URLSearchParams([...query].filter(([, value]) => value !== ''));
   const named = way.has('redirect_uri');
   const forOurFrame = way.get('opened_by') === 'frame';
-  // Our own window ends on a page of ours, whatever the game's frame asked for.
+  // Our own window ends on our own page, whatever the game's frame asked for.
   if (way.has('response_mode') && !forOurFrame) return way;
   const waits = forOurFrame || (!named && way.has('frame_id'));
   if (!waits && !isExisting(Object.fromEntries(way))) return way;
   way.set('response_mode', waits || !named ? PAGE_MODE : EXISTING_REDIRECT_MODE);
-  // A popup that nobody listens to leads to the one address there is. A frame leads nowhere.
+  // A popup without a listener redirects to the only registered address. A frame redirects nowhere.
   if (!named) way.set('redirect_uri', (!waits && redirectUris.length === 1 && redirectUris[0]) || NO_REDIRECT);
   return way;
 }
@@ -41,13 +41,13 @@ function isExisting({ state, code_challenge, nonce }: Answer): boolean {
   return state === undefined && code_challenge === undefined && nonce === undefined;
 }
 
-/** The ways an answer goes besides a standard redirect. */
+/** The response modes besides a standard redirect. */
 export function responseModes({ db }: Pick<Service, 'db'>): Views['responseModes'] {
   const byPage: ResponseMode = async (ctx, redirectUri, answer) => {
     const app = (await findApp(db, ctx.oidc.client!.clientId as AppId))!;
     const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(redirectUri, answer, paramsOf(ctx));
     const way = { ...wayOf(ctx), app, redirect };
-    // The provider notes 303 for some errors.
+    // The provider has set 303 for some errors.
     ctx.status = answer.error === undefined ? 200 : 400;
     await show(
       ctx,
@@ -63,25 +63,25 @@ export function responseModes({ db }: Pick<Service, 'db'>): Views['responseModes
   return { [PAGE_MODE]: byPage, [EXISTING_REDIRECT_MODE]: byExistingRedirect };
 }
 
-/** What the request named, as far as the provider has read it. */
+/** The request parameters, as far as the provider has read them. */
 export function paramsOf({ oidc, query }: OAuthContext): Answer {
   return (oidc.params as Answer | undefined) ?? query;
 }
 
-/** How a page of the provider's hands over its result. */
+/** How a page of the provider delivers its result. */
 export function wayOf(ctx: OAuthContext): Pick<Delivery, 'frameId' | 'forOurFrame'> {
   const params = paramsOf(ctx);
   return { frameId: frameIdOf(params), forOurFrame: params.opened_by === 'frame' };
 }
 
-/** The result that goes to a game's page; `state` where the game sent one. */
+/** The result for a game's page, with `state` if the game sent one. */
 function resultOf({ code, state }: Answer): ResultFields {
   return { success: true, code: String(code), ...(state !== undefined && { state: String(state) }) };
 }
 
 /**
- * `success=true` stands first for existing clients, which take a redirect with a single parameter for none. All others get what
- * RFC 6749 (section 4.1.2) and RFC 9207 say.
+ * Existing clients get `success=true` first, as they ignore a redirect with a single parameter. All others get the answer of
+ * RFC 6749 (section 4.1.2) and RFC 9207.
  */
 function answerAddress(redirectUri: string, answer: Answer, params: Answer): string {
   if (!isExisting(params)) {
@@ -89,11 +89,11 @@ function answerAddress(redirectUri: string, answer: Answer, params: Answer): str
     return resultAddress(redirectUri, fields, state);
   }
   const told = answer.error === undefined ? resultOf(answer) : { error: errorText(answer), message: errorText(answer) };
-  // A standard client that sends nothing we could know it by still finds the issuer (RFC 9207); the others ignore it.
+  // A standard client that we cannot tell from an existing one still finds the issuer (RFC 9207); existing ones ignore it.
   return resultAddress(redirectUri, { ...told, iss: String(answer.iss) });
 }
 
-/** For a game's maker and its player to read. */
+/** For the game's developer and its player. */
 export function errorText({ error, error_description: description }: Answer): string {
   if (error === 'access_denied') return 'The player did not allow it.';
   if (error === 'server_error') return 'Something went wrong on our side.';
@@ -130,7 +130,7 @@ function page(ctx: OAuthContext, title: string, main: Markup): Markup {
   return layout({ inline: isInline(paramsOf(ctx)) }, title, main, RESULT_SCRIPT.path);
 }
 
-/** Always at top level: nobody signs in in a frame. */
+/** Always at top level: nobody signs in inside a frame. */
 async function show(ctx: OAuthContext, markup: Markup): Promise<void> {
   ctx.set(pageHeaders({ frameAncestors: [], script: true, opener: true }));
   ctx.type = 'html';

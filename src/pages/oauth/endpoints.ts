@@ -14,7 +14,7 @@ import { takingJson } from './token-body.ts';
 type Endpoint = {
   readonly path: string;
   readonly methods: HTTPMethods[];
-  /** A person's browser comes here, and not a program. */
+  /** Visited by a person's browser, not by a program. */
   readonly page?: boolean;
 };
 
@@ -33,7 +33,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   { path: '/.well-known/oauth-authorization-server', methods: ['GET', 'HEAD', 'OPTIONS'] },
 ];
 
-/** The token endpoint where the interface's clients look for it; it is the same one. */
+/** A second path of the token endpoint, at which the interface's clients look for it. */
 const API_TOKEN = '/v1/oauth/token';
 
 const PROGRAM_HEADERS = {
@@ -43,12 +43,12 @@ const PROGRAM_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** What OAuth and OpenID Connect clients talk to. The provider reads and answers these requests itself. */
+/** The endpoints for OAuth and OpenID Connect clients. The provider reads and answers these requests itself. */
 export async function oauthEndpoints(server: FastifyInstance, service: Service): Promise<void> {
   const provider = takingJson(await openOAuth(service));
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The body stays in the request, for the provider to read.
+    // The body stays unread for the provider.
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     scope.addHook('onRequest', async (request, reply) => {
       if (request.method !== 'OPTIONS') countAddress(service, request, reply);
@@ -66,7 +66,7 @@ export async function oauthEndpoints(server: FastifyInstance, service: Service):
   });
 }
 
-/** RFC 6749 has no word for too many calls; the nearest is that for a server that has too many. */
+/** RFC 6749 has no error code for a rate limit. The nearest is the one for an overloaded server. */
 function refuseInOAuthsForm(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
   return reply
@@ -75,7 +75,7 @@ function refuseInOAuthsForm(error: unknown, _request: FastifyRequest, reply: Fas
     .send({ error: 'temporarily_unavailable', error_description: error.message });
 }
 
-/** GET /oauth/logout: the provider keeps what was asked for an hour, also where nobody is signed in. */
+/** GET /oauth/logout. The provider stores each request for an hour, even if nobody is signed in, so requests are counted. */
 function endSessionRoute(pages: FastifyInstance, service: Service, provider: Handler): void {
   pages.get(end_session, async (request, reply) => {
     await countArrival(service, 'sign-out', request);
@@ -83,9 +83,9 @@ function endSessionRoute(pages: FastifyInstance, service: Service, provider: Han
   });
 }
 
-/** `path`: what the provider calls the endpoint, where it was reached by another name. */
+/** `path`: the provider's path of the endpoint, if it was reached by another one. */
 function answering(provider: OAuthHandler, page: boolean, path?: string) {
-  // A game opens these pages in a window of its own, and wants to hear from it.
+  // A game opens these pages in its own window and waits for a message from it.
   const headers = page ? pageHeaders({ frameAncestors: [], opener: true }) : PROGRAM_HEADERS;
   return async ({ raw: request }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack();

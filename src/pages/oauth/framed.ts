@@ -21,8 +21,8 @@ export const UNKNOWN_GAME: Message = {
 };
 
 /**
- * GET /oauth/authorize. In a frame the provider is never reached: it would find no cookie, and a game around us could have a
- * player agree without knowing. At top level it is told what existing clients leave out.
+ * GET /oauth/authorize. A framed request never reaches the provider: it would have no cookie, and the game around us could trick
+ * the player into consent. At top level the request is completed with what existing clients leave out.
  */
 export function authorizeRoute(server: FastifyInstance, service: Service, provider: Handler): void {
   const path = OAUTH_PATHS.authorization;
@@ -43,7 +43,7 @@ export function authorizeRoute(server: FastifyInstance, service: Service, provid
   });
 }
 
-/** Unlike the parsed query, with everything that was repeated: the provider refuses that. */
+/** Keeps repeated parameters, unlike the parsed query, so that the provider can refuse them. */
 function queryOf({ url }: FastifyRequest): URLSearchParams {
   return new URL(url, 'http://any').searchParams;
 }

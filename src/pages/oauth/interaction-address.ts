@@ -2,19 +2,19 @@ import { type App, findApp } from '../../identity/apps.ts';
 import { findInteraction } from '../../oauth/interactions.ts';
 import type { Service } from '../../usecases/service.ts';
 
-/** Ties an interaction to the browser that began it; its path is the interaction's own. */
+/** Ties an interaction to the browser that started it; the cookie's path is the interaction's. */
 export const INTERACTION_COOKIE = 'quarters_interaction';
 
 const PATH = '/oauth/interaction/';
 
 export const INTERACTION_ROUTE = `${PATH}:uid`;
 
-/** `uid`: URL-safe as it is. */
+/** `uid`: is URL-safe. */
 export function interactionPath(uid: string): string {
   return PATH + uid;
 }
 
-/** The app somebody goes back to after signing in; null: they go back to a page of ours. `returnTo`: a path. */
+/** The app to which a player returns after signing in; null: they return to our own page. `returnTo`: a path. */
 export async function appOfReturn({ db }: Pick<Service, 'db'>, returnTo: string): Promise<App | null> {
   if (!returnTo.startsWith(PATH)) return null;
   const interaction = await findInteraction(db, returnTo.slice(PATH.length));

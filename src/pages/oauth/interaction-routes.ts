@@ -15,7 +15,7 @@ import { consentPage } from './consent-page.ts';
 import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
 import { signInDue } from './sign-in-due.ts';
 
-/** Between an app's request and its answer: somebody signs in, and agrees. The provider sends browsers here, and goes on after it. */
+/** Sign-in and consent, between an app's request and its answer. The provider redirects here and continues afterwards. */
 export function interactionRoutes(server: FastifyInstance, service: Service): void {
   server.get(INTERACTION_ROUTE, async (request, reply) => {
     const interaction = await interactionOf(service, request);
@@ -37,7 +37,7 @@ export function interactionRoutes(server: FastifyInstance, service: Service): vo
   );
 }
 
-/** The interaction of this address, for the browser that began it: nobody can be led to agree to what another has begun. */
+/** The interaction of this address, only for the browser that started it: nobody can be tricked into consent for another browser. */
 async function interactionOf(service: Service, request: FastifyRequest): Promise<Interaction> {
   const { uid } = request.params as { uid: string };
   const interaction = request.cookies[INTERACTION_COOKIE] === uid ? await findInteraction(service.db, uid) : null;
@@ -49,7 +49,7 @@ function changed(): Problem {
   return new Problem('token-expired', 'The request is not open any more.');
 }
 
-/** Whether somebody else has signed in since: what they see must be theirs. */
+/** Whether the session is still the one that started the interaction. */
 function isSame({ sessionUid }: Interaction, { session }: Visitor): boolean {
   return sessionUid === session.uid;
 }
@@ -79,7 +79,7 @@ async function ask(service: Service, reply: FastifyReply, interaction: Interacti
   const app = await findApp(service.db, interaction.appId);
   if (!app || !visitor || !isSame(interaction, visitor)) throw changed();
   const { scope = '', redirect_uri: redirectUri = '', inline } = interaction.params;
-  // The form's answer leads on to the app, which is a redirect of the form's to a browser; or to a page of ours.
+  // The form's answer redirects to the app or to our own page. Browsers check such a redirect against form-action.
   const targets = redirectUri === NO_REDIRECT ? [] : formTargets(redirectUri, app.redirectUris);
   reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, script: true, opener: true }));
   const { user, csrf } = visitor;

@@ -6,9 +6,9 @@ import type { Message } from '../../web/message-page.ts';
 import { readVisitor } from '../../web/visitor.ts';
 
 /**
- * Counts a request by which the provider notes something for an hour. Who is not signed in counts by their address, which in a
- * mobile network or a school is that of hundreds: the limit is three times what one place may sign in. Who is signed in counts
- * alone. Throws `too-many-tries`.
+ * Counts a request for which the provider stores something for an hour. Signed-out visitors are counted by their network address,
+ * which hundreds share in a mobile network or a school: so the limit is three times that of sign-ins from one place. Signed-in users
+ * are counted one by one. Throws `too-many-tries`.
  */
 export async function countArrival(service: Service, what: string, request: FastifyRequest): Promise<void> {
   const visitor = await readVisitor(service, request);
@@ -20,7 +20,7 @@ export async function countArrival(service: Service, what: string, request: Fast
 
 const MAX_VALUE = 2000;
 
-/** What a request brings is kept until it is answered, so no value of it may be of any length. */
+/** Request parameters are stored until the request is answered, so their length is limited. */
 export function isTooLong(query: URLSearchParams): boolean {
   return [...query.values()].some(({ length }) => length > MAX_VALUE);
 }

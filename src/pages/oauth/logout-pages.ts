@@ -9,13 +9,13 @@ import { layout, type Markup } from '../../web/layout.ts';
 import { messagePage } from '../../web/message-page.ts';
 import { formTargets } from '../../web/result-address.ts';
 
-/** The pages of signing out as OpenID Connect has it (RP-Initiated Logout 1.0, sections 2 and 3). */
+/** The pages of OpenID Connect RP-Initiated Logout 1.0 (sections 2 and 3). */
 export function logoutPages({ db }: Pick<Service, 'db'>): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
   return {
     async logoutSource(ctx) {
       const { secret = '', clientId, postLogoutRedirectUri } = (ctx.oidc.session?.state ?? {}) as State;
       const app = clientId === undefined ? null : await findApp(db, clientId as AppId);
-      // The form's answer leads on to the app, which is a redirect of the form's to a browser.
+      // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
       await show(ctx, askPage(app, secret), targets);
     },
@@ -26,7 +26,7 @@ export function logoutPages({ db }: Pick<Service, 'db'>): Pick<Views, 'logoutSou
   };
 }
 
-/** What the provider has checked, and keeps until the form comes. */
+/** What the provider has checked and stores until the form is sent. */
 type State = {
   readonly secret?: string;
   readonly clientId?: string;

@@ -27,20 +27,20 @@ const WRONG_ADDRESS: Message = {
   text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was changed.',
 };
 
-/** One call of a game that wants its player signed out, everything about it checked. */
+/** A checked logout request of a game. */
 type Visit = {
   readonly app: App;
   readonly inline: boolean;
-  /** Where the player goes afterwards, as named and registered. */
+  /** The registered address to which the player is redirected afterwards. */
   readonly named: string | undefined;
   readonly frameId: string | undefined;
   readonly forOurFrame: boolean;
 };
 
 /**
- * GET /logout, as existing clients call it: `client_id` and one of `frame_id` and `redirect_uri`. We ask first, at top level, so
- * that no page can sign anybody out behind their back; it ends our own session in this browser and no game's access. The game
- * hears `success=true`, or `cancel=true`.
+ * GET /logout, as existing clients call it: with `client_id` and one of `frame_id` and `redirect_uri`. We ask first, at top level, so
+ * that no page can sign a player out unseen. Logout ends our own session in this browser, and no game's access. The game gets
+ * `success=true` or `cancel=true`.
  */
 export function logoutRoutes(server: FastifyInstance, service: Service): void {
   server.get(PATH, async (request, reply) => {
@@ -62,13 +62,13 @@ export function logoutRoutes(server: FastifyInstance, service: Service): void {
 
   server.post(PATH, async (request, reply) => {
     if (await readVisitor(service, request)) return end(request, reply);
-    // Signed out in another tab already: that is no reason to sign in.
+    // Already signed out in another tab: do not ask for a sign-in.
     const visit = await readVisit(service, request, reply, request.body);
     return visit ? deliver(reply, visit, 'success') : reply;
   });
 }
 
-/** Null where it was refused, with a page that says why. */
+/** Null: it was refused with a page that says why. */
 async function readVisit(
   { db }: Service,
   request: FastifyRequest,
@@ -90,7 +90,7 @@ async function readVisit(
   return { app, inline: isInline(parameters), named: redirect, frameId, forOurFrame };
 }
 
-/** `named` and `frame_id` go on with the form, or into the window. */
+/** The parameters that the form or the window carries on. */
 function carried({ app, inline, named, frameId, forOurFrame }: Visit): Record<string, string> {
   return {
     client_id: app.id,
@@ -136,7 +136,7 @@ function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: Deli
   return layout({ inline }, title, main, RESULT_SCRIPT.path);
 }
 
-/** In a frame we do not see who is signed in, and a game around us could sign the player out unseen. */
+/** In a frame we do not see who is signed in, and the game around us could sign the player out unseen. */
 function offerWindow(request: FastifyRequest, reply: FastifyReply, visit: Visit) {
   const { app, frameId } = visit;
   const { inline: _, frame_id: __, opened_by: ___, ...query } = carried(visit);

@@ -13,14 +13,14 @@ import { sessionCookieName } from '../../web/session-cookie.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
 import { viewsOf } from './views.ts';
 
-/** The provider, loaded when it is first asked for: its two hundred files would take a tenth of each start. */
+/** The provider, loaded on first use: its two hundred files would take a tenth of each start. */
 export async function openOAuth(service: Service): Promise<OAuthHandler> {
   const signingKey = await loadIdTokenKey(service.db, service.vault);
   const handler = lazily(() => assemble(service, signingKey));
   return async (request, response) => (await handler())(request, response);
 }
 
-/** Puts the provider together with what it needs of the other modules. */
+/** Assembles the provider with what it needs from other modules. */
 async function assemble(
   { db, vault, publicUrl, settings, log, security }: Service,
   signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,

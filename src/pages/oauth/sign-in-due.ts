@@ -2,14 +2,14 @@ import type { Interaction } from '../../oauth/interactions.ts';
 import type { Session } from '../../oauth/sessions.ts';
 
 /**
- * What is missing before this session may answer the request (OpenID Connect Core, section 3.1.2.1): nothing, a sign-in, or
- * somebody else, who is not here.
+ * What this session lacks to answer the request (OpenID Connect Core, section 3.1.2.1): nothing, a sign-in, or another user who
+ * is not signed in.
  */
 export function signInDue(
   { reasons, params, sessionUid }: Interaction,
   session: Session,
 ): 'none' | 'sign-in' | 'another user' {
-  // Every sign-in makes a session of its own.
+  // Every sign-in creates a new session.
   const signedInSince = session.uid !== sessionUid;
   if (reasons.includes('login_prompt') && !signedInSince) return 'sign-in';
   const seconds = (Date.now() - session.signedInAt.getTime()) / 1000;

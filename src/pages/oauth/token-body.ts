@@ -4,14 +4,14 @@ import type { OAuthHandler } from '../../oauth/provider.ts';
 
 const MAX_BYTES = 16 * 1024;
 
-/** What is wrong with a body, in a sentence for the client's developer. */
+/** A fault of the body, described for the client's developer. */
 class BodyError extends Error {
   override readonly name = 'BodyError';
 }
 
 /**
- * Lets the token endpoint take JSON as well, as existing clients send it: a flat object, which goes on to the provider as the
- * form it stands for. What can not be read is refused in OAuth's own form (RFC 6749, section 5.2).
+ * Lets the token endpoint accept JSON too, as existing clients send it. The flat object is passed to the provider as a form.
+ * An unreadable body is refused with an OAuth error (RFC 6749, section 5.2).
  */
 export function takingJson(provider: OAuthHandler): OAuthHandler {
   return async (request, response) => {

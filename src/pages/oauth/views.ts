@@ -13,7 +13,7 @@ import { errorText, paramsOf, responseModes, wayOf } from './delivery.ts';
 import { UNKNOWN_GAME } from './framed.ts';
 import { logoutPages } from './logout-pages.ts';
 
-/** The pages the provider itself shows, in place of the library's, which carry inline styles and outside fonts. */
+/** Replaces the pages of the provider's library, which have inline styles and outside fonts. */
 export function viewsOf(service: Pick<Service, 'db'>): Views {
   return {
     renderError: (ctx, out, error) => renderError(service, ctx, out, error),
@@ -22,7 +22,7 @@ export function viewsOf(service: Pick<Service, 'db'>): Views {
   };
 }
 
-/** Where a person reads what is answered; all other endpoints speak to programs. */
+/** Routes whose answers people read; all other endpoints answer programs. */
 const PAGES: ReadonlySet<string> = new Set([
   'authorization',
   'resume',
@@ -55,8 +55,8 @@ const OTHER = {
 type Out = { readonly error: string; readonly error_description?: string | undefined };
 
 /**
- * An error that is not sent to a redirect address, as there is none, or a wrong one. Where the app is known, its own pages
- * hear it, if one of them has opened this window.
+ * Shows an error that cannot be redirected, as the address is missing or wrong. If the app is known, its page that opened this
+ * window gets the error too.
  */
 async function renderError({ db }: Pick<Service, 'db'>, ctx: OAuthContext, out: Out, error: Error): Promise<void> {
   if (!PAGES.has(ctx.oidc.route)) {
@@ -81,7 +81,7 @@ async function renderError({ db }: Pick<Service, 'db'>, ctx: OAuthContext, out: 
   );
 }
 
-/** Of who asks for an authorization; signing out has no game that waits. */
+/** The app that asks for an authorization. At logout no game waits for a result. */
 async function appOf(db: Service['db'], { oidc }: OAuthContext): Promise<App | null> {
   const asks = oidc.route === 'authorization' || oidc.route === 'resume';
   return asks && oidc.client ? findApp(db, oidc.client.clientId as AppId) : null;

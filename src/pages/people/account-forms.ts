@@ -4,7 +4,7 @@ import { field, hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { newPasswordField } from '../../web/new-password-field.ts';
 
-/** Where a form is sent, and what it carries along unseen. */
+/** Where a form is sent, and its hidden fields. */
 export type Target = { readonly action: string; readonly hidden: Readonly<Record<string, string | undefined>> };
 
 function form({ action, hidden: carried }: Target, content: Markup): Markup {
@@ -15,7 +15,7 @@ ${Object.entries(carried).map(([name, value]) => hidden(name, value))}${content}
 
 export type EmailForm = Target & { readonly email?: string | undefined; readonly error?: string | undefined };
 
-/** The first step to an account: where the code is sent. */
+/** The first step to an account asks for the address that gets the code. */
 export function emailForm({ email, error, ...target }: EmailForm): Markup {
   return form(
     target,
@@ -32,7 +32,7 @@ export type CodeForm = {
   readonly error?: string | undefined;
 };
 
-/** The second step: the six digits. */
+/** The second step asks for the six digits. */
 export function codeForms({ email, check, again, error }: CodeForm): Markup {
   return html`<h1>Enter your code</h1>
 <p>We sent it to <strong>${email}</strong>. It expires in ${EMAIL_CODE_MINUTES} minutes.</p>
@@ -51,7 +51,7 @@ export type FinishForm = Target & {
   readonly errors: { readonly displayName?: string | undefined; readonly password?: string | undefined };
 };
 
-/** The last step: a name and a password. The address is shown for the password manager; what counts is what was proved. */
+/** The last step asks for a name and a password. The address is shown for password managers only: the proven one counts. */
 export function finishForm({ email, displayName, errors, ...target }: FinishForm): Markup {
   return form(
     target,

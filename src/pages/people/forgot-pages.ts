@@ -8,7 +8,7 @@ import { codeForms, emailForm } from './account-forms.ts';
 
 export type Step = Frame & { readonly returnTo: string };
 
-/** Asks where the account's mails go. */
+/** Asks for the account's e-mail address. */
 export function forgotPage(page: Step & { readonly email?: string; readonly error?: string }): Markup {
   const { returnTo, inline, ...form } = page;
   return layout(

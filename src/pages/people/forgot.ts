@@ -24,10 +24,10 @@ import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { forgotPage, newPasswordPage, resetCodePage, type Step } from './forgot-pages.ts';
 import { WRONG_CODE } from './new-account.ts';
 
-/** What is known between two steps: first which code was sent, then whose password may be set. */
+/** What the first step seals for the second: the code that was sent. The second seals a {@link ResetRight} for the third. */
 type CodeSent = { readonly email: string; readonly codeId: string };
 
-/** Two contexts, so that no step takes the other's field. */
+/** Each step has its own sealing context, so that no step accepts another's field. */
 const CODE_SENT = 'reset: code sent';
 const PROVED = 'reset: proved';
 const FLOW_MINUTES = 15;
@@ -82,7 +82,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
     }
     if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
     await signBrowserIn(service, request, reply, session);
-    // What else can use the account is looked at first; from there they go on.
+    // The owner first checks what else can use the account, and continues from there.
     const inline = step.inline && { inline: 'true' };
     const there = new URLSearchParams({ changed: 'password', return_to: step.returnTo, ...inline });
     return reply.redirect(`${CHECK_PATH}?${there}`, 303);
@@ -92,7 +92,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
   server.post('/forgot/code', takeCode);
   server.post('/forgot/password', setPassword);
   for (const path of ['/forgot/code', '/forgot/password']) {
-    // The address line shows these while a form is open: somebody who loads one by hand begins anew.
+    // The address bar shows these paths while a form is open. Loading one by hand starts again.
     server.get(path, (_request, reply) => reply.redirect('/forgot', 303));
   }
 

@@ -6,40 +6,40 @@ import { frameIdOf } from '../../web/delivery.ts';
 import { openField, sealField } from '../../web/sealed-field.ts';
 import type { PageFault } from './guest-faults.ts';
 
-/** What of the page's address goes along from step to step, sealed. The token itself does not: its hash finds it. */
+/** The part of the page's address that is sealed and passed from step to step: the token's hash, never the token itself. */
 export type GuestFlow = {
-  /** Secret, and another one each time the page is opened. */
+  /** A secret, new each time the page is opened. */
   readonly id: string;
   readonly appId: string;
   /** base64url */
   readonly tokenHash: string;
-  /** As named in the address. */
+  /** As given in the address. */
   readonly redirectUri?: string;
   readonly state?: string;
   readonly codeChallenge?: string;
-  /** What the game calls the frame it opened us in. */
+  /** The game's name for the frame it opened us in. */
   readonly frameId?: string;
 };
 
-/** A code was sent to `email` and has to be typed. */
+/** After a code was sent to `email`. */
 export type SentFlow = GuestFlow & { readonly email: string; readonly codeId: string };
 
-/** The code sent to `email` was typed. */
+/** After the code sent to `email` was entered. */
 export type ProvedFlow = GuestFlow & { readonly email: string };
 
-/** The parameter that takes the place of `token` in the address, so that the page can be loaded again. */
+/** The parameter that replaces `token` in the address, so that the page can be reloaded. */
 export const SEALED_TOKEN = 'sealed_token';
 const CONTEXT = 'guest conversion, address';
 
 /**
- * Stands for a guest's access token, on this page alone and for `minutes`. It does not hold the flow: each view of the page begins
- * a new one, whose secret gives the code again to whoever finished it.
+ * Stands for a guest's access token on this page only, for `minutes`. It does not contain the flow: each page view starts a new flow,
+ * and a flow's secret lets the browser that finished it get the code again.
  */
 export function sealToken(vault: Vault, tokenHash: Uint8Array, minutes: number): string {
   return sealField(vault, CONTEXT, { tokenHash: Buffer.from(tokenHash).toString('base64url') }, minutes);
 }
 
-/** The token's hash; null where it was not sealed here, or is too old. */
+/** The token's hash; null: it was not sealed here, or is too old. */
 export function openToken(vault: Vault, sealed: string | undefined): Uint8Array | null {
   const opened = openField<{ tokenHash: string }>(vault, CONTEXT, sealed);
   return opened && Buffer.from(opened.tokenHash, 'base64url');
@@ -50,7 +50,7 @@ const GARBLED_INLINE = 'trueresponse_type=code';
 
 const MAX_STATE = 2000;
 
-/** The flow that begins with the page's parameters, for an app that was found by them. `tokenHash`: of the guest's token. */
+/** Starts the flow from the page's parameters. `app`: the one they name. `tokenHash`: of the guest's token. */
 export function beginFlow(query: unknown, app: App, tokenHash: Uint8Array): GuestFlow | PageFault {
   const named = (name: string) => parameter(query, name);
   const inline = named('inline');
@@ -60,7 +60,7 @@ export function beginFlow(query: unknown, app: App, tokenHash: Uint8Array): Gues
   const [codeChallenge, method] = [named('code_challenge'), named('code_challenge_method')];
   const fault = challengeFault(codeChallenge, app);
   if (fault) return fault;
-  // RFC 7636, section 4.3: without a method it would be `plain`, which protects from little.
+  // Without a method it would be `plain` (RFC 7636, section 4.3), which protects little.
   if ((codeChallenge ?? method) !== undefined && (method !== 'S256' || !/^[\w-]{43}$/.test(codeChallenge ?? ''))) {
     return 'wrong-challenge';
   }
@@ -77,7 +77,7 @@ export function beginFlow(query: unknown, app: App, tokenHash: Uint8Array): Gues
   };
 }
 
-/** A client that can keep no secret must prove in another way that the code is its own (RFC 7636). */
+/** A client without a secret must use PKCE to prove that the code is its own (RFC 7636). */
 export function challengeFault(codeChallenge: string | undefined, { publicClient }: App): PageFault | null {
   return publicClient && codeChallenge === undefined ? 'no-challenge' : null;
 }

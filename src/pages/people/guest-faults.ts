@@ -1,7 +1,7 @@
 import type { ConversionFault } from '../../usecases/person/open-conversion.ts';
 import type { Message } from '../../web/message-page.ts';
 
-/** Each fault has a page of its own, for whoever made the game as much as for its player. */
+/** Each fault has its own page, which helps the game's developer as well as its player. */
 export type PageFault =
   | Exclude<ConversionFault, 'already-full'>
   | 'no-token'

@@ -9,21 +9,21 @@ import { gameName } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import { codeForms, emailForm, type FinishForm, finishForm } from './account-forms.ts';
 
-/** The interface's `inline=true`: fit for a frame or a webview, always. */
+/** Always laid out for a frame or a webview, as the interface's `inline=true` asks. */
 const FRAME = { inline: true };
 
-/** One step of a guest's way to a full account. */
+/** One step of a guest's conversion to a full account. */
 export type GuestStep = {
   readonly conversion: Conversion;
-  /** Where the forms go: the page's path. */
+  /** The page's path, to which the forms are sent. */
   readonly path: string;
-  /** What the form carries along, sealed. */
+  /** The sealed flow, a hidden field of the form. */
   readonly flow: string;
-  /** In a frame nobody signs in: a link to do so opens a window of its own. */
+  /** Nobody signs in inside a frame, so there a sign-in link opens its own window. */
   readonly framed: boolean;
 };
 
-/** What happens, and what stays. */
+/** Explains what happens and what stays, and asks for the e-mail address. */
 export function guestPage(
   step: GuestStep & { cleanQuery?: string | undefined; email?: string; error?: string },
 ): Markup {
@@ -46,7 +46,7 @@ ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
   );
 }
 
-/** `begun`: the flow as it was before the code was sent. */
+/** `begun`: the sealed flow from before the code was sent. */
 export function guestCodePage(step: GuestStep & { begun: string; email: string; error?: string }): Markup {
   const { path, begun, email, error } = step;
   const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email } };
@@ -73,7 +73,7 @@ ${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: car
   );
 }
 
-/** Shown only to who has typed the code sent to this address. Accounts are never put together. */
+/** Shown only to somebody who has entered the code sent to this address. Accounts are never merged. */
 export function guestTakenPage(step: GuestStep & { email: string }): Markup {
   const { guest, balance } = step.conversion;
   return layout(
@@ -93,7 +93,7 @@ ${emailForm(emailTarget(step))}
   );
 }
 
-/** For who comes again with a guest's token that has ended in a full account. */
+/** For somebody who returns with the token of a guest that is now a full account. */
 export function alreadyFullPage(framed: boolean): Markup {
   return layout(
     FRAME,
@@ -104,7 +104,7 @@ export function alreadyFullPage(framed: boolean): Markup {
   );
 }
 
-/** Says that it is done; its script hands the code to the game, once per page view. */
+/** Confirms the conversion; its script passes the code to the game, once per page view. */
 export function guestDonePage(delivery: Delivery): Markup {
   return layout(
     FRAME,
@@ -119,7 +119,7 @@ export function guestDonePage(delivery: Delivery): Markup {
   );
 }
 
-/** With what a page needs that tells of a flow which can not be read any more. */
+/** Adds what an error page needs if the flow can no longer be read. */
 function carried({ app }: Conversion, flow: string) {
   return { flow, client_id: app.id, inline: 'true' };
 }

@@ -32,16 +32,16 @@ import { type GuestStep, guestCodePage, guestFinishPage, guestPage, guestTakenPa
 import { deliver, explain, refuse, show, targetOf, type Visit } from './guest-visit.ts';
 import { codeMail, readNewAccount, WRONG_CODE } from './new-account.ts';
 
-/** Each step's field is sealed for itself: none passes for a later one. */
+/** Each step has its own sealing context, so that its field cannot pass for a later one. */
 const BEGUN = 'guest conversion, begun';
 const SENT = 'guest conversion, code sent';
 const PROVED = 'guest conversion, e-mail address proved';
 const STEP_MINUTES = 60;
 
 /**
- * GET {signup_url}/guest: a guest becomes a full user. Then an e-mail address, the code sent there, name and password, each a form
- * to a path below. No cookie is used, which a frame would not get: the token in the address opens the page, which takes it out of
- * there, and a sealed field carries its hash on. At every step everything is checked again.
+ * GET {signup_url}/guest: a guest becomes a full user. The forms ask for an e-mail address, the code sent there, and a name and a
+ * password; each is sent to a path below. A frame would get no cookie, so none is used: the token in the address opens the page, which
+ * removes it from the address, and a sealed field carries its hash on. Every step checks everything again.
  */
 export function guestRoutes(server: FastifyInstance, service: Service): void {
   const path = `${service.settings.signupPath ?? ''}/guest`;
@@ -132,7 +132,7 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
     });
     if (result.kind === 'email-taken') return taken(visit, email, begun);
     if (result.kind === 'converted') return deliver(service, visit, app, result);
-    // Another form was quicker.
+    // Another form was faster.
     const now = await findConversion(service, app.id, tokenHashOf(flow));
     if (now.kind === 'refused') return repeatOrRefuse(request, reply, flow, now);
     throw new Problem('overloaded', 'The guest could not be converted at this moment.');
@@ -166,7 +166,7 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
       const target = targetOf(request, flow, app);
       if (target === undefined) return explain(request, reply, 'redirect-not-registered', app, flow.frameId);
       return take({ request, reply, flow, conversion, target }, sealed).catch((error: unknown) => {
-        // Such as too many tries: in the game's frame, and without a word to the game, which would close it.
+        // For example too many tries. The message stays in the game's frame; the game is not told, as it would close the frame.
         if (!(error instanceof Problem)) throw error;
         return sendMessage(request, reply, messageForError(error, error.status), app.frameAncestors);
       });
@@ -175,14 +175,14 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
       url,
       nextStep<Flow>(service, context, handle, ({ body }) => namedAncestors(service, body)),
     );
-    // The address line shows these while a form is open; what was carried along can not be brought back.
+    // The address bar shows these paths while a form is open. The fields of that form cannot be restored.
     server.get(url, { config: { isUnlisted: true } }, (request, reply) =>
       sendMessage(request, reply, messageForStatus(401), []),
     );
   }
 }
 
-/** Which app it is anybody may know, and where its frame is wanted. */
+/** Who may frame a page whose flow cannot be read. Which app is named, and where it is framed, is no secret. */
 async function namedAncestors({ db }: Service, form: unknown): Promise<readonly string[]> {
   const clientId = parameter(form, 'client_id') ?? '';
   if (!new RegExp(APP_ID_PATTERN).test(clientId)) return [];
@@ -193,7 +193,7 @@ function tokenHashOf({ tokenHash }: GuestFlow): Buffer {
   return Buffer.from(tokenHash, 'base64url');
 }
 
-/** A frame never signs anybody in. */
+/** Null in a frame, where nobody is signed in. */
 function signInOf(service: Service, request: FastifyRequest) {
   return isFramed(request.headers) ? null : arrivingBrowser(service, request);
 }

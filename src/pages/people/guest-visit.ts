@@ -15,23 +15,23 @@ import type { GuestFlow } from './guest-arrival.ts';
 import { FAULT_MESSAGES, type PageFault } from './guest-faults.ts';
 import { alreadyFullPage, guestDonePage } from './guest-pages.ts';
 
-/** One step of a guest's way, everything about it checked. */
+/** One checked step of a guest's conversion. */
 export type Visit<Flow extends GuestFlow = GuestFlow> = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly flow: Flow;
   readonly conversion: Conversion;
-  /** Where the code goes by redirect; null: the page itself delivers it. */
+  /** The address the code is redirected to; null: the page itself delivers it. */
   readonly target: string | null;
-  /** The query that takes the place of the one with the guest's token (`web/clean-query.ts`). */
+  /** The query that replaces the one with the guest's token (`web/clean-query.ts`). */
   readonly cleanQuery?: string | undefined;
 };
 
-/** Where the code goes: null, the page itself delivers it; undefined, the address named is not registered. */
+/** Where the code goes. Null: the page itself delivers it. Undefined: the given address is not registered. */
 export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): string | null | undefined {
   const choice = chooseRedirectUri(app.redirectUris, flow.redirectUri);
   if (choice.kind === 'not-registered') return undefined;
-  // A game that has named its frame or popup waits for a message, and one around us for a call: we leave it only where it said so.
+  // A game that named its frame or popup waits for a message, and one that frames us for a call: we redirect only if it said so.
   const waits = flow.frameId !== undefined || isFramed(request.headers);
   return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
 }
@@ -45,7 +45,7 @@ export function show({ reply, conversion, target }: Visit, status: number, page:
   );
 }
 
-/** Gives the game its code. In a frame nobody is signed in on our pages: `done` brings no session then. */
+/** Gives the game its code. In a frame nobody is signed in on our pages, so `done` has no session there. */
 export async function deliver(
   service: Service,
   { request, reply, flow }: Pick<Visit, 'request' | 'reply' | 'flow'>,
@@ -72,7 +72,7 @@ export function refuse(
   return sendPage(reply.code(409).headers(headers), alreadyFullPage(isFramed(request.headers)));
 }
 
-/** The fault's own page, never a redirect; the app's own frame is told, too. */
+/** Shows the fault's own page, never a redirect, and tells the app's frame too. */
 export function explain(
   request: FastifyRequest,
   reply: FastifyReply,

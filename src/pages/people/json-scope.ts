@@ -6,7 +6,7 @@ import { failureOf } from '../../web/page-failure.ts';
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** A room within the pages for what their scripts send: JSON from our own pages only, and refusals as `{message}`. */
+/** A scope for what the scripts of our pages send: JSON from our own pages only, with refusals as `{message}`. */
 export async function jsonScope(
   pages: FastifyInstance,
   service: Service,
@@ -34,7 +34,7 @@ export async function jsonScope(
   });
 }
 
-/** What the passkey has answered. */
+/** The answer of the passkey. */
 export function answerOf({ body }: FastifyRequest): object {
   const { answer } = (body ?? {}) as { answer?: unknown };
   return typeof answer === 'object' && answer !== null ? answer : {};

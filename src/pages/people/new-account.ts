@@ -2,7 +2,7 @@ import { DISPLAY_NAME_FAULT, displayNameFrom } from '../../identity/display-name
 import { passwordFault } from '../../identity/password-rules.ts';
 import { parameter } from '../../web/arrival.ts';
 
-/** What a new account's form said; where something is wrong with it, what. */
+/** The fields of a new account's form, or what is wrong with them. */
 export type NewAccount =
   | { readonly kind: 'complete'; readonly displayName: string; readonly password: string }
   | {
@@ -11,7 +11,7 @@ export type NewAccount =
       readonly errors: { readonly displayName?: string; readonly password?: string };
     };
 
-/** `email`: the address that was proved. */
+/** `email`: the proven address. */
 export async function readNewAccount(form: unknown, email: string): Promise<NewAccount> {
   const typed = parameter(form, 'display_name') ?? '';
   const password = parameter(form, 'password') ?? '';
@@ -30,7 +30,7 @@ export async function readNewAccount(form: unknown, email: string): Promise<NewA
 
 export const WRONG_CODE = 'Wrong or expired code. Try again or request a new one.';
 
-/** The mail with the code of a new account; the same whether or not the address has one. */
+/** The mail with the code for a new account. It is the same if the address already has an account. */
 export function codeMail(code: string): { subject: string; text: string } {
   return {
     subject: `${code} is your Quarters code`,

@@ -7,7 +7,7 @@ import { arrivingBrowser } from '../../web/visitor.ts';
 import { answerOf } from './json-scope.ts';
 import { readArrival } from './sign-in.ts';
 
-/** The script of the sign-in page asks what to sign, and sends what the passkey has signed. JSON in, JSON out. */
+/** The script of the sign-in page gets a challenge, and sends what the passkey signed. JSON in, JSON out. */
 export function passkeySignInRoutes(server: FastifyInstance, service: Service): void {
   server.post('/passkeys/sign-in/options', async (request) => {
     const { again } = await readArrival(service, request, request.body);
@@ -26,7 +26,7 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
   });
 }
 
-/** The same for a removed passkey as for one that never was. */
+/** A removed passkey gets the same answer as an unknown one. */
 function refuse(reply: FastifyReply) {
   return reply.code(422).send({ message: 'We don’t recognise this passkey. Sign in another way.' });
 }

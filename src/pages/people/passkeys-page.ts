@@ -47,7 +47,7 @@ ${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}${hidden('id', id)}
 export const REMOVE_ALL_HINT =
   'Removing all passkeys also signs you out everywhere else. You can add yours again afterwards.';
 
-/** `page`: where to go on. */
+/** `page`: where to continue afterwards. */
 export function removeAllForm({ csrf }: Visitor, page: string): Markup {
   return html`<form method="post" action="${REMOVE_ALL_PATH}">
 ${hidden('csrf', csrf)}${hidden('page', page)}

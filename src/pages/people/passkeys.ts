@@ -13,7 +13,7 @@ import { changed, noticeOf } from '../account/frame.ts';
 import { answerOf } from './json-scope.ts';
 import { PASSKEYS_PATH, passkeysPage, REMOVE_ALL_PATH } from './passkeys-page.ts';
 
-/** The list of somebody's passkeys, and removing one or all. What protects an account is changed by who has just signed in. */
+/** Lists a user's passkeys, and removes one or all. Changing what protects an account requires a fresh sign-in. */
 export function passkeyPageRoutes(server: FastifyInstance, service: Service): void {
   const fresh = { fresh: true };
 
@@ -55,7 +55,7 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
   );
 }
 
-/** The script of the same page asks what to make a passkey with, and sends the one that was made. JSON in, JSON out. */
+/** The script of the same page gets the options for a new passkey, and sends the one that was made. JSON in, JSON out. */
 export function passkeyAddingRoutes(server: FastifyInstance, service: Service): void {
   const fresh = { fresh: true };
 

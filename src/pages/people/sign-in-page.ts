@@ -6,9 +6,9 @@ import { type Frame, layout, type Markup } from '../../web/layout.ts';
 
 export type SignInPage = Frame & {
   readonly returnTo: string;
-  /** Who is signed in and has to prove it once more; undefined: nobody is known yet. */
+  /** The address of a signed-in user who must confirm it is them; undefined: nobody is signed in. */
   readonly again: string | undefined;
-  /** The game that sent the player here, where one did. */
+  /** The game that sent the player here, if one did. */
   readonly appName: string | undefined;
   readonly email?: string | undefined;
   readonly error?: string;
@@ -50,7 +50,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 </form>`;
 }
 
-/** Without JavaScript, or passkeys, there is nothing to see. */
+/** Hidden without JavaScript or passkeys. */
 function passkeyForm(page: SignInPage): Markup {
   return html`<form id="passkey" data-passkey="use" data-options="/passkeys/sign-in/options" data-answer="/passkeys/sign-in" hidden>
 ${carried(page)}

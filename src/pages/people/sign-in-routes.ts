@@ -8,7 +8,7 @@ import { passkeyAddingRoutes, passkeyPageRoutes } from './passkeys.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
 
-/** Signing in and out, a new password, and passkeys. */
+/** Sign-in, sign-out, password reset and passkeys. */
 export async function peopleRoutes(pages: FastifyInstance, service: Service, appOfReturn: AppOfReturn): Promise<void> {
   signInRoutes(pages, service, appOfReturn);
   signOutRoutes(pages, service);

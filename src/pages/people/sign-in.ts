@@ -11,10 +11,10 @@ import { arrivingBrowser, readVisitor, safeReturn, type Visitor } from '../../we
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { signInPage } from './sign-in-page.ts';
 
-/** The same for an address without an account as for a wrong password. */
+/** An address without an account gets the same sentence as a wrong password. */
 const WRONG = 'Wrong e-mail or password. Try again.';
 
-/** GET /sign-in asks, POST /sign-in takes the password, and goes on to `return_to`. `again`: who is signed in proves it anew. */
+/** GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. */
 export function signInRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
   server.get('/sign-in', async (request, reply) => {
     const { returnTo, again, visitor } = await readArrival(service, request, request.query);
@@ -45,7 +45,7 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
     const app = await appOfReturn(returnTo);
     const formTargets = returnTargets(app);
     reply.headers(pageHeaders({ frameAncestors: [], formTargets, passkeys: true, opener: true }));
-    // What the app knows of the player (OpenID Connect Core, section 3.1.2.1): only filled in, theirs to change.
+    // The address the app knows (OpenID Connect Core, section 3.1.2.1) is only a suggestion: the player may change it.
     const email = parameter(parameters, 'login_hint');
     const inline = isInline(parameters);
     return sendPage(
@@ -58,7 +58,7 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
 type Arrival = {
   readonly returnTo: string;
   readonly visitor: Visitor | null;
-  /** The visitor, where they are asked to prove who they are once more. */
+  /** The visitor, if they are asked to confirm it is them. */
   readonly again: Visitor | null;
 };
 

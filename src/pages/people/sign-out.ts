@@ -8,7 +8,7 @@ import { layout, type Markup } from '../../web/layout.ts';
 import { sendPage } from '../../web/send.ts';
 import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
 
-/** GET /sign-out asks, POST ends the session: a link or a picture of another site signs nobody out. */
+/** GET /sign-out asks, POST ends the session: a link or an image on another site signs nobody out. */
 export function signOutRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-out', async (request, reply) => {
     const visitor = await readVisitor(service, request);
@@ -22,7 +22,7 @@ export function signOutRoutes(server: FastifyInstance, service: Service): void {
     return reply.redirect('/sign-out', 303);
   });
 
-  // Signed out in another tab already: that is no reason to sign in.
+  // Already signed out in another tab: do not ask for a sign-in.
   server.post('/sign-out', async (request, reply) =>
     (await readVisitor(service, request)) ? end(request, reply) : reply.redirect('/sign-out', 303),
   );

@@ -3,10 +3,10 @@ import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { codeForms, emailForm, type FinishForm, finishForm } from './account-forms.ts';
 
-/** Where somebody came from, and goes on to. */
+/** How the visitor came, and where they continue. */
 export type Way = Frame & { readonly returnTo: string };
 export type Step = Way & { readonly email: string };
-/** The sealed field of a step. */
+/** A step's sealed field. */
 type Sealed = { readonly flow: string };
 
 export function emailPage(way: Way & { email?: string; error?: string }): Markup {
@@ -47,7 +47,7 @@ ${finishForm({ email, displayName, errors, ...target })}
   );
 }
 
-/** Shown only to who has typed the code sent to this address. */
+/** Shown only to somebody who has entered the code sent to this address. */
 export function takenPage(step: Step): Markup {
   return layout(
     step,

@@ -17,15 +17,15 @@ import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 import { codeMail, readNewAccount, WRONG_CODE } from './new-account.ts';
 import { codePage, emailPage, finishPage, type Step, takenPage, type Way } from './sign-up-pages.ts';
 
-/** What goes along from step to step. */
+/** What is sealed from step to step. */
 type Sent = Step & { readonly codeId: string };
 
-/** Each step's field is sealed for itself: none passes for a later one. */
+/** Each step has its own sealing context, so that its field cannot pass for a later one. */
 const SENT = 'sign-up, code sent';
 const PROVED = 'sign-up, e-mail address proved';
 const STEP_MINUTES = 30;
 
-/** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish makes the account. */
+/** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish creates the account. */
 export function signUpRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
   const seal = (context: string, step: Step) => sealField(service.vault, context, step, STEP_MINUTES);
   const wayOf = (parameters: unknown): Way => ({
@@ -73,7 +73,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
   server.post('/sign-up/code', takeCode);
   server.post('/sign-up/finish', finish);
   for (const path of ['/sign-up/code', '/sign-up/finish']) {
-    // The address line shows these while a form is open: somebody who loads one by hand begins anew.
+    // The address bar shows these paths while a form is open. Loading one by hand starts again.
     server.get(path, (_request, reply) => reply.redirect('/sign-up', 303));
   }
 
