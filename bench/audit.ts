@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { asAddress } from '../src/base/address.ts';
 import { readBalances } from '../src/chain/balances.ts';
 import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
+import { auditLedger } from '../src/features/audit/audit-ledger.ts';
 import { unequalHolds, unequalPayments, unequalPostings } from '../src/ledger/audit.ts';
-import { auditLedger } from '../src/usecases/operator/audit-ledger.ts';
-import type { Service } from '../src/usecases/service.ts';
+import type { Service } from '../src/settlement/service.ts';
 import { startTestService } from '../test/support/service.ts';
 
 const ACCOUNTS = Number(process.env.ACCOUNTS ?? 100_000);

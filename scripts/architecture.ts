@@ -2,17 +2,18 @@ import { posix } from 'node:path';
 
 /**
  * The arrows of docs/inside/architecture.md, as data and one pure function. A file may import files of its own module and of
- * lower levels, never of its own level's other modules: those meet in use-cases.
+ * lower levels, never of its own level's other modules: those meet in settlement and features.
  */
 const LEVELS: readonly (readonly string[])[] = [
   ['main'],
   // Wiring: puts the parts together and starts them.
   ['boot'],
-  ['http', 'pages', 'console', 'worker', 'cli'],
+  ['api', 'pages', 'jobs', 'cli'],
   // What every hosted page shares: layout, headers, assets, forms, who is signed in.
   ['web'],
-  ['usecases'],
-  ['ledger', 'identity', 'custody', 'chain', 'requests', 'transfers', 'idempotency', 'oauth', 'mail', 'webhooks'],
+  ['features'],
+  ['settlement'],
+  ['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
   ['db', 'config'],
   ['process'],
   ['base'],
@@ -26,19 +27,19 @@ type PackageRule = { readonly packages: RegExp; readonly homes: RegExp; readonly
 const PACKAGE_RULES: readonly PackageRule[] = [
   {
     packages: /^viem$/,
-    homes: /^src\/(base\/address\.ts$|custody\/|chain\/|transfers\/)/,
-    say: 'src/base/address.ts, custody, chain and transfers',
+    homes: /^src\/(base\/address\.ts$|custody\/|chain\/|settlement\/)/,
+    say: 'src/base/address.ts, custody, chain and settlement',
   },
   { packages: /^(pg|node-pg-migrate)$/, homes: /^src\/db\//, say: 'src/db' },
   {
     packages: /^(fastify|@fastify\/.+|typebox)$/,
-    homes: /^src\/(http|web|pages|console)\//,
-    say: 'src/http, web, pages and console',
+    homes: /^src\/(api|web|pages)\//,
+    say: 'src/api, web and pages',
   },
   { packages: /^oidc-provider$/, homes: /^src\/oauth\//, say: 'src/oauth' },
   { packages: /^nodemailer$/, homes: /^src\/mail\//, say: 'src/mail' },
   { packages: /^@simplewebauthn\/server$/, homes: /^src\/identity\//, say: 'src/identity' },
-  { packages: /^prom-client$/, homes: /^src\/http\//, say: 'src/http' },
+  { packages: /^prom-client$/, homes: /^src\/api\//, say: 'src/api' },
   { packages: /^commander$/, homes: /^src\/cli\//, say: 'src/cli' },
   { packages: /^(secp256k1|jose)$/, homes: /^src\/custody\//, say: 'src/custody' },
 ];

@@ -5,7 +5,7 @@ import { literalsOf } from './source-text.ts';
  * owns it; what another module needs of it is passed in as a value.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  chain: ['chain', 'processes', 'relayers'],
+  chain: ['chain', 'relayers'],
   custody: ['data_keys', 'signing_keys'],
   idempotency: ['idempotency_keys'],
   identity: [
@@ -19,7 +19,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   mail: ['mails'],
   oauth: ['oauth_records'],
   requests: ['requests', 'request_moves', 'reports'],
-  transfers: ['transfers', 'transactions', 'cargo'],
+  settlement: ['processes', 'transfers', 'transactions', 'cargo'],
   webhooks: ['webhook_endpoints', 'events', 'event_clock', 'deliveries'],
 };
 
@@ -31,12 +31,12 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     why: 'compares the two histories in one statement: apart, every transfer there ever was would be fetched',
   },
   {
-    path: 'src/transfers/transfer-list.ts',
+    path: 'src/settlement/tables/transfer-list.ts',
     table: 'requests',
     why: 'walks the requests by their index, and stops at the last transfer of the page',
   },
   {
-    path: 'src/transfers/transitions.ts',
+    path: 'src/settlement/tables/transfer-transitions.ts',
     table: 'accounts',
     why: 'locks a limited number of transfers: those the balance does not cover would take the places of others',
   },

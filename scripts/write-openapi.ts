@@ -3,10 +3,10 @@
  * and exits with 1 if the file differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import { createHttpServer } from '../src/api/server.ts';
+import { countAnswers } from '../src/base/answer-counts.ts';
 import { readSettings } from '../src/config/read-settings.ts';
-import { createHttpServer } from '../src/http/server.ts';
-import { countAnswers } from '../src/usecases/answer-counts.ts';
-import type { Service } from '../src/usecases/service.ts';
+import type { Service } from '../src/settlement/service.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 

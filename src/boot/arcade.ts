@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { basesOf } from '../config/bases.ts';
+import { updateApp } from '../features/apps/update-app.ts';
 import { findApp } from '../identity/apps.ts';
 import { startChild } from '../process/child.ts';
-import { updateApp } from '../usecases/operator/update-app.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 import type { DemoApp } from './demo-app.ts';
 import { repeatStep } from './repeat-step.ts';
 

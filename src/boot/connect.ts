@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts';
 import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/reachable.ts';
-import type { Log, Service } from '../usecases/service.ts';
-import { openService } from '../usecases/system/open-service.ts';
+import type { Log, Service } from '../settlement/service.ts';
+import { openService } from './open-service.ts';
 import { readRunning } from './running-file.ts';
 
 /** Opens the service for one command, next to a running one or on the database and chain from the settings. */

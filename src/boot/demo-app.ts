@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { asAddress, toChecksum } from '../base/address.ts';
 import type { AppId } from '../base/ids.ts';
 import { asQuarters } from '../base/quarters.ts';
+import { createApp } from '../features/apps/create-app.ts';
+import { issueKey } from '../features/keys/issue-key.ts';
+import { revokeKey } from '../features/keys/revoke-key.ts';
+import { issueQuarters } from '../features/payments/issue-quarters.ts';
 import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../identity/app-keys.ts';
 import { type App, findApp, listApps } from '../identity/apps.ts';
 import { type Account, available, findAccountOfApp, findTreasury } from '../ledger/accounts.ts';
-import { hasTransferTo } from '../transfers/transfers.ts';
-import { createApp } from '../usecases/operator/create-app.ts';
-import { issueKey } from '../usecases/operator/issue-key.ts';
-import { issueQuarters } from '../usecases/operator/issue-quarters.ts';
-import { revokeKey } from '../usecases/operator/revoke-key.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
+import { hasTransferTo } from '../settlement/tables/transfers.ts';
 import { readFields, writePrivateFile } from './private-file.ts';
 
 /** The demo app's credentials. A file (mode 0600) keeps them, so that each start can show them. */

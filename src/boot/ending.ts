@@ -1,4 +1,4 @@
-import type { Log } from '../usecases/service.ts';
+import type { Log } from '../settlement/service.ts';
 
 /** Limits the time from the reason to the end of the process, closing in order included. After a fault it is shorter. */
 const FAULT_ENDS_WITHIN_MS = 60_000;

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { toChecksum } from '../base/address.ts';
 import { basesOf } from '../config/bases.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 import type { FoundDemoApp } from './demo-app.ts';
 import type { Parts } from './embedded-parts.ts';
 

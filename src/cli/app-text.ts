@@ -1,8 +1,8 @@
 import { withThousands } from '../base/quarters.ts';
+import type { ListedApp } from '../features/apps/listed-app.ts';
+import type { CreatedApp } from '../features/apps/new-app.ts';
+import type { ShownApp } from '../features/apps/show-app.ts';
 import type { App } from '../identity/apps.ts';
-import type { ListedApp } from '../usecases/listed-app.ts';
-import type { CreatedApp } from '../usecases/new-app.ts';
-import type { ShownApp } from '../usecases/operator/show-app.ts';
 import { picturePath } from '../web/app-face.ts';
 import { readableAmount } from './amount.ts';
 import { readableTime } from './command.ts';

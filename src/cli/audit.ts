@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
-import { type AuditReport, auditLedger, type Difference } from '../usecases/operator/audit-ledger.ts';
+import { type AuditReport, auditLedger, type Difference } from '../features/audit/audit-ledger.ts';
 import { example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';

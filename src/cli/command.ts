@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { UUID_PATTERN } from '../base/ids.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 import type { CliContext } from './context.ts';
 
 export type OutputOptions = { readonly json?: true };

@@ -1,4 +1,4 @@
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 
 /** What the command line gets from `main.ts`, which alone knows the HTTP server and the loops. */
 export type CliContext = {

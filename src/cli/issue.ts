@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Quarters } from '../base/quarters.ts';
-import { issueQuarters } from '../usecases/operator/issue-quarters.ts';
+import { issueQuarters } from '../features/payments/issue-quarters.ts';
 import { jsonAmount, parseAmount, readableAmount } from './amount.ts';
 import { example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import type { CliContext } from './context.ts';

@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppId } from '../base/ids.ts';
 import { type Quarters, withThousands } from '../base/quarters.ts';
+import { showApp } from '../features/apps/show-app.ts';
+import { issueKey } from '../features/keys/issue-key.ts';
+import { revokeKey } from '../features/keys/revoke-key.ts';
 import {
   ALL_KEY_SCOPES,
   type AppKey,
@@ -9,9 +12,6 @@ import {
   type KeyScope,
   USUAL_KEY_SCOPES,
 } from '../identity/app-keys.ts';
-import { issueKey } from '../usecases/operator/issue-key.ts';
-import { revokeKey } from '../usecases/operator/revoke-key.ts';
-import { showApp } from '../usecases/operator/show-app.ts';
 import { jsonAmount, parseAmount } from './amount.ts';
 import {
   APP_ARGUMENT,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { listReports, type ReportView } from '../features/reports/list-reports.ts';
+import { resolveReport } from '../features/reports/resolve-report.ts';
 import { REASONS } from '../requests/reports.ts';
-import { listReports, type ReportView } from '../usecases/operator/list-reports.ts';
-import { resolveReport } from '../usecases/operator/resolve-report.ts';
 import { example, JSON_OPTION, type OutputOptions, parseUuid, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';
 import { formatFacts } from './table.ts';

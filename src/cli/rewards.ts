@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { asQuarters, type Quarters, withThousands } from '../base/quarters.ts';
+import { grantReward } from '../features/rewards/grant-reward.ts';
+import { listRewards } from '../features/rewards/list-rewards.ts';
 import type { Reward } from '../ledger/rewards.ts';
-import { grantReward } from '../usecases/operator/grant-reward.ts';
-import { listRewards } from '../usecases/operator/list-rewards.ts';
 import { jsonAmount, parseAmount, readableAmount } from './amount.ts';
 import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';

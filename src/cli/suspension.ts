@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
+import { acceptSuspension } from '../features/audit/accept-suspension.ts';
 import { readSuspension, type Suspension } from '../ledger/suspension.ts';
-import { acceptSuspension } from '../usecases/operator/accept-suspension.ts';
 import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AppId } from '../base/ids.ts';
-import { addEndpoint } from '../usecases/app/add-endpoint.ts';
-import { changeEndpoint } from '../usecases/app/change-endpoint.ts';
-import { redeliverEvent } from '../usecases/app/redeliver-event.ts';
-import { removeEndpoint } from '../usecases/app/remove-endpoint.ts';
-import { endpointJson } from '../usecases/endpoint-json.ts';
-import { findApp } from '../usecases/operator/find-app.ts';
+import { findApp } from '../features/apps/find-app.ts';
+import { changeEndpoint } from '../features/webhooks/change-endpoint.ts';
+import { endpointJson } from '../features/webhooks/endpoint-json.ts';
+import { addEndpoint } from '../features/webhooks/endpoints.ts';
+import { redeliverEvent } from '../features/webhooks/redeliver-event.ts';
+import { removeEndpoint } from '../features/webhooks/remove-endpoint.ts';
 import { type Endpoint, listEndpoints } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
 import { APP_ARGUMENT, example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';

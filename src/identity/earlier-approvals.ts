@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import { columnsOf, type Query } from '../db/database.ts';
-import type { StandingLimits } from './standing-approvals.ts';
+import type { StandingLimits } from './mandates.ts';
 
 export type GrantedUser = {
   readonly userId: UserId;

@@ -5,14 +5,14 @@ import type { SecurityEvent, SecurityFacts } from '../base/security-events.ts';
 import { CommitUnknown, isUnavailable, type Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
 import { clientMetadata, type OAuthClient } from './clients.ts';
-import { CODE_SECONDS, NEW_GRANT_SECONDS } from './codes.ts';
 import { adjustLibrary } from './library.ts';
 import { errors, Provider } from './oidc-provider.ts';
 import { OAUTH_PATHS } from './paths.ts';
 import { type FindConsent, grantBy, interactions } from './policy.ts';
-import { noteProviderEvents } from './security-events.ts';
+import { noteProviderEvents } from './provider-events.ts';
 import { sessionEnd } from './sessions.ts';
 import { prefixTokens } from './token-ids.ts';
+import { CODE_SECONDS, NEW_GRANT_SECONDS } from './tokens.ts';
 
 /** What the provider's pages get: Koa's request and response, and the OAuth request in `oidc`. */
 export type OAuthContext = KoaContextWithOIDC;

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
 import { basesOf } from '../config/bases.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 

@@ -3,26 +3,26 @@ import type { AppId, RequestId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { findApp } from '../identity/apps.ts';
 import { findRequest } from '../requests/requests.ts';
-import type { Service } from '../usecases/service.ts';
-import { servePictures } from '../web/app-pictures.ts';
-import { parameter } from '../web/arrival.ts';
+import type { Service } from '../settlement/service.ts';
 import { serveAssets } from '../web/assets.ts';
+import { servePictures } from '../web/branding.ts';
 import { type Failure, frameIdOf } from '../web/delivery.ts';
 import { pageScope } from '../web/page-scope.ts';
 import { openProgressStreams } from '../web/progress-streams.ts';
+import { parameter } from '../web/request-parameters.ts';
 import { accountRoutes } from './account/account-routes.ts';
 import { APPROVAL_MESSAGES } from './approval/approval-messages.ts';
 import { approvalRoutes } from './approval/approval-routes.ts';
 import { progressRoute } from './approval/progress-route.ts';
 import { reportRoutes } from './approval/report-routes.ts';
 import { browserScript } from './browser-script.ts';
+import { guestRoutes } from './guest/guest-routes.ts';
+import { interactionRoutes } from './oauth/consent.ts';
 import { oauthEndpoints } from './oauth/endpoints.ts';
 import { appOfReturn } from './oauth/interaction-address.ts';
-import { interactionRoutes } from './oauth/interaction-routes.ts';
 import { logoutRoutes } from './oauth/logout.ts';
-import { guestRoutes } from './people/guest-routes.ts';
-import { peopleRoutes } from './people/sign-in-routes.ts';
-import { signUpRoutes } from './people/sign-up-routes.ts';
+import { peopleRoutes } from './sign-in/sign-in-routes.ts';
+import { signUpRoutes } from './sign-up/sign-up.ts';
 
 /** The hosted pages for players. */
 export async function registerPages(server: FastifyInstance, service: Service): Promise<void> {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
-import { isInline, parameter } from './arrival.ts';
 import { RESULT_SCRIPT } from './assets.ts';
 import { pageHeaders } from './headers.ts';
 import { layout, type Markup } from './layout.ts';
 import type { Message } from './message-page.ts';
+import { isInline, parameter } from './request-parameters.ts';
 import type { ResultFields } from './result-address.ts';
 import { sendPage } from './send.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rememberBrowser } from '../features/sessions/known-browser.ts';
 import { KNOWN_DAYS, type KnownBrowser } from '../identity/known-browsers.ts';
-import { rememberBrowser } from '../usecases/person/known-browser.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 import { openField, sealField } from './sealed-field.ts';
 import { knownBrowserCookieName, sessionCookieOptions } from './session-cookie.ts';
 import { setSessionCookie } from './visitor.ts';

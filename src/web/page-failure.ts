@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { retryAfterSeconds } from '../base/retry-after.ts';
-import type { Service } from '../usecases/service.ts';
-import { databaseProblem } from '../usecases/system/database-problem.ts';
+import type { Service } from '../settlement/service.ts';
+import { databaseProblem } from '../settlement/unknown-outcome.ts';
 
 /**
  * A page's error, as a Problem if it is one, and the status of the response: the problem's, the framework's (a form too large, not

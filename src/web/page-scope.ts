@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 import { type Failure, sendFailure } from './delivery.ts';
 import { type Message, messageForError } from './message-page.ts';
 import { failureOf } from './page-failure.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import type { Service } from '../usecases/service.ts';
-import { type Progress, readProgress, watchRequests } from '../usecases/watch-requests.ts';
+import { type Progress, readProgress, watchRequests } from '../features/requests/watch-requests.ts';
+import type { Service } from '../settlement/service.ts';
 
 /** The limits of one process. A page that gets no stream polls instead. */
 const BOUNDS = {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import type { Standing } from '../base/token-buckets.ts';
-import type { Service } from '../usecases/service.ts';
+import type { Service } from '../settlement/service.ts';
 import { clientAddress } from './client-address.ts';
 
 /** Counts a request against its client's address. Throws `rate-limited`. */

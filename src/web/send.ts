@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isInline } from './arrival.ts';
 import { pageHeaders } from './headers.ts';
 import type { Markup } from './layout.ts';
 import { type Message, messagePage } from './message-page.ts';
+import { isInline } from './request-parameters.ts';
 
 export async function sendPage(reply: FastifyReply, page: Markup): Promise<FastifyReply> {
   return reply.type('text/html; charset=utf-8').send(String(await page));

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fa
 import { identifyCaller } from '../base/request-context.ts';
 import { findUser, type User } from '../identity/users.ts';
 import { findSession, type Session } from '../oauth/sessions.ts';
-import type { Service } from '../usecases/service.ts';
-import { isForeignForm, parameter } from './arrival.ts';
+import type { Service } from '../settlement/service.ts';
 import { browserName } from './browser-name.ts';
 import { FOREIGN_FORM } from './message-page.ts';
+import { isForeignForm, parameter } from './request-parameters.ts';
 import { sendMessage } from './send.ts';
 import { sessionCookieName, sessionCookieOptions } from './session-cookie.ts';
 

@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { type Address, asAddress, toChecksum } from '../../src/base/address.ts';
 import { newRequestId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
-import { findAccount } from '../../src/ledger/accounts.ts';
 import {
   type ActivityCursor,
   type ActivityPage,
   readActivity,
   wholeActivity,
-} from '../../src/usecases/person/read-activity.ts';
+} from '../../src/features/accounts/read-activity.ts';
+import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { findAccount } from '../../src/ledger/accounts.ts';
 import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
 import { changeRequests, insertApprovals, insertRequestRows } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { grantStandingApproval } from '../../src/identity/mandates.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';

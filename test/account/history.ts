@@ -1,10 +1,10 @@
 import { asAddress } from '../../src/base/address.ts';
 import { newTransferId, type RequestId } from '../../src/base/ids.ts';
+import { payUser } from '../../src/features/payments/pay-user.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
-import { payUser } from '../../src/usecases/app/pay-user.ts';
-import { moveRequests } from '../../src/usecases/system/move-requests.ts';
-import type { Decided } from '../../src/usecases/system/orders.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import type { Decided } from '../../src/settlement/accept/instruction.ts';
+import { moveRequests } from '../../src/settlement/transition-requests.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import type { Person } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refundRequest } from '../../src/features/payments/refund-request.ts';
+import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
-import { cancelRequest } from '../../src/usecases/app/cancel-request.ts';
-import { refundRequest } from '../../src/usecases/app/refund-request.ts';
-import type { Service } from '../../src/usecases/service.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { sharedService } from '../support/shared-service.ts';

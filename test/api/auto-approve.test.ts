@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
-import { openApproval } from '../../src/usecases/guest/open-approval.ts';
-import { disableAutoApproval } from '../../src/usecases/operator/disable-auto-approval.ts';
-import { enableAutoApproval } from '../../src/usecases/operator/enable-auto-approval.ts';
+import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { openApproval } from '../../src/features/approvals/open-approval.ts';
+import { enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
+import { disableAutoApproval } from '../../src/features/apps/disable-auto-approval.ts';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { grantStandingApproval } from '../../src/identity/mandates.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { startTestService } from '../support/service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';

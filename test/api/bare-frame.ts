@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
-import { createHttpServer } from '../../src/http/server.ts';
-import { countAnswers } from '../../src/usecases/answer-counts.ts';
-import type { Service } from '../../src/usecases/service.ts';
-import { openSecurityLog } from '../../src/usecases/system/security-log.ts';
+import { createHttpServer } from '../../src/api/server.ts';
+import { countAnswers } from '../../src/base/answer-counts.ts';
+import { openSecurityLog } from '../../src/base/security-log.ts';
+import type { Service } from '../../src/settlement/service.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { startHeldChain } from '../support/held-chain.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newRequestId } from '../../src/base/ids.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { fundedPayment, newPayment, statusOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { sharedGame } from '../support/player.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RouteOptions } from 'fastify';
+import type { Operation } from '../../src/api/describe/describe.ts';
 import type { ProblemCode } from '../../src/base/problems.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
-import type { Operation } from '../../src/http/api/describe.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { ALL_SCOPES } from '../../src/identity/scopes.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { revokeOtherSecrets, revokeSecret } from '../rows/apps.ts';
 import { ageGuestTokens } from '../rows/users.ts';
 import { keyWith } from '../support/callers.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
-import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { assertNothingMoves } from './call.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { parseJsonBody } from '../../src/api/json-body.ts';
 import { Problem } from '../../src/base/problems.ts';
-import { parseJsonBody } from '../../src/http/json-body.ts';
 import { seedOf } from '../support/seed.ts';
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTransferId } from '../../src/base/ids.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { insertRequestRows, letRequestExpire, roundCreationTimes } from '../rows/requests.ts';
 import { asUser } from '../support/callers.ts';
 import { newPlayer, startGame } from '../support/player.ts';

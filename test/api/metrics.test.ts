@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listen } from '../../src/http/listen.ts';
-import { createMetricsServer } from '../../src/http/metrics-server.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { listen } from '../../src/api/listen.ts';
+import { createMetricsServer } from '../../src/api/metrics-server.ts';
+import { createHttpServer } from '../../src/api/server.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 

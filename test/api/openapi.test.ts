@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { EXAMPLES } from '../../src/api/describe/examples.ts';
+import { createHttpServer } from '../../src/api/server.ts';
+import { countAnswers } from '../../src/base/answer-counts.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { EXAMPLES } from '../../src/http/api/examples.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
-import { countAnswers } from '../../src/usecases/answer-counts.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
-import type { Service } from '../../src/usecases/service.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { keyWith } from '../support/callers.ts';
 import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';

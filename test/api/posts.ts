@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { RequestId } from '../../src/base/ids.ts';
-import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
-import { openApproval } from '../../src/usecases/guest/open-approval.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
+import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { openApproval } from '../../src/features/approvals/open-approval.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { fundedPayment, newPayment } from '../pages/payment.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import { addHook, cancelled } from '../webhooks/webhooks.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
+import { preferredSeconds, untilFinal } from '../../src/api/prefer-wait.ts';
 import type { RequestId } from '../../src/base/ids.ts';
-import { preferredSeconds, untilFinal } from '../../src/http/prefer-wait.ts';
-import type { Progress } from '../../src/usecases/watch-requests.ts';
+import type { Progress } from '../../src/features/requests/watch-requests.ts';
 import { startHeldChain } from '../support/held-chain.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
 import { ALL_SCOPES, type Scope } from '../../src/identity/scopes.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { keyWith } from '../support/callers.ts';
 import { tokenWith } from '../support/oauth-token.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startArcade } from '../../examples/arcade/server.ts';
-import { updateApp } from '../../src/usecases/operator/update-app.ts';
+import { updateApp } from '../../src/features/apps/update-app.ts';
 import { createGame, type Game } from '../people/conversion.ts';
 import { atEnd } from '../support/at-end.ts';
 import type { TestService } from '../support/service.ts';

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { startArcade } from '../../src/boot/arcade.ts';
 import { demoApp } from '../../src/boot/demo-app.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { LogEntry } from '../../src/usecases/service.ts';
+import type { LogEntry } from '../../src/settlement/service.ts';
 import { alive, descendants } from '../process/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startTestService } from '../support/service.ts';

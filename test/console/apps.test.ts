@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
-import { enableAutoApproval } from '../../src/usecases/operator/enable-auto-approval.ts';
+import { enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, errorBeside, registerApp } from './developer.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createGuest } from '../../src/usecases/app/create-guest.ts';
+import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { commit, crashCases } from '../support/crash-points.ts';

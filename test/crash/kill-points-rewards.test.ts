@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { createGuest } from '../../src/usecases/app/create-guest.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { createGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { commit, crashCases, inTransaction } from '../support/crash-points.ts';

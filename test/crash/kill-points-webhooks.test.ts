@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
-import { addEndpoint } from '../../src/usecases/app/add-endpoint.ts';
-import { createGuest, type NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { decideRequest } from '../../src/usecases/guest/decide-request.ts';
-import { issueFormToken } from '../../src/usecases/guest/page-access.ts';
-import type { Service } from '../../src/usecases/service.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { issueFormToken } from '../../src/features/approvals/page-access.ts';
+import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
+import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { letRetryTimePass } from '../rows/webhooks.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { alone, commit, crashCases } from '../support/crash-points.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TransferId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
-import { cancelTransfer } from '../../src/usecases/operator/cancel-transfer.ts';
+import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
 import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { randomNumbers } from '../support/fault-proxy.ts';

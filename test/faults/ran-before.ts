@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { payUser } from '../../src/usecases/app/pay-user.ts';
-import type { Log } from '../../src/usecases/service.ts';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { payUser } from '../../src/features/payments/pay-user.ts';
+import type { Log } from '../../src/settlement/service.ts';
 import type { Accepted } from '../settlement/scenario.ts';
 import { begunWorld } from '../support/begun-world.ts';
 import { asApp } from '../support/callers.ts';

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { newPayment } from '../pages/payment.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { keyWith } from '../support/callers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertCode } from '../../src/oauth/codes.ts';
 import { forgetOldRecords, hashId } from '../../src/oauth/records.ts';
+import { insertCode } from '../../src/oauth/tokens.ts';
 import { changeRecords, expireRecords } from '../rows/oauth.ts';
 import { earlier } from '../rows/times.ts';
 import { authorizeUrl, CALLBACK, type Client, pkce, redemption, sharedWorld } from './world.ts';

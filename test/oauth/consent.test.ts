@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
+import { withdrawAccess } from '../../src/features/accounts/withdraw-access.ts';
 import { findConsent } from '../../src/identity/consents.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { appOfReturn } from '../../src/pages/oauth/interaction-address.ts';
-import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
 import { ageSessions } from '../rows/oauth.ts';
 import { closeUserAlone } from '../rows/users.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
+import { signOutOfGames } from '../../src/features/accounts/sign-out-of-games.ts';
+import { withdrawAccess } from '../../src/features/accounts/withdraw-access.ts';
 import { findConsent } from '../../src/identity/consents.ts';
-import { insertCode } from '../../src/oauth/codes.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
-import { signOutOfGames } from '../../src/usecases/person/sign-out-of-games.ts';
-import { withdrawAccess } from '../../src/usecases/person/withdraw-access.ts';
-import type { Service } from '../../src/usecases/service.ts';
+import { insertCode } from '../../src/oauth/tokens.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { lockWaiters } from '../support/lock-waiters.ts';
 import { signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';

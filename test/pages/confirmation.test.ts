@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
-import { autoApprove } from '../../src/usecases/user/auto-approve.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
+import { grantStandingApproval } from '../../src/identity/mandates.ts';
 import { asUser } from '../support/callers.ts';
 import { createPerson, type Person, signIn } from '../support/people.ts';
 import { startTestService, type TestApp } from '../support/service.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/api/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { outcomeUnknown } from '../../src/usecases/system/outcome-unknown.ts';
+import { outcomeUnknown } from '../../src/settlement/outcome-unknown.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 

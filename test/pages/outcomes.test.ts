@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createHttpServer } from '../../src/api/server.ts';
 import { Problem } from '../../src/base/problems.ts';
-import { createHttpServer } from '../../src/http/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { sharedService } from '../support/shared-service.ts';

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import type { RequestId } from '../../src/base/ids.ts';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { asUser } from '../support/callers.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listReports } from '../../src/features/reports/list-reports.ts';
+import { resolveReport } from '../../src/features/reports/resolve-report.ts';
 import { forgetOldReports } from '../../src/requests/reports.ts';
-import { listReports } from '../../src/usecases/operator/list-reports.ts';
-import { resolveReport } from '../../src/usecases/operator/resolve-report.ts';
-import type { LogEntry } from '../../src/usecases/service.ts';
+import type { LogEntry } from '../../src/settlement/service.ts';
 import { forgetGuesses } from '../rows/passing.ts';
 import { changeReports, insertReportRows, removeReports } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { closeAccount } from '../../src/features/accounts/close-account.ts';
+import { convertGuest } from '../../src/features/guests/convert-guest.ts';
+import { authenticate } from '../../src/features/sessions/authenticate.ts';
+import { signUp } from '../../src/features/sessions/sign-up.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';
-import { closeAccount } from '../../src/usecases/person/close-account.ts';
-import { convertGuest } from '../../src/usecases/person/convert-guest.ts';
-import { signUp } from '../../src/usecases/person/sign-up.ts';
-import { authenticate } from '../../src/usecases/system/authenticate.ts';
 import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 

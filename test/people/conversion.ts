@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/identity/app-keys.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
 import { PASSWORD } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';

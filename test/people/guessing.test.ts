@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { confirmEmailChange, startEmailChange } from '../../src/features/accounts/change-email.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { confirmEmailChange, startEmailChange } from '../../src/usecases/person/change-email.ts';
 import { changeGuesses } from '../rows/passing.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { grantStandingApproval } from '../../src/identity/standing-approvals.ts';
+import { grantStandingApproval } from '../../src/identity/mandates.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { call } from '../api/call.ts';
 import { newPayment } from '../pages/payment.ts';

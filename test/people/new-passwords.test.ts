@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { convertGuest } from '../../src/features/guests/convert-guest.ts';
+import { signUp } from '../../src/features/sessions/sign-up.ts';
 import { hashPassword, passwordMatches, storePassword } from '../../src/identity/passwords.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';
-import { convertGuest } from '../../src/usecases/person/convert-guest.ts';
-import { signUp } from '../../src/usecases/person/sign-up.ts';
 import { send } from '../account/visits.ts';
 import { agePassword } from '../rows/users.ts';
 import { createPerson, type Person, signIn } from '../support/people.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changePassword } from '../../src/features/credentials/change-password.ts';
+import { resetPassword } from '../../src/features/credentials/reset-password.ts';
+import { signIn } from '../../src/features/sessions/sign-in.ts';
+import { signUp } from '../../src/features/sessions/sign-up.ts';
 import { hashPassword, passwordMatches, storePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { endSessionsOf, findSession, startSession } from '../../src/oauth/sessions.ts';
-import { changePassword } from '../../src/usecases/person/change-password.ts';
-import { resetPassword } from '../../src/usecases/person/reset-password.ts';
-import { signIn } from '../../src/usecases/person/sign-in.ts';
-import { signUp } from '../../src/usecases/person/sign-up.ts';
-import type { Service } from '../../src/usecases/service.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { signIn } from '../../src/features/sessions/sign-in.ts';
 import { findUserByEmail } from '../../src/identity/users.ts';
 import { findAccountOfUser } from '../../src/ledger/accounts.ts';
 import { findSession } from '../../src/oauth/sessions.ts';
-import { signIn } from '../../src/usecases/person/sign-in.ts';
 import { sealField } from '../../src/web/sealed-field.ts';
 import { changeEmailCodes } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';

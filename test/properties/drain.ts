@@ -1,9 +1,9 @@
 import { listRelayers } from '../../src/chain/relayers.ts';
-import type { Service } from '../../src/usecases/service.ts';
-import { attachToChain } from '../../src/usecases/system/attach-chain.ts';
-import { broadcast } from '../../src/usecases/system/broadcast.ts';
-import { followChain } from '../../src/usecases/system/follow-chain.ts';
-import { recoverTransactions } from '../../src/usecases/system/recover-transactions.ts';
+import { attachToChain } from '../../src/settlement/attach.ts';
+import { broadcast } from '../../src/settlement/broadcast.ts';
+import { followChain } from '../../src/settlement/follow.ts';
+import { recoverTransactions } from '../../src/settlement/recover.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { ageTransactions } from '../rows/transfers.ts';
 import { seededRandom } from './random.ts';
 import type { World } from './world.ts';

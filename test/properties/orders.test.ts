@@ -5,11 +5,11 @@ import { asAddress } from '../../src/base/address.ts';
 import type { AppId, RequestId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
 import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
 import { capKey } from '../../src/identity/key-caps.ts';
-import { standingKey } from '../../src/identity/standing-approvals.ts';
+import { standingKey } from '../../src/identity/mandates.ts';
 import type { TransferRequest } from '../../src/requests/requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
-import { decideOrder, type LockedRows, type Order } from '../../src/usecases/system/orders.ts';
-import { toSpend } from '../../src/usecases/system/spends.ts';
+import { decideOrder, type LockedRows, type Order } from '../../src/settlement/accept/instruction.ts';
+import { toSpend } from '../../src/settlement/accept/splits.ts';
 import { runsOf } from './runs.ts';
 
 const USERS = 3;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
+import { registerApp } from '../../src/features/apps/register-app.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
-import { registerApp } from '../../src/usecases/developer/register-app.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { giveBackToBudget, takeFromBudget } from '../../src/identity/guess-budgets.ts';
-import { keyHash } from '../../src/usecases/system/count-guess.ts';
+import { keyHash } from '../../src/features/credentials/count-guess.ts';
+import { giveBackToBudget, takeFromBudget } from '../../src/identity/attempts.ts';
 import { sendForm } from '../people/forms.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../people/with-password.ts';
 import { ageGuessBudget, fillGuessBudget } from '../rows/passing.ts';

@@ -10,8 +10,8 @@ import {
   readApprovalResult,
   VerificationError,
 } from '../../sdk/src/index.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
-import { issueKey } from '../../src/usecases/operator/issue-key.ts';
 import { CALLBACK, sharedWorld } from '../oauth/world.ts';
 import { fundedPayment } from '../pages/payment.ts';
 import { expireRecords } from '../rows/oauth.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
-import { payUser } from '../../src/usecases/app/pay-user.ts';
-import { auditLedger } from '../../src/usecases/operator/audit-ledger.ts';
+import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
+import { payUser } from '../../src/features/payments/pay-user.ts';
 import { asApp } from '../support/callers.ts';
 import { startFaultyChain } from '../support/chain-faults.ts';
 import { startTestService } from '../support/service.ts';

@@ -12,11 +12,11 @@ import { type Authorization, authorizationDigest, carry, joinSignature } from '.
 import { runCli } from '../../src/cli/run.ts';
 import { openSigner } from '../../src/custody/signer.ts';
 import type { Tx } from '../../src/db/database.ts';
+import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/features/audit/audit-ledger.ts';
+import { payUser } from '../../src/features/payments/pay-user.ts';
 import { sealedKeys } from '../../src/ledger/accounts.ts';
 import { lockAudit } from '../../src/ledger/audit.ts';
-import { payUser } from '../../src/usecases/app/pay-user.ts';
-import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/usecases/operator/audit-ledger.ts';
-import type { LogEntry, Service } from '../../src/usecases/service.ts';
+import type { LogEntry, Service } from '../../src/settlement/service.ts';
 import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
 import { changeTransfers, insertTransferRows } from '../rows/transfers.ts';
 import { asApp } from '../support/callers.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { connect } from '../../src/boot/connect.ts';
-import { issueQuarters } from '../../src/usecases/operator/issue-quarters.ts';
+import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

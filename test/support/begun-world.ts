@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHttpServer } from '../../src/api/server.ts';
+import { openService } from '../../src/boot/open-service.ts';
 import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { startWorker } from '../../src/jobs/jobs.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { giveEther } from '../../src/usecases/system/ensure-gas.ts';
-import { openService } from '../../src/usecases/system/open-service.ts';
-import { startWorker } from '../../src/worker/worker.ts';
+import { giveEther } from '../../src/settlement/ensure-gas.ts';
 import { startEvm } from './evm.ts';
 import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
 import { isSettled } from './settled.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../../src/usecases/service.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { until } from './until.ts';
 
 /** How many transactions wait for a lock in a test's database at the moment. */

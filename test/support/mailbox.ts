@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sendMails } from '../../src/features/mails/mails.ts';
 import { folderMailer } from '../../src/mail/mailer.ts';
-import type { Service } from '../../src/usecases/service.ts';
-import { sendMails } from '../../src/usecases/system/send-mails.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { until } from './until.ts';
 
 export type ReceivedMail = { readonly subject: string; readonly text: string };

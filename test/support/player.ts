@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { grantReward } from '../../src/features/rewards/grant-reward.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { grantReward } from '../../src/usecases/operator/grant-reward.ts';
 import { newPayment, type Payment } from '../pages/payment.ts';
 import { makeFull } from './full-user.ts';
 import { startTestService, type TestApp, type TestService } from './service.ts';

@@ -1,11 +1,11 @@
 import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { createHttpServer } from '../../src/api/server.ts';
+import { openService } from '../../src/boot/open-service.ts';
 import type { Settings } from '../../src/config/settings.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { startWorker } from '../../src/jobs/jobs.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import type { Service } from '../../src/usecases/service.ts';
-import { openService } from '../../src/usecases/system/open-service.ts';
-import { startWorker } from '../../src/worker/worker.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { atEnd } from './at-end.ts';
 import type { TestService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameAncestorFault } from '../../src/identity/addresses.ts';
+import { frameAncestorFault } from '../../src/identity/app-addresses.ts';
 import { pageHeaders } from '../../src/web/headers.ts';
 
 test('only an origin that a content security policy can name may frame the pages', () => {

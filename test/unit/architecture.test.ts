@@ -30,7 +30,7 @@ function breachesOf(path: string, specifier: string): string[] {
 describe('the tree', () => {
   it('keeps the arrows, the packages in their rooms, and has no cycle', () => {
     const files = readTree();
-    assert.ok(files.has('src/usecases/service.ts'));
+    assert.ok(files.has('src/settlement/service.ts'));
     const breaches = findBreaches(files);
     assert.ok(breaches.length === 0, `\n${breaches.join('\n')}\n`);
   });
@@ -41,17 +41,17 @@ describe('the arrows', () => {
     ['src/base/hex.ts', '../db/database.ts', /points up, from base to db/],
     ['src/process/child.ts', '../config/settings.ts', /points up, from process to config/],
     ['src/config/settings.ts', '../ledger/holds.ts', /points up/],
-    ['src/ledger/holds.ts', '../usecases/service.ts', /points up/],
-    ['src/usecases/user/read-me.ts', '../../http/server.ts', /points up/],
+    ['src/ledger/holds.ts', '../settlement/service.ts', /points up/],
+    ['src/features/accounts/read-me.ts', '../../api/server.ts', /points up/],
     ['src/cli/run.ts', '../main.ts', /points up/],
-    ['src/http/server.ts', '../pages/pages.ts', /http and pages are of one level/],
+    ['src/api/server.ts', '../pages/pages.ts', /api and pages are of one level/],
     ['src/web/layout.ts', '../pages/pages.ts', /points up/],
-    ['src/worker/worker.ts', '../cli/run.ts', /worker and cli are of one level/],
+    ['src/jobs/jobs.ts', '../cli/run.ts', /jobs and cli are of one level/],
     ['src/ledger/holds.ts', '../identity/users.ts', /ledger and identity are of one level/],
-    ['src/transfers/transfers.ts', '../custody/vault.ts', /of one level/],
+    ['src/requests/requests.ts', '../custody/vault.ts', /of one level/],
     ['src/db/database.ts', '../config/settings.ts', /db and config are of one level/],
     ['src/db/database.ts', '../process/child.ts', /handle processes/],
-    ['src/worker/worker.ts', '../process/child.ts', /handle processes/],
+    ['src/jobs/jobs.ts', '../process/child.ts', /handle processes/],
     ['src/shop/shop.ts', '../base/hex.ts', /src\/shop has no place/],
     ['src/db/database.ts', '../../test/support/database.ts', /nothing outside src\//],
     ['sdk/server.ts', '../src/base/hex.ts', /nothing outside sdk\//],
@@ -67,10 +67,10 @@ describe('the arrows', () => {
 
   const allowed: [from: string, specifier: string][] = [
     ['src/main.ts', './process/folder-lock.ts'],
-    ['src/main.ts', './http/server.ts'],
+    ['src/main.ts', './api/server.ts'],
     ['src/cli/run.ts', '../config/settings.ts'],
-    ['src/http/api/me.ts', '../server.ts'],
-    ['src/usecases/user/read-me.ts', '../../ledger/accounts.ts'],
+    ['src/api/operations/get-me.ts', '../server.ts'],
+    ['src/features/accounts/read-me.ts', '../../ledger/accounts.ts'],
     ['src/chain/embedded-binary.ts', '../process/child.ts'],
     ['src/db/embedded.ts', '../process/child.ts'],
     ['src/base/ether.ts', './quarters.ts'],
@@ -85,19 +85,19 @@ describe('the arrows', () => {
 
 describe('the packages', () => {
   const refused: [path: string, specifier: string][] = [
-    ['src/usecases/amount.ts', 'viem'],
+    ['src/features/payments/pay-user.ts', 'viem'],
     ['src/base/hex.ts', 'viem/utils'],
     ['src/ledger/holds.ts', 'pg'],
     ['src/main.ts', 'node-pg-migrate'],
-    ['src/usecases/amount.ts', 'fastify'],
-    ['src/worker/worker.ts', '@fastify/cookie'],
+    ['src/settlement/accept/amount.ts', 'fastify'],
+    ['src/jobs/jobs.ts', '@fastify/cookie'],
     ['src/config/settings.ts', 'typebox/value'],
     ['src/main.ts', 'commander'],
     ['src/chain/transaction.ts', 'secp256k1'],
     ['src/pages/approval.ts', 'jose'],
     ['src/pages/oauth/mount.ts', 'oidc-provider'],
-    ['src/usecases/person/sign-in.ts', 'nodemailer'],
-    ['src/pages/people/passkeys.ts', '@simplewebauthn/server'],
+    ['src/features/sessions/sign-in.ts', 'nodemailer'],
+    ['src/pages/account/passkeys.ts', '@simplewebauthn/server'],
   ];
   for (const [path, specifier] of refused) {
     it(`refuse ${specifier} in ${path}`, () => assert.match(breachesOf(path, specifier).join(), /is for src\/.* only/));
@@ -107,7 +107,7 @@ describe('the packages', () => {
     ['src/base/address.ts', 'viem'],
     ['src/chain/token.ts', 'viem/utils'],
     ['src/db/migrate.ts', 'node-pg-migrate'],
-    ['src/http/server.ts', '@fastify/helmet'],
+    ['src/api/server.ts', '@fastify/helmet'],
     ['src/cli/program.ts', 'commander'],
     ['src/custody/signer.ts', 'secp256k1'],
     ['src/main.ts', 'pino'],
@@ -283,19 +283,16 @@ describe('lengths', () => {
   /** Each goes when it is made shorter. */
   const TOO_LONG = [
     'src/chain/embedded.ts',
-    'src/cli/webhooks.ts',
     'src/config/settings.ts',
-    'src/console/webhook-routes.ts',
+    'src/jobs/jobs.ts',
     'src/oauth/provider.ts',
-    'src/pages/people/forgot.ts',
-    'src/pages/people/guest-routes.ts',
+    'src/pages/developer/webhook-routes.ts',
+    'src/pages/guest/guest-routes.ts',
     'src/process/child.ts',
-    'src/transfers/group-commit.ts',
-    'src/transfers/transactions.ts',
-    'src/usecases/system/orders.ts',
+    'src/settlement/accept/group-commit.ts',
+    'src/settlement/accept/instruction.ts',
     'src/web/assets/quarters.js',
     'src/web/progress-streams.ts',
-    'src/worker/worker.ts',
   ];
 
   it('of files end at 250 lines, of functions at 70, but for what is listed', () => {

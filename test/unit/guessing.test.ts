@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import { delayMs, openDelays } from '../../src/base/delays.ts';
 import type { UserId } from '../../src/base/ids.ts';
 import { KNOWN_DAYS, recognise, withAccount } from '../../src/identity/known-browsers.ts';
-import { delayMs, openDelays } from '../../src/usecases/system/delays.ts';
 
 describe('the delay after failed attempts', () => {
   it('grows from the sixth failure on, up to four seconds', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalOrigin, canonicalRedirectUri } from '../../src/base/redirect-uri.ts';
-import { findRedirectUri, redirectUriFault } from '../../src/identity/addresses.ts';
+import { findRedirectUri, redirectUriFault } from '../../src/identity/app-addresses.ts';
 import { runsOf } from '../properties/runs.ts';
 
 test('only scheme, host and port of a redirect address are normalised, as browsers do', () => {

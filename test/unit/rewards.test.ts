@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
 import type { AppId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
 import { asQuarters, type Quarters } from '../../src/base/quarters.ts';
-import { type Candidate, withinCaps } from '../../src/usecases/system/grant-earned.ts';
-import type { Order } from '../../src/usecases/system/orders.ts';
-import { packLegs, toSpend } from '../../src/usecases/system/spends.ts';
+import { type Candidate, withinCaps } from '../../src/features/rewards/grant-earned.ts';
+import type { Order } from '../../src/settlement/accept/instruction.ts';
+import { packLegs, toSpend } from '../../src/settlement/accept/splits.ts';
 import { seedOf } from '../support/seed.ts';
 
 const PLAYER = asAddress(`0x${'1'.repeat(40)}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EndpointId, newEventId } from '../../src/base/ids.ts';
 import type { Query } from '../../src/db/database.ts';
-import { addEndpoint } from '../../src/usecases/app/add-endpoint.ts';
+import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import { takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
 import { ago } from '../rows/times.ts';

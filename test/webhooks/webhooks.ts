@@ -1,9 +1,9 @@
 import type { AppId } from '../../src/base/ids.ts';
-import { addEndpoint, type NewEndpoint } from '../../src/usecases/app/add-endpoint.ts';
-import type { NewGuest } from '../../src/usecases/app/create-guest.ts';
-import { removeEndpoint } from '../../src/usecases/app/remove-endpoint.ts';
-import { moveRequests } from '../../src/usecases/system/move-requests.ts';
-import { createRequest } from '../../src/usecases/user/create-request.ts';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
+import { addEndpoint, type NewEndpoint } from '../../src/features/webhooks/endpoints.ts';
+import { removeEndpoint } from '../../src/features/webhooks/remove-endpoint.ts';
+import { moveRequests } from '../../src/settlement/transition-requests.ts';
 import { listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { asUser } from '../support/callers.ts';
 import type { TestApp, TestService } from '../support/service.ts';

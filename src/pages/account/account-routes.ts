@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../../usecases/service.ts';
+import type { Service } from '../../settlement/service.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
-import { jsonScope } from '../people/json-scope.ts';
+import { jsonScope } from '../sign-in/json-scope.ts';
 import { activityRoute } from './activity.ts';
-import { appsRoutes } from './apps.ts';
 import { checkRoute } from './check.ts';
 import { closeRoutes } from './close.ts';
+import { appsRoutes } from './connected-games.ts';
 import { emailRoutes } from './email.ts';
 import { exportRoutes } from './exports.ts';
 import { nameRoutes } from './name.ts';

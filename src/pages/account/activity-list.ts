@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
 import type { RequestId } from '../../base/ids.ts';
 import { withThousands } from '../../base/quarters.ts';
+import type { Activity } from '../../features/accounts/read-activity.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
-import type { Activity } from '../../usecases/person/read-activity.ts';
-import type { Service } from '../../usecases/service.ts';
-import { transactionLink } from '../../web/explorer.ts';
+import type { Service } from '../../settlement/service.ts';
 import { gameText } from '../../web/game-text.ts';
 import { type Markup, unit } from '../../web/layout.ts';
+import { transactionLink } from './explorer.ts';
 import { progressAddress } from './progress.ts';
 import { appName, moment } from './words.ts';
 

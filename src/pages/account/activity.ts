@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { type ActivityCursor, readActivity } from '../../usecases/person/read-activity.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import { type ActivityCursor, readActivity } from '../../features/accounts/read-activity.ts';
+import type { Service } from '../../settlement/service.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { signedIn } from '../../web/visitor.ts';
+import { sendAccountPage } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
-import { sendAccountPage } from './frame.ts';
 
 const PER_PAGE = 20;
 

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { type Access, listAccess } from '../../features/accounts/connected-games.ts';
+import { CHECK_PATH } from '../../features/credentials/reset-password.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
-import { type Access, listAccess } from '../../usecases/person/list-access.ts';
-import { CHECK_PATH } from '../../usecases/person/reset-password.ts';
-import type { Service } from '../../usecases/service.ts';
-import { isInline, parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
+import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { REMOVE_ALL_HINT, removeAllForm } from '../people/passkeys-page.ts';
-import { signOutOfGamesForm } from './apps.ts';
-import { noticeOf } from './frame.ts';
+import { noticeOf } from './account-frame.ts';
+import { signOutOfGamesForm } from './connected-games.ts';
+import { REMOVE_ALL_HINT, removeAllForm } from './passkeys-page.ts';
 import { appName, day } from './words.ts';
 
 type Found = { readonly passkeys: readonly Passkey[]; readonly accesses: readonly Access[] };

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
+import { closeAccount } from '../../features/accounts/close-account.ts';
+import { type Leaving, prepareLeaving } from '../../features/accounts/prepare-leaving.ts';
 import { foldEmail } from '../../identity/email-address.ts';
 import { available } from '../../ledger/accounts.ts';
-import { closeAccount } from '../../usecases/person/close-account.ts';
-import { type Leaving, prepareLeaving } from '../../usecases/person/prepare-leaving.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { field } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { messagePage } from '../../web/message-page.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
 import { clearSessionCookie, readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
-import { form, sendAccountPage } from './frame.ts';
+import { form, sendAccountPage } from './account-frame.ts';
 import { appName, quarters } from './words.ts';
 
 const PATH = '/account/close';

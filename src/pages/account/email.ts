@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
+import { confirmEmailChange, type EmailChange, startEmailChange } from '../../features/accounts/change-email.ts';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
-import { confirmEmailChange, type EmailChange, startEmailChange } from '../../usecases/person/change-email.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { attempt } from '../../web/attempt.ts';
 import { field, hidden } from '../../web/fields.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { openField, sealField } from '../../web/sealed-field.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { changed, form, sendAccountPage } from './frame.ts';
+import { changed, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/email';
 const CONFIRM_PATH = '/account/email/confirm';

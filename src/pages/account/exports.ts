@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { toChecksum } from '../../base/address.ts';
-import { readProfile } from '../../usecases/person/export-profile.ts';
-import { type Activity, wholeActivity } from '../../usecases/person/read-activity.ts';
-import type { Service } from '../../usecases/service.ts';
-import { type Cell, csvLine } from '../../web/csv.ts';
+import { readProfile } from '../../features/accounts/profile.ts';
+import { type Activity, wholeActivity } from '../../features/accounts/read-activity.ts';
+import type { Service } from '../../settlement/service.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity-list.ts';
+import { type Cell, csvLine } from './csv.ts';
 
 /**
  * There are two files, because a CSV file is one table (RFC 4180: the same fields in each line). The first line names the

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { changeName } from '../../usecases/person/change-name.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import { changeName } from '../../features/accounts/change-name.ts';
+import type { Service } from '../../settlement/service.ts';
 import { attempt } from '../../web/attempt.ts';
 import { field } from '../../web/fields.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { changed, form, sendAccountPage } from './frame.ts';
+import { changed, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/name';
 

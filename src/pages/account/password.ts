@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import type { Problem } from '../../base/problems.ts';
+import { changePassword } from '../../features/credentials/change-password.ts';
+import { offerPasskeySignIn } from '../../features/credentials/passkeys.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
-import { changePassword } from '../../usecases/person/change-password.ts';
-import { offerPasskeySignIn } from '../../usecases/person/passkey-sign-in.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { attempt } from '../../web/attempt.ts';
 import { clientAddress } from '../../web/client-address.ts';
@@ -13,9 +12,10 @@ import { field, hidden } from '../../web/fields.ts';
 import { keepBrowserKnown } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { newPasswordField } from '../../web/new-password-field.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
-import { answerOf } from '../people/json-scope.ts';
-import { changed, sendAccountPage } from './frame.ts';
+import { answerOf } from '../sign-in/json-scope.ts';
+import { changed, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/password';
 const FORM_ID = 'change';

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findRequests } from '../../requests/requests.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { readVisitor } from '../../web/visitor.ts';
 
 const PATH = '/account/progress';

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { endOtherSession, signOutElsewhere } from '../../features/sessions/sign-out-elsewhere.ts';
 import { type ListedSession, listSessionsOf, SESSION_DAYS } from '../../oauth/sessions.ts';
-import { endOtherSession, signOutElsewhere } from '../../usecases/person/sign-out-elsewhere.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { form, sendAccountPage } from './frame.ts';
+import { form, sendAccountPage } from './account-frame.ts';
 import { duration, moment } from './words.ts';
 
 const PATH = '/account/sessions';

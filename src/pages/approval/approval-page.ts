@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
 import { readableDay } from '../../base/dates.ts';
 import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
-import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
+import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import { appFace } from '../../web/app-face.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
+import { asksWhoOpened, type Visit } from './approval-context.ts';
 import { confirmationNote } from './confirmation.ts';
 import { reportLink } from './report-page.ts';
-import { asksWhoOpened, type Visit } from './visit.ts';
 
 export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the form is sent. */

@@ -3,25 +3,30 @@ import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import { hashSecret } from '../../base/secrets.ts';
+import { decideRequest } from '../../features/approvals/decide-request.ts';
+import {
+  type ApprovalView,
+  approvalView,
+  openApproval,
+  reopenApproval,
+} from '../../features/approvals/open-approval.ts';
+import { guestOfFormToken, requestByFormToken } from '../../features/approvals/page-access.ts';
 import { findGuestToken } from '../../identity/guest-tokens.ts';
 import type { Session } from '../../oauth/sessions.ts';
-import { decideRequest } from '../../usecases/guest/decide-request.ts';
-import { type ApprovalView, approvalView, openApproval, reopenApproval } from '../../usecases/guest/open-approval.ts';
-import { guestOfFormToken, requestByFormToken } from '../../usecases/guest/page-access.ts';
-import type { Service } from '../../usecases/service.ts';
-import { isForeignForm, isFramed, parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { cleanQueryOf } from '../../web/clean-query.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
+import { isForeignForm, isFramed, parameter } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor, signInAddress } from '../../web/visitor.ts';
+import { readVisit, type Visit } from './approval-context.ts';
 import { FOREIGN_DECISION } from './approval-messages.ts';
 import { approvalPage } from './approval-page.ts';
 import { confirmAddress } from './confirmation.ts';
 import { deliver, refuseRedirect } from './deliver.ts';
 import { framedApproval } from './framed-approval.ts';
-import { readVisit, type Visit } from './visit.ts';
 
 type Addressed = { Params: { id: string } };
 

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
-import type { Confirmation } from '../../usecases/confirmation.ts';
-import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
-import type { Service } from '../../usecases/service.ts';
+import type { Confirmation } from '../../features/approvals/confirmation.ts';
+import type { ApprovalView } from '../../features/approvals/open-approval.ts';
+import type { Service } from '../../settlement/service.ts';
 import { type Markup, unit } from '../../web/layout.ts';
 import { signInAddress } from '../../web/visitor.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './approval-context.ts';
 
 /** Says that a large payment needs a recent sign-in, or that there was one. */
 export function confirmationNote({ above, given }: Confirmation): Markup {

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
-import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
-import { proveOutcome } from '../../usecases/guest/prove-outcome.ts';
-import type { Service } from '../../usecases/service.ts';
+import type { ApprovalView } from '../../features/approvals/open-approval.ts';
+import type { NotDecided, Outcome } from '../../features/approvals/outcome.ts';
+import { proveOutcome } from '../../features/approvals/prove-outcome.ts';
+import type { Service } from '../../settlement/service.ts';
 import { sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { resultAddress } from '../../web/result-address.ts';
 import { sendPage } from '../../web/send.ts';
+import type { Visit } from './approval-context.ts';
 import { REDIRECT_NOT_REGISTERED } from './approval-messages.ts';
 import { progressFor } from './progress.ts';
 import { redirectResultOf, resultOf } from './result.ts';
 import { resultPage } from './result-page.ts';
-import type { Visit } from './visit.ts';
 
 /**
  * Ends the visit: the game gets the outcome at its redirect address or from the result page. `before`: it was decided before

@@ -3,16 +3,16 @@ import { html } from 'hono/html';
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
-import { type FrameOffer, frameOffer } from '../../usecases/guest/frame-offer.ts';
-import type { Service } from '../../usecases/service.ts';
-import { isInline, parameter } from '../../web/arrival.ts';
+import { type FrameOffer, frameOffer } from '../../features/approvals/frame-offer.ts';
+import type { Service } from '../../settlement/service.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { unit } from '../../web/layout.ts';
+import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
-import { ownWindowPage } from '../frames/own-window.ts';
+import { namedRedirect } from './approval-context.ts';
 import { refuseRedirect } from './deliver.ts';
-import { namedRedirect } from './visit.ts';
+import { ownWindowPage } from './own-window.ts';
 
 /**
  * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../base/problems.ts';
-import { requestByKey } from '../../usecases/guest/page-access.ts';
-import { opensProgress } from '../../usecases/guest/progress-token.ts';
-import type { Service } from '../../usecases/service.ts';
-import { parameter } from '../../web/arrival.ts';
+import { requestByKey } from '../../features/approvals/page-access.ts';
+import { opensProgress } from '../../features/approvals/progress-token.ts';
+import type { Service } from '../../settlement/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { requestIdOf, sessionOf } from './approval-routes.ts';
 
 /** GET /requests/{id}/progress: the state of a payment, for its signed-in user or, by its `token`, for a guest's result page. */

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { ApprovalView } from '../../usecases/guest/open-approval.ts';
-import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
-import { issueProgressToken } from '../../usecases/guest/progress-token.ts';
-import type { Service } from '../../usecases/service.ts';
-import { isFramed } from '../../web/arrival.ts';
+import type { ApprovalView } from '../../features/approvals/open-approval.ts';
+import type { NotDecided, Outcome } from '../../features/approvals/outcome.ts';
+import { issueProgressToken } from '../../features/approvals/progress-token.ts';
+import type { Service } from '../../settlement/service.ts';
 import type { Markup } from '../../web/layout.ts';
-import type { Visit } from './visit.ts';
+import { isFramed } from '../../web/request-parameters.ts';
+import type { Visit } from './approval-context.ts';
 
 /** How far an approved payment is on the chain. */
 export type Progress = {

@@ -4,7 +4,7 @@ import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/repo
 import { appFace } from '../../web/app-face.ts';
 import { area, hidden } from '../../web/fields.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './approval-context.ts';
 
 export type ReportPage = {
   readonly app: App;

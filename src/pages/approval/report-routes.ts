@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
+import { approvalView } from '../../features/approvals/open-approval.ts';
+import { requestByFormToken } from '../../features/approvals/page-access.ts';
+import { reportProblem } from '../../features/reports/reports.ts';
 import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
-import { approvalView } from '../../usecases/guest/open-approval.ts';
-import { requestByFormToken } from '../../usecases/guest/page-access.ts';
-import { reportProblem } from '../../usecases/guest/report-problem.ts';
-import type { Service } from '../../usecases/service.ts';
-import { isForeignForm, parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import type { Markup } from '../../web/layout.ts';
+import { isForeignForm, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
+import { readVisit } from './approval-context.ts';
 import { FOREIGN_DECISION } from './approval-messages.ts';
 import { ask, requestIdOf, sessionOf } from './approval-routes.ts';
 import { deliver, refuseRedirect } from './deliver.ts';
 import { type ReportDraft, type ReportPage, reportedPage, reportPage } from './report-page.ts';
-import { readVisit } from './visit.ts';
 
 /**
  * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form

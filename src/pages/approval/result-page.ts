@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
 import type { Quarters } from '../../base/quarters.ts';
 import { withThousands } from '../../base/quarters.ts';
-import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
+import type { NotDecided, Outcome } from '../../features/approvals/outcome.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { type Delivery, deliveryAttributes, wayBack } from '../../web/delivery.ts';
 import { gameName } from '../../web/game-text.ts';
 import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
+import type { Visit } from './approval-context.ts';
 import { type Progress, progressPanel } from './progress.ts';
-import type { Visit } from './visit.ts';
 
 export type ResultPage = Frame & {
   readonly app: { readonly name: string };

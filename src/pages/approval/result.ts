@@ -1,4 +1,4 @@
-import type { NotDecided, Outcome } from '../../usecases/guest/outcome.ts';
+import type { NotDecided, Outcome } from '../../features/approvals/outcome.ts';
 import type { ResultFields } from '../../web/result-address.ts';
 
 /** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */

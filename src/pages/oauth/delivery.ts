@@ -3,12 +3,12 @@ import type { AppId } from '../../base/ids.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
-import type { Service } from '../../usecases/service.ts';
-import { isInline } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { type Delivery, deliveryAttributes, frameIdOf, wayBack } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
+import { isInline } from '../../web/request-parameters.ts';
 import { type ResultFields, resultAddress } from '../../web/result-address.ts';
 
 type Answer = Readonly<Record<string, unknown>>;

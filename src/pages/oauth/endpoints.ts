@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { Problem } from '../../base/problems.ts';
 import { OAUTH_PATHS } from '../../oauth/paths.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
-import type { Service } from '../../usecases/service.ts';
+import type { Service } from '../../settlement/service.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { pageScope } from '../../web/page-scope.ts';
 import { countAddress } from '../../web/rate-limits.ts';

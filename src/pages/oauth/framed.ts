@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppId } from '../../base/ids.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import { OAUTH_PATHS } from '../../oauth/paths.ts';
-import type { Service } from '../../usecases/service.ts';
-import { isFramed, isInline, parameter } from '../../web/arrival.ts';
+import type { Service } from '../../settlement/service.ts';
 import { frameIdOf, sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import type { Message } from '../../web/message-page.ts';
+import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
-import { ownWindowPage } from '../frames/own-window.ts';
+import { ownWindowPage } from '../approval/own-window.ts';
 import { withResponseMode } from './delivery.ts';
 import { countArrival, isTooLong, TOO_LONG } from './limits.ts';
 

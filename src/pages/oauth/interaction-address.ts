@@ -1,6 +1,6 @@
 import { type App, findApp } from '../../identity/apps.ts';
 import { findInteraction } from '../../oauth/interactions.ts';
-import type { Service } from '../../usecases/service.ts';
+import type { Service } from '../../settlement/service.ts';
 
 /** Ties an interaction to the browser that started it; the cookie's path is the interaction's. */
 export const INTERACTION_COOKIE = 'quarters_interaction';

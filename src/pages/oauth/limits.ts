@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Service } from '../../usecases/service.ts';
-import { countGuess, fromPlace } from '../../usecases/system/count-guess.ts';
+import { countGuess, fromPlace } from '../../features/credentials/count-guess.ts';
+import type { Service } from '../../settlement/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import type { Message } from '../../web/message-page.ts';
 import { readVisitor } from '../../web/visitor.ts';

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { AppId } from '../../base/ids.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
-import type { Service } from '../../usecases/service.ts';
+import type { Service } from '../../settlement/service.ts';
 import { appFace } from '../../web/app-face.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';

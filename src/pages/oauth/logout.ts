@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { AppId } from '../../base/ids.ts';
-import { findRedirectUri } from '../../identity/addresses.ts';
+import { signOut } from '../../features/sessions/sign-out.ts';
+import { findRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, findApp } from '../../identity/apps.ts';
-import { signOut } from '../../usecases/person/sign-out.ts';
-import type { Service } from '../../usecases/service.ts';
+import type { Service } from '../../settlement/service.ts';
 import { appFace } from '../../web/app-face.ts';
-import { isFramed, isInline, parameter } from '../../web/arrival.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { type Delivery, deliveryAttributes, frameIdOf, sendFailure } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import type { Message } from '../../web/message-page.ts';
+import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import { formTargets, resultAddress } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
-import { ownWindowPage } from '../frames/own-window.ts';
+import { ownWindowPage } from '../approval/own-window.ts';
 import { UNKNOWN_GAME } from './framed.ts';
 
 const PATH = '/logout';

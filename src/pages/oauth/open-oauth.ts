@@ -8,7 +8,7 @@ import { findConsent } from '../../identity/consents.ts';
 import { ALL_SCOPES } from '../../identity/scopes.ts';
 import { findUser } from '../../identity/users.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
-import type { Service } from '../../usecases/service.ts';
+import type { Service } from '../../settlement/service.ts';
 import { sessionCookieName } from '../../web/session-cookie.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
 import { viewsOf } from './views.ts';

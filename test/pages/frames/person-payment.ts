@@ -1,5 +1,5 @@
 import type { RequestId } from '../../../src/base/ids.ts';
-import { createRequest } from '../../../src/usecases/user/create-request.ts';
+import { createRequest } from '../../../src/features/requests/create-request.ts';
 import { asUser } from '../../support/callers.ts';
 import { createPerson, type Person } from '../../support/people.ts';
 import type { TestApp, TestService } from '../../support/service.ts';

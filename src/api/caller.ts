@@ -1,0 +1,76 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import { identifyCaller } from '../base/request-context.ts';
+import { authenticate } from '../features/sessions/authenticate.ts';
+import type { KeyScope } from '../identity/app-keys.ts';
+import type { AppCaller, Caller, UserCaller } from '../identity/callers.ts';
+import type { Scope } from '../identity/scopes.ts';
+import type { Service } from '../settlement/service.ts';
+import { readBearer } from './bearer.ts';
+import { countCredential } from './rate-limits.ts';
+
+const DECORATION = 'caller';
+
+/** Checks the caller of a route before the body is read, so that strangers learn nothing about validation. */
+export type Gate<C extends Caller> = {
+  /** For the API's description. */
+  readonly admits: Admission;
+  readonly onRequest: onRequestAsyncHookHandler;
+  /** The caller who passed the gate. */
+  caller(request: { getDecorator<T>(name: string): T }): C;
+};
+
+export function decorateWithCaller(app: { decorateRequest(name: string, value: null): unknown }): void {
+  app.decorateRequest(DECORATION, null);
+}
+
+/** Who may pass a gate, and the scope they need; null: no scope. */
+export type Admission = { readonly user?: Scope | null; readonly app?: KeyScope | null };
+
+/**
+ * Admits users whose access token has this scope. Throws `token-missing`, `token-invalid`, `token-expired`,
+ * `credential-not-allowed`, `insufficient-scope`.
+ */
+export function usersOnly(service: Service, scope: Scope | null): Gate<UserCaller> {
+  return gate(service, { user: scope }, 'This needs the access token of a user.');
+}
+
+/** Admits apps whose server API key has this scope. Throws like {@link usersOnly}. */
+export function appsOnly(service: Service, scope: KeyScope | null): Gate<AppCaller> {
+  return gate(service, { app: scope }, "This needs an app's server API key.");
+}
+
+/** Admits users whose access token has this scope, and apps: with any server API key, or one with the scope `app`. Throws like {@link usersOnly}. */
+export function usersAndApps(service: Service, scope: Scope, app: KeyScope | null = null): Gate<Caller> {
+  return gate(service, { user: scope, app }, '');
+}
+
+function gate<C extends Caller>(service: Service, admission: Admission, refusal: string): Gate<C> {
+  return {
+    admits: admission,
+    async onRequest(request, reply) {
+      const secret = bearerSecret(request.headers.authorization);
+      const caller = await countCredential(service, request, reply, () => authenticate(service, secret));
+      identifyCaller({ appId: caller.appId, ...(caller.kind === 'user' && { userId: caller.userId }) });
+      const scope = admission[caller.kind];
+      if (scope === undefined) throw new Problem('credential-not-allowed', refusal);
+      if (scope !== null && !(caller.scopes as readonly string[]).includes(scope)) {
+        // RFC 6750, section 3.1.
+        reply.header('www-authenticate', `Bearer realm="quarters", error="insufficient_scope", scope="${scope}"`);
+        throw new Problem('insufficient-scope', `The credential lacks the scope ${scope}.`);
+      }
+      request.setDecorator(DECORATION, caller);
+    },
+    caller: (request) => request.getDecorator<C>(DECORATION),
+  };
+}
+
+/** Throws `token-missing`, `token-invalid`. */
+function bearerSecret(header: string | undefined): string {
+  if (header === undefined || header === '') {
+    throw new Problem('token-missing', 'This needs a credential in the header Authorization: Bearer ….');
+  }
+  const secret = readBearer(header);
+  if (!secret) throw new Problem('token-invalid', 'The Authorization header is not of the form Bearer ….');
+  return secret;
+}

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import { readChainId } from '../chain/state.ts';
+import type { Service } from '../settlement/service.ts';
+import { sharedLook } from './shared-look.ts';
+
+const LIMIT_MS = 2_000;
+
+/** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */
+type Look = { readonly isWritable: boolean; readonly chainId: number | null };
+
+/** `/healthz`: the process is alive. `/readyz`: it can work; if not, 503 names the part that is missing. */
+export function health(service: Service) {
+  const look = sharedLook(() => lookAtParts(service));
+  return async (app: FastifyInstance): Promise<void> => {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    });
+    app.get('/healthz', async () => ({ status: 'ok' }));
+    app.get('/readyz', async (_request, reply) => {
+      const { isWritable, chainId } = await look();
+      const chain = chainWord(service, chainId);
+      // Without ether, transfers are accepted but wait: the operator should know at once.
+      const gas = service.settlement.gas !== 'empty';
+      const { started, suspended } = service.readiness;
+      const payments = suspended ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
+      const ready = started && isWritable && chain === 'ok' && gas && payments === 'ok';
+      return reply.code(ready ? 200 : 503).send({
+        status: ready ? 'ready' : 'not-ready',
+        start: started ? 'complete' : 'under-way',
+        database: isWritable ? 'ok' : 'unavailable',
+        chain,
+        gas: service.settlement.gas,
+        payments,
+      });
+    });
+  };
+}
+
+async function lookAtParts({ db, rpc }: Service): Promise<Look> {
+  const [isWritable, chainId] = await Promise.all([
+    inTime(db.assertWritable().then(() => true)),
+    inTime(readChainId(rpc)),
+  ]);
+  return { isWritable: isWritable ?? false, chainId };
+}
+
+/** The state of the chain, as `/readyz` names it. */
+function chainWord({ chain, readiness }: Service, chainId: number | null): string {
+  if (chainId === null || (readiness.chain === 'unknown' && chainId === chain.chainId)) return 'unavailable';
+  return chainId === chain.chainId ? readiness.chain : 'foreign';
+}
+
+/** What the work resolves to; null if it rejects or takes too long. */
+async function inTime<T>(work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, LIMIT_MS, null);
+  });
+  return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
+}

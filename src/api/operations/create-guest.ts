@@ -1,0 +1,29 @@
+import { createGuest } from '../../features/guests/create-guest.ts';
+import type { Service } from '../../settlement/service.ts';
+import { appsOnly } from '../caller.ts';
+import { describe } from '../describe/describe.ts';
+import type { Api } from '../describe/route.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
+import { EmptyBody, GuestsOut, guestsOut } from '../schemas/guest.ts';
+
+/** POST /v1/new-guest: makes a guest of the app. Answers 201 without Location, with an array of one. */
+export function newGuest(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'guests');
+  const route = describe(
+    gate,
+    {
+      operationId: 'createGuest',
+      tag: 'Guests',
+      summary: 'Create a guest',
+      problems: ['guest-limit'],
+      idempotent: true,
+    },
+    { body: EmptyBody, response: { 201: GuestsOut } },
+  );
+  api.post('/new-guest', route, async (request, reply) => {
+    const caller = gate.caller(request);
+    const guest = await createGuest(service, caller, readIdempotencyKey(request, caller));
+    markReplay(reply, guest);
+    return reply.code(201).send(guestsOut(guest));
+  });
+}

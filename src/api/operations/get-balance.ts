@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { formatEthers } from '../../base/ether.ts';
+import { withThousands } from '../../base/quarters.ts';
+import { readBalance } from '../../features/accounts/read-account.ts';
+import type { Service } from '../../settlement/service.ts';
+import { usersAndApps } from '../caller.ts';
+import { describe } from '../describe/describe.ts';
+import type { Api } from '../describe/route.ts';
+import { AddressIn, readAddress } from '../schemas/inputs.ts';
+import { FormattedOut, WholeNumberOut } from '../schemas/outputs.ts';
+
+const Balance = Type.Object(
+  {
+    quarters: WholeNumberOut,
+    formattedQuarters: FormattedOut,
+    ethers: Type.String({ pattern: '^\\d+$', description: 'in wei, of any size', examples: ['1500000000000000000'] }),
+    formattedEthers: Type.String({
+      pattern: '^\\d{1,3}(,\\d{3})*\\.\\d\\d$',
+      description: 'in ether, rounded down',
+      examples: ['1.50'],
+    }),
+  },
+  {
+    title: 'Balance',
+    description: 'The amount available now: the balance on the chain, less quarters held for transfers under way.',
+  },
+);
+
+/** GET /v1/accounts/{address}/balance: what the caller's own account can spend now, and its ether. An array of one. */
+export function balance(api: Api, service: Service): void {
+  const gate = usersAndApps(service, 'wallet');
+  const route = describe(
+    gate,
+    {
+      operationId: 'getBalance',
+      tag: 'Users',
+      summary: 'Get the balance of an account',
+      description: "Of the player's own account or, with a server API key, of the app's own account.",
+      problems: ['not-found', 'chain-unavailable'],
+    },
+    {
+      params: Type.Object({ address: AddressIn }),
+      response: { 200: Type.Array(Balance, { description: 'An array of one balance.' }) },
+    },
+  );
+  api.get('/accounts/:address/balance', route, async (request) => {
+    const address = readAddress(request.params.address, 'path/address');
+    const { quarters, wei } = await readBalance(service, gate.caller(request), address);
+    return [
+      {
+        quarters: quarters.toString(),
+        formattedQuarters: withThousands(quarters),
+        ethers: wei.toString(),
+        formattedEthers: formatEthers(wei),
+      },
+    ];
+  });
+}

@@ -1,0 +1,28 @@
+import { readRequest } from '../../features/requests/read-request.ts';
+import type { Service } from '../../settlement/service.ts';
+import { usersAndApps } from '../caller.ts';
+import { describe } from '../describe/describe.ts';
+import type { Api } from '../describe/route.ts';
+import { RequestPath, readRequestId } from '../schemas/inputs.ts';
+import { RequestState, requestState } from '../schemas/request.ts';
+
+/** GET /v1/requests/{id}: for the user who pays, and for the server of the app that made it. */
+export function request(api: Api, service: Service): void {
+  const gate = usersAndApps(service, 'requests');
+  const route = describe(
+    gate,
+    {
+      operationId: 'getRequest',
+      tag: 'Requests',
+      summary: 'Get a request and its status',
+      description:
+        "For the player who pays and for the app that made the request. A game's server verifies a payment with it.",
+      problems: ['not-found'],
+    },
+    { params: RequestPath, response: { 200: RequestState } },
+  );
+  api.get('/requests/:id', route, async (incoming) => {
+    const id = readRequestId(incoming.params.id);
+    return requestState(await readRequest(service, gate.caller(incoming), id));
+  });
+}

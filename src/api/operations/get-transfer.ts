@@ -1,0 +1,26 @@
+import { Type } from 'typebox';
+import { readTransfer } from '../../features/transfers/read-transfer.ts';
+import type { Service } from '../../settlement/service.ts';
+import { usersAndApps } from '../caller.ts';
+import { describe } from '../describe/describe.ts';
+import { EXAMPLES } from '../describe/examples.ts';
+import type { Api } from '../describe/route.ts';
+import { readTransferId } from '../schemas/inputs.ts';
+import { TransferOut, transferState } from '../schemas/transfer.ts';
+
+const TransferPath = Type.Object({
+  id: Type.String({ description: "a transfer's id, a UUID", examples: [EXAMPLES.transferId] }),
+});
+
+/** GET /v1/transfers/{id}: for the user of its request, and for the server of the request's app. */
+export function oneTransfer(api: Api, service: Service): void {
+  const gate = usersAndApps(service, 'requests');
+  const route = describe(
+    gate,
+    { operationId: 'getTransfer', tag: 'Transfers', summary: 'Get a transfer', problems: ['not-found'] },
+    { params: TransferPath, response: { 200: TransferOut } },
+  );
+  api.get('/transfers/:id', route, async (request) =>
+    transferState(await readTransfer(service, gate.caller(request), readTransferId(request.params.id))),
+  );
+}

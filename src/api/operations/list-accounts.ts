@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { toChecksum } from '../../base/address.ts';
+import { humanDateTime } from '../../base/dates.ts';
+import { readAccounts } from '../../features/accounts/read-accounts.ts';
+import type { Service } from '../../settlement/service.ts';
+import { usersOnly } from '../caller.ts';
+import { describe } from '../describe/describe.ts';
+import type { Api } from '../describe/route.ts';
+import { UserAddressOut, UserIdOut } from '../schemas/outputs.ts';
+
+const Account = Type.Object(
+  {
+    id: UserAddressOut,
+    address: UserAddressOut,
+    created: Type.String({
+      description: 'month, day, year and time, UTC',
+      examples: ['November 29, 2017 at 5:25:14 AM'],
+    }),
+    userId: UserIdOut,
+  },
+  { title: 'Account', description: "A player's account. Its id is its address." },
+);
+
+/** GET /v1/accounts: the user's accounts, currently exactly one. */
+export function accounts(api: Api, service: Service): void {
+  const gate = usersOnly(service, 'wallet');
+  const route = describe(
+    gate,
+    { operationId: 'listAccounts', tag: 'Users', summary: "List the player's accounts" },
+    { response: { 200: Type.Array(Account, { description: 'Currently exactly one account.' }) } },
+  );
+  api.get('/accounts', route, async (request) => {
+    const { userId } = gate.caller(request);
+    return (await readAccounts(service, gate.caller(request))).map((account) => {
+      const address = toChecksum(account.address);
+      return { id: address, address, created: humanDateTime(account.createdAt), userId };
+    });
+  });
+}

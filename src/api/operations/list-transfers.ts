@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { type RequestId, type TransferId, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { listTransfers } from '../../features/transfers/list-transfers.ts';
+import type { Service } from '../../settlement/service.ts';
+import { TRANSFER_STATUSES, type TransferStatus } from '../../settlement/tables/transfers.ts';
+import { usersAndApps } from '../caller.ts';
+import { describe } from '../describe/describe.ts';
+import { EXAMPLES } from '../describe/examples.ts';
+import type { Api } from '../describe/route.ts';
+import { LIST_QUERY, listOf, readCursor, readLimit, readMoment, someOf, writeCursor } from '../schemas/list.ts';
+import { TransferOut, transferState } from '../schemas/transfer.ts';
+
+const Query = Type.Object({
+  ...LIST_QUERY,
+  status: Type.Optional(someOf(TRANSFER_STATUSES)),
+  requestId: Type.Optional(
+    Type.String({ pattern: UUID_PATTERN, description: "a request's id, a UUID", examples: [EXAMPLES.requestId] }),
+  ),
+  direction: Type.Optional(
+    Type.Unsafe<'in' | 'out'>({
+      type: 'string',
+      enum: ['in', 'out'],
+      description: 'in (to the caller) or out (from the caller)',
+      examples: ['in'],
+    }),
+  ),
+});
+
+/** GET /v1/transfers: the transfers of the app's requests, or of the user's requests from the token's app. */
+export function transferList(api: Api, service: Service): void {
+  // As with requests: a key that only makes guests must not reveal who pays.
+  const gate = usersAndApps(service, 'requests', 'pay');
+  const route = describe(
+    gate,
+    {
+      operationId: 'listTransfers',
+      tag: 'Transfers',
+      summary: 'List transfers, those of the newest request first',
+      description:
+        "The transfers of the app's requests, or of the player's requests from the token's app. A payment that a reward covers in " +
+        'part is two transfers of one request. A page may hold fewer than `limit` transfers, or none, while `next` is not null.',
+    },
+    { querystring: Query, response: { 200: listOf(TransferOut, 'TransferList') } },
+  );
+  api.get('/transfers', route, async (incoming) => {
+    const { query } = incoming;
+    const [request, transfer] = readCursor(query.cursor, 2) ?? [];
+    const { transfers, next } = await listTransfers(service, gate.caller(incoming), {
+      after: request === undefined ? null : { request: request as RequestId, transfer: transfer as TransferId },
+      limit: readLimit(query.limit),
+      userId: (query.userId as UserId | undefined) ?? null,
+      requestId: (query.requestId?.toLowerCase() as RequestId | undefined) ?? null,
+      statuses: (query.status?.split(',') as TransferStatus[] | undefined) ?? null,
+      direction: query.direction ?? null,
+      createdFrom: readMoment('createdFrom', query.createdFrom),
+      createdBefore: readMoment('createdBefore', query.createdBefore),
+    });
+    return { data: transfers.map(transferState), next: next && writeCursor(next.request, next.transfer) };
+  });
+}

@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import type { UserId } from '../../base/ids.ts';
+import { payUser } from '../../features/payments/pay-user.ts';
+import type { Service } from '../../settlement/service.ts';
+import { appsOnly } from '../caller.ts';
+import { describe } from '../describe/describe.ts';
+import { EXAMPLES } from '../describe/examples.ts';
+import type { Api } from '../describe/route.ts';
+import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
+import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
+import { TransferOutcome, transferOutcome } from '../schemas/transfer-outcome.ts';
+
+const Body = Type.Object(
+  { amount: AmountIn, user: Type.Optional(UserIdIn), address: Type.Optional(AddressIn) },
+  { ...BODY, title: 'NewTransfer', examples: [{ amount: 500, user: EXAMPLES.userId }] },
+);
+
+/** POST /v1/accounts/{address}/transfer: the app pays a user, by user id or by address, from its own account. */
+export function transfer(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'pay');
+  const route = describe(
+    gate,
+    {
+      operationId: 'transfer',
+      tag: 'Transfers',
+      summary: 'Pay a player from an app account',
+      description:
+        'Name the player by user id or by account address. If you give both, they must name the same account. Without an ' +
+        'Idempotency-Key, a call that is repeated after a lost response pays again.',
+      problems: [
+        'recipient-mismatch',
+        'amount-too-large',
+        'insufficient-quarters',
+        'quarters-unconfirmed',
+        'key-limit',
+        'not-found',
+        'overloaded',
+        'app-backlog-full',
+        'payments-suspended',
+      ],
+      idempotent: true,
+      waits: true,
+    },
+    { params: Type.Object({ address: AppAddressIn }), body: Body, response: { 200: TransferOutcome } },
+  );
+  api.post('/accounts/:address/transfer', route, async (request, reply) => {
+    const { amount, user, address } = request.body;
+    const caller = gate.caller(request);
+    const decided = await payUser(service, caller, {
+      idempotency: readIdempotencyKey(request, caller),
+      from: readAddress(request.params.address, 'path/address'),
+      amount,
+      ...(user !== undefined && { user: user as UserId }),
+      ...(address !== undefined && { address: readAddress(address, '/address') }),
+    });
+    markReplay(reply, decided);
+    return transferOutcome(decided);
+  });
+}

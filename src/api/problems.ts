@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
+import { currentContext } from '../base/request-context.ts';
+import { retryAfterSeconds } from '../base/retry-after.ts';
+import { kindOfSecret } from '../base/secrets.ts';
+import { RpcUnreachable } from '../chain/rpc.ts';
+import type { Service } from '../settlement/service.ts';
+import { databaseProblem } from '../settlement/unknown-outcome.ts';
+import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
+import { readBearer } from './bearer.ts';
+import { inputProblem, schemaProblem } from './input-problems.ts';
+import type { ProblemOut } from './schemas/problem.ts';
+
+export type ProblemBody = Static<typeof ProblemOut>;
+
+const CONTENT_TYPE = 'application/problem+json';
+
+/** `type` is a URN, so it is the same in every installation. */
+export function problemBody({ code, status, message, faults }: Problem): ProblemBody {
+  return {
+    type: `urn:quarters:problem:${code}`,
+    title: PROBLEMS[code].title,
+    status,
+    detail: message,
+    code,
+    message,
+    ...(faults.length > 0 && { errors: [...faults] }),
+  };
+}
+
+/**
+ * A whole HTTP/1.1 response for input that the parser refuses. It is written to the socket, which is then closed. `publicUrl`: the
+ * address players use.
+ */
+export function rawAnswer(problem: Problem, publicUrl: string): string {
+  const body = JSON.stringify(problemBody(problem));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${PROBLEMS[problem.code].title}`,
+    `Content-Type: ${CONTENT_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    ...(isSecure(publicUrl) ? [`Strict-Transport-Security: ${STRICT_TRANSPORT_SECURITY}`] : []),
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Denials for the security log: a credential that is invalid or not allowed here. Missing and expired ones are normal. */
+const DENIALS: ReadonlySet<ProblemCode> = new Set([
+  'token-invalid',
+  'credential-not-allowed',
+  'insufficient-scope',
+  'app-mismatch',
+]);
+
+/** Handles every error of the JSON API: the response is a problem, without internal details. */
+export function problemExit({ log, security }: Pick<Service, 'log' | 'security'>) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = toProblem(error, request);
+    if (problem.code === 'internal') {
+      // The route's pattern, never the address: a query string may hold a token.
+      const route = request.routeOptions?.url;
+      log.error({ err: error, requestId: request.id, method: request.method, route }, 'a request failed');
+    }
+    if (DENIALS.has(problem.code)) {
+      const kind = kindOfSecret(readBearer(request.headers.authorization ?? '') ?? '');
+      security.note('credential-denied', { what: `${kind ?? 'credential'}: ${problem.code}` });
+    }
+    return sendProblem(problem, reply);
+  };
+}
+
+function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  if (problem.status === 401) reply.header('www-authenticate', challenge(problem.code));
+  const seconds = retryAfterSeconds(problem.code);
+  if (seconds !== undefined) reply.header('retry-after', seconds);
+  return (
+    reply
+      .code(problem.status)
+      .headers({ 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      // As bytes: otherwise the framework would write it by the route's response schema.
+      .send(Buffer.from(JSON.stringify(problemBody(problem))))
+  );
+}
+
+/** RFC 6750, section 3.1: no error code where no credential was sent. */
+function challenge(code: ProblemCode): string {
+  return code === 'token-missing' ? 'Bearer realm="quarters"' : 'Bearer realm="quarters", error="invalid_token"';
+}
+
+/** A problem inside a response, where only a part of a call failed. Internal errors are logged. */
+export function partProblem({ log }: Pick<Service, 'log'>, error: unknown): ProblemBody {
+  const problem = toProblem(error);
+  if (problem.code === 'internal') {
+    log.error({ err: error, requestId: currentContext()?.requestId }, 'a part of a request failed');
+  }
+  return problemBody(problem);
+}
+
+function toProblem(error: unknown, request?: FastifyRequest): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof Error)) return internal();
+  if (error instanceof RpcUnreachable) {
+    return new Problem('chain-unavailable', 'The chain cannot be reached at the moment. Try again.');
+  }
+  return frameworkProblem(error, request) ?? databaseProblem(error) ?? internal();
+}
+
+function internal(): Problem {
+  return new Problem('internal', "Something went wrong on our side. We've logged it.");
+}
+
+/** The largest body this route accepts. */
+function kilobytes(request?: FastifyRequest): number {
+  return Math.floor((request?.routeOptions.bodyLimit ?? 0) / 1024);
+}
+
+/** A problem for what the HTTP framework refuses before it reaches a route. */
+function frameworkProblem(
+  error: Error & { code?: unknown; statusCode?: unknown; validation?: unknown; validationContext?: unknown },
+  request?: FastifyRequest,
+): Problem | null {
+  if (Array.isArray(error.validation)) {
+    return schemaProblem(error.validation, error.validationContext === 'querystring' ? 'query' : '');
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body-too-large', `The body is too large; ${kilobytes(request)} kB are allowed.`);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported-media-type', 'The body must be JSON, sent as application/json.');
+    case 'FST_ERR_BAD_URL':
+      return inputProblem([{ pointer: 'path', detail: 'must be percent-encoded UTF-8' }]);
+  }
+  const refused = typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500;
+  return refused ? new Problem('invalid-input', 'The request cannot be read.') : null;
+}

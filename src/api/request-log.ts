@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerClass, Area } from '../base/answer-counts.ts';
+import type { Problem } from '../base/problems.ts';
+import { type RequestContext, withContext } from '../base/request-context.ts';
+import type { Service } from '../settlement/service.ts';
+import { clientAddress } from '../web/client-address.ts';
+
+/** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */
+const UNOBSERVED = /^\/(healthz|readyz|metrics|assets\/.*|apps\/:id.*)$/;
+/** Our ids in paths. Other values may be a secret in the wrong place, so they are not logged. */
+const AN_ID = /^(0x[\da-f]{40}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[a-z\d]{20}|[a-z\d]{28})$/i;
+/** How many characters of an address are logged: a proxy may pass on text of any length. */
+const MAX_CLIENT = 64;
+
+/**
+ * Writes one line and counts one for each request, once it is answered or its caller has gone. Also opens the context that
+ * names the request in all other log lines. It listens to the raw response, as OAuth's endpoints and streams bypass the framework.
+ */
+export function logRequests(app: FastifyInstance, service: Service): void {
+  app.addHook('onRequest', (request, reply, done) => withContext(beginRequest(service, request, reply), done));
+}
+
+/** Also for requests that the framework refuses before its hooks run. API callers get the id, for when they ask for help. */
+export function beginRequest(service: Service, request: FastifyRequest, reply: FastifyReply): RequestContext {
+  const { raw } = reply;
+  const context: RequestContext = { requestId: request.id, client: clientAddress(request).slice(0, MAX_CLIENT) };
+  const route = request.routeOptions.url;
+  if (route !== undefined && UNOBSERVED.test(route)) return context;
+  // Only the API sends the id, as its callers keep logs. Pages and OAuth give every refused caller the same response.
+  if (areaOf(route) === 'api') raw.setHeader('request-id', request.id);
+  const begun = performance.now();
+  let isOver = false;
+  const over = (isComplete: boolean) => {
+    if (isOver) return;
+    isOver = true;
+    noteAnswer(service, request, reply, { context, isComplete, milliseconds: performance.now() - begun });
+  };
+  raw.once('finish', () => over(true));
+  raw.once('close', () => over(false));
+  return context;
+}
+
+type Answered = {
+  readonly context: RequestContext;
+  /** False if the caller went away first. */
+  readonly isComplete: boolean;
+  readonly milliseconds: number;
+};
+
+function noteAnswer(
+  { settings, log, answers }: Service,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  { context, isComplete, milliseconds }: Answered,
+): void {
+  const route = request.routeOptions.url;
+  answers.add(areaOf(route), isComplete ? classOf(raw.statusCode) : 'aborted');
+  if (settings.accessLog !== 'on') return;
+  const { 'idempotency-key': key } = request.headers;
+  log.info(
+    {
+      ...context,
+      method: request.method,
+      // The pattern, as an unknown path may hold anything, even a token.
+      route,
+      ...idsIn(request.params),
+      ...(raw.headersSent && { status: raw.statusCode }),
+      ms: Math.round(milliseconds * 10) / 10,
+      ...(!isComplete && { aborted: true }),
+      ...(typeof key === 'string' && { idempotency: shortHash(key) }),
+    },
+    'request',
+  );
+}
+
+/** For what the HTTP parser refuses: it never becomes a request. The address is the connection's, perhaps a proxy's. */
+export function noteBrokenRequest({ settings, log, answers }: Service, socket: Socket, problem: Problem): void {
+  answers.add('none', classOf(problem.status));
+  if (settings.accessLog !== 'on') return;
+  const client = socket.remoteAddress && clientAddress({ ip: socket.remoteAddress });
+  log.info({ client, status: problem.status, refused: problem.code }, 'request');
+}
+
+/** Enough to recognise a key, but not to read a stored response with it. */
+function shortHash(key: string): string {
+  return hash('sha256', key, 'hex').slice(0, 8);
+}
+
+/** Without `uid`: with a browser's cookie it opens an authorization under way. */
+function idsIn(params: unknown): Readonly<Record<string, string>> {
+  const found = Object.entries((params ?? {}) as Record<string, string>);
+  return Object.fromEntries(found.filter(([name, value]) => name !== 'uid' && AN_ID.test(value)));
+}
+
+function areaOf(route: string | undefined): Area {
+  if (route === undefined) return 'none';
+  if (/^\/(v1\/)?oauth\/|^\/\.well-known\//.test(route)) return 'oauth';
+  if (route.startsWith('/v1/')) return 'api';
+  return /^\/(developer|docs)(\/|$)/.test(route) ? 'console' : 'pages';
+}
+
+function classOf(status: number): AnswerClass {
+  return `${Math.floor(status / 100)}xx` as AnswerClass;
+}

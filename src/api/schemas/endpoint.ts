@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import type { DisabledReason } from '../../webhooks/endpoints.ts';
+import { EVENT_TYPES, type EventType } from '../../webhooks/event-types.ts';
+import { EXAMPLES } from '../describe/examples.ts';
+import { Timestamp } from './timestamp.ts';
+
+export const EventTypeShape = Type.Unsafe<EventType>({
+  type: 'string',
+  enum: EVENT_TYPES,
+  description: `one of ${EVENT_TYPES.join(', ')}`,
+  examples: ['request.completed'],
+});
+
+export const UrlIn = Type.String({
+  maxLength: 2000,
+  description: 'an https:// address of the public internet',
+  examples: ['https://game.example/quarters'],
+});
+
+export const TypesIn = Type.Union(
+  [Type.Array(EventTypeShape, { minItems: 1, maxItems: 50, uniqueItems: true }), Type.Null()],
+  {
+    description: 'a list of event types; null for all, including future ones',
+    examples: [['request.completed', 'request.reorged']],
+  },
+);
+
+/** A path that holds an endpoint's id. */
+export const EndpointPath = Type.Object({
+  id: Type.String({ description: "an endpoint's id, a UUID", examples: [EXAMPLES.endpointId] }),
+});
+
+export const EndpointOut = Type.Object(
+  {
+    id: Type.String({ examples: [EXAMPLES.endpointId] }),
+    url: Type.String({ examples: ['https://game.example/quarters'] }),
+    types: Type.Union([Type.Array(EventTypeShape), Type.Null()], {
+      description: 'null: all types, including future ones',
+    }),
+    enabled: Type.Boolean({ examples: [true] }),
+    disabledReason: Type.Union(
+      [Type.Unsafe<DisabledReason>({ type: 'string', enum: ['owner', 'gone', 'failing'] }), Type.Null()],
+      {
+        description: 'owner: disabled by its owner; gone: it answered 410; failing: it failed for three days',
+        examples: [null],
+      },
+    ),
+    failingSince: Type.Union([Timestamp, Type.Null()], {
+      description: 'null: the last delivery succeeded',
+      examples: [null],
+    }),
+    created: Timestamp,
+  },
+  { title: 'WebhookEndpoint', description: 'An address that events are sent to.' },
+);
+
+/** Shown only once. */
+export const SecretOut = Type.String({
+  description: 'signs each delivery; shown only once',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+});

@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { APP_ID_PATTERN, USER_ID_PATTERN, UUID_PATTERN } from '../../base/ids.ts';
+import { EXAMPLES } from '../describe/examples.ts';
+
+// Values that several responses hold.
+
+export const UserIdOut = Type.String({ pattern: USER_ID_PATTERN, examples: [EXAMPLES.userId] });
+
+export const AppIdOut = Type.String({ pattern: APP_ID_PATTERN, examples: [EXAMPLES.appId] });
+
+export const RequestIdOut = Type.String({ pattern: UUID_PATTERN, examples: [EXAMPLES.requestId] });
+
+const ADDRESS = { pattern: '^0x[0-9a-fA-F]{40}$', description: 'an Ethereum address with its EIP-55 checksum' };
+
+export const UserAddressOut = Type.String({ ...ADDRESS, examples: [EXAMPLES.userAddress] });
+
+export const AppAddressOut = Type.String({ ...ADDRESS, examples: [EXAMPLES.appAddress] });
+
+/** A whole number of any size, as text. */
+export const WholeNumberOut = Type.String({ pattern: '^\\d+$', examples: ['1250'] });
+
+/** The same with thousands separators. */
+export const FormattedOut = Type.String({ pattern: '^\\d{1,3}(,\\d{3})*$', examples: ['1,250'] });
+
+export const TransactionHashOut = Type.String({
+  pattern: '^0x[0-9a-f]{64}$',
+  description: 'the hash of an Ethereum transaction',
+  examples: [EXAMPLES.txId],
+});

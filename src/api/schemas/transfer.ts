@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox';
+import { toChecksum } from '../../base/address.ts';
+import { timestamp } from '../../base/dates.ts';
+import type { TransferView } from '../../features/transfers/transfer-view.ts';
+import { TRANSFER_STATUSES, type TransferStatus } from '../../settlement/tables/transfers.ts';
+import { EXAMPLES } from '../describe/examples.ts';
+import { AppAddressOut, RequestIdOut, TransactionHashOut, UserAddressOut } from './outputs.ts';
+import { Timestamp } from './timestamp.ts';
+
+/** `completed`: when its request was completed. `refundOf`: the payment that it refunds. */
+export const TransferOut = Type.Object(
+  {
+    id: Type.String({ description: "a transfer's id, a UUID", examples: [EXAMPLES.transferId] }),
+    requestId: RequestIdOut,
+    from: UserAddressOut,
+    to: AppAddressOut,
+    amount: Type.Integer({ minimum: 1, description: 'quarters', examples: [60] }),
+    status: Type.Unsafe<TransferStatus>({ type: 'string', enum: TRANSFER_STATUSES, examples: ['completed'] }),
+    txId: TransactionHashOut,
+    created: Timestamp,
+    completed: Type.Union([Timestamp, Type.Null()]),
+    refundOf: Type.Union([RequestIdOut, Type.Null()]),
+  },
+  { title: 'Transfer', description: 'A movement of quarters from one account to another.' },
+);
+
+export function transferState(view: TransferView): Static<typeof TransferOut> {
+  if (view.requestId === null) throw new Error(`The transfer ${view.id} has no request`);
+  return {
+    id: view.id,
+    requestId: view.requestId,
+    from: toChecksum(view.from),
+    to: toChecksum(view.to),
+    amount: Number(view.amount),
+    status: view.status,
+    txId: view.txHash,
+    created: timestamp(view.createdAt),
+    completed: view.completedAt && timestamp(view.completedAt),
+    refundOf: view.refundOf,
+  };
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
+import { type FastifyInstance, fastify } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import type { Service } from '../settlement/service.ts';
+import { messageForStatus } from '../web/message-page.ts';
+import { sendMessage } from '../web/send.ts';
+import { isAnswered } from './answer.ts';
+import { separateBases } from './bases.ts';
+import { connectionOptions } from './connection-options.ts';
+import { limitConnections } from './connections.ts';
+import { health } from './health.ts';
+import { refuseOtherMethods } from './methods.ts';
+import { metrics } from './metrics.ts';
+import { recordOperations } from './openapi/operations.ts';
+import { openApi } from './openapi/serve.ts';
+import { api } from './operations.ts';
+import { problemExit, rawAnswer } from './problems.ts';
+import { beginRequest, logRequests, noteBrokenRequest } from './request-log.ts';
+
+const BODY_LIMIT_BYTES = 16_384;
+/** Longer than any address the parser accepts: each route limits its own path values. */
+const MAX_PARAM_LENGTH = 65_536;
+
+/**
+ * The HTTP server: limits, error handling, the API under `/v1`, and health. Pages can be registered beside the API, with
+ * their own body parsers and error handlers.
+ */
+export async function createHttpServer(service: Service): Promise<FastifyInstance> {
+  const exit = problemExit(service);
+  const { publicUrl } = service;
+  const proxies = service.settings.trustProxy;
+  const app = fastify({
+    genReqId: () => randomUUID(),
+    // Otherwise a client could choose the address it is rate limited by.
+    trustProxy: proxies > 0 && ((_address: string, hop: number) => hop < proxies),
+    bodyLimit: BODY_LIMIT_BYTES,
+    ...connectionOptions(publicUrl),
+    // While closing, requests that have arrived are still answered. New connections are already refused.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        allErrors: true,
+        verbose: true,
+        keywords: ['readsAs'],
+      },
+    },
+    frameworkErrors: (error, request, reply) => {
+      beginRequest(service, request, reply);
+      exit(error, request, reply);
+    },
+    clientErrorHandler: refuseBrokenRequest(service),
+  });
+  const { maxConnections, maxConnectionsPerAddress } = service.settings;
+  // Behind a proxy, all connections come from one address.
+  const mostPerAddress = proxies > 0 || maxConnectionsPerAddress === 0 ? null : maxConnectionsPerAddress;
+  limitConnections(app.server, { most: maxConnections, mostPerAddress }, (setting, open) =>
+    service.log.warn({ setting, open }, 'connections are closed as they arrive: a limit is reached'),
+  );
+  // Unusual methods too (PROPFIND, …): a known path refuses them with 405, not with 404.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  app.removeAllContentTypeParsers();
+  // Before all other hooks, so that their log lines name the request.
+  logRequests(app, service);
+  app.setErrorHandler(exit);
+  app.setNotFoundHandler((request, reply) => {
+    // A person who mistypes an address gets a page.
+    const { method, headers } = request;
+    if (method === 'GET' && headers.accept?.includes('text/html')) {
+      return sendMessage(request, reply, messageForStatus(404), []);
+    }
+    throw new Problem('not-found', 'There is nothing at this address.');
+  });
+  separateBases(app, service);
+  // Before the first route: it covers the routes registered after it.
+  refuseOtherMethods(app);
+  await app.register(health(service));
+  if (service.settings.metricsPort === undefined) await app.register(metrics(service));
+  const operations = recordOperations(app);
+  await app.register(api(service), { prefix: '/v1' });
+  await app.register(openApi(service, operations));
+  return app;
+}
+
+/** Answers what the HTTP parser refuses (headers too large, not HTTP, too slow): it never becomes a request. */
+function refuseBrokenRequest(service: Service) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (socket.writable && !isAnswered(socket)) {
+      const problem = problemOfParser(error.code);
+      noteBrokenRequest(service, socket, problem);
+      socket.write(rawAnswer(problem, service.publicUrl));
+    }
+    socket.destroySoon();
+  };
+}
+
+function problemOfParser(code: string | undefined): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('headers-too-large', "The request's address and headers are too large; 16 kB are allowed.");
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request-timeout', 'The request did not arrive in time.');
+    default:
+      return new Problem('invalid-input', 'The request cannot be read.');
+  }
+}

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { countAnswers } from '../base/answer-counts.ts';
+import { openDelays } from '../base/delays.ts';
+import { openSecurityLog } from '../base/security-log.ts';
+import { tokenBuckets } from '../base/token-buckets.ts';
+import { feesUnseen, GWEI } from '../chain/fees.ts';
+import { listRelayers, type Relayer } from '../chain/relayers.ts';
+import { connectRpc } from '../chain/rpc.ts';
+import { readChainId } from '../chain/state.ts';
+import type { Settings } from '../config/settings.ts';
+import { localMasterKey, type MasterKey } from '../custody/master-key.ts';
+import { masterKeyFromFile, masterKeyPath } from '../custody/master-key-file.ts';
+import { openPageTokenIssuer } from '../custody/page-token-key.ts';
+import { openResultSigner } from '../custody/result-key.ts';
+import { hasDataKeys, openVault } from '../custody/vault.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { readSuspension } from '../ledger/suspension.ts';
+import { openDecider } from '../settlement/accept/accept.ts';
+import { openAdmission } from '../settlement/accept/admission.ts';
+import { relayersInUse } from '../settlement/accept/choose-relayer.ts';
+import { attachToChain, lookAtChain } from '../settlement/attach.ts';
+import { type EnsureGas, foreignChain, prepareChain } from '../settlement/prepare-chain.ts';
+import type { Log, Readiness, Service, Settlement } from '../settlement/service.ts';
+import { noteSuspension } from '../settlement/suspension.ts';
+import { setEventClock } from '../webhooks/events.ts';
+
+export type OpenService = {
+  readonly service: Service;
+  /** Resolves when no instruction is in progress. */
+  drained(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type Whereabouts = {
+  readonly databaseUrl: string;
+  readonly rpcUrls: readonly string[];
+  /** Called after transactions were sent to the node. */
+  readonly onSent?: () => void;
+  /** The origin that players and games use. */
+  readonly publicUrl: string;
+};
+
+/**
+ * Opens the database (already migrated), the vault and the chain, and builds the service that use-cases work with.
+ * Nothing runs in the background yet. `ensureGas` is null for a command beside a service. Throws readable Errors.
+ */
+export async function openService(
+  settings: Settings,
+  where: Whereabouts,
+  log: Log,
+  ensureGas: EnsureGas | null,
+): Promise<OpenService> {
+  const db = openDatabase(where.databaseUrl, {
+    onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
+    onWriteFault: (err) => log.error({ err }, 'the database does not take writes: /readyz is red until one succeeds'),
+  });
+  try {
+    await setEventClock(db);
+    const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
+    const vault = await openVault(db, await masterKey(settings, db));
+    // A command keeps its security events, to hand them to the services.
+    const security = openSecurityLog(log, { keeps: ensureGas === null });
+    const core = { settings, db, rpc, vault, log, security, answers: countAnswers(), delays: openDelays() };
+    const chain = await prepareChain(core, ensureGas);
+    const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
+    const results = await openResultSigner(db, vault, where.publicUrl);
+    const parts = { ...core, chain, pageTokens, results, publicUrl: where.publicUrl };
+    const { service, drained } = assemble(parts, relayersInUse(await listRelayers(db), settings));
+    if (ensureGas) await noteSuspension(service);
+    else await besideService(service);
+    await firstLook(service, ensureGas);
+    return { service, drained, close: () => db.close() };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** A service has compared database and chain, and has logged what it found. */
+async function besideService({ db, readiness }: Service): Promise<void> {
+  readiness.compared = 'done';
+  readiness.suspended = (await readSuspension(db)) !== null;
+}
+
+/** How long a start, or a command, waits for the node to be in order before it continues without it. */
+const FIRST_LOOK_MS = 5_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Throws if the node is on another chain: at a start that is a wrong setting rather than an accident. */
+async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise<void> {
+  const { db, chain, readiness, log } = service;
+  let isLate = false;
+  const looking = async () => {
+    // `watchGas` reports relayers without ether; their transfers wait.
+    const relayers = await listRelayers(db);
+    await ensureGas?.(relayers.map(({ address }) => address)).catch(() => {});
+    // A command sends nothing by itself.
+    const look = ensureGas ? attachToChain : lookAtChain;
+    while (!(await look(service)) && readiness.chain === 'no-contracts' && !isLate) await delay(LOOK_AGAIN_MS);
+  };
+  const late = new AbortController();
+  const failed = looking().catch((error: Error) => {
+    log.warn({ reason: error.message }, 'the chain could not be checked: transfers are accepted and wait for it');
+  });
+  await Promise.race([failed, delay(FIRST_LOOK_MS, undefined, { signal: late.signal })]);
+  late.abort();
+  isLate = true;
+  if (readiness.chain === 'foreign') throw foreignChain(chain, await readChainId(service.rpc));
+}
+
+async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
+  if (settings.masterKey) return localMasterKey(settings.masterKey);
+  // A missing key file is created only while nothing is sealed. Later it must be lost, and a new file would hide that.
+  return masterKeyFromFile(masterKeyPath(settings), !(await hasDataKeys(db)));
+}
+
+function assemble(
+  parts: Omit<Service, 'decide' | 'isStalled' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
+  relayers: readonly Relayer[],
+): { service: Service; drained(): Promise<void> } {
+  const settlement: Settlement = {
+    processes: 1,
+    relayers,
+    leases: [],
+    fees: feesUnseen(BigInt(parts.settings.priorityFeeGwei) * GWEI, BigInt(parts.settings.maxFeePerGasGwei) * GWEI),
+    head: 0n,
+    headHash: null,
+    blockGasLimit: 0n,
+    gas: 'unknown',
+    feeCeilingReached: false,
+    backlog: 0,
+    strandedSuspected: true,
+  };
+  const admission = openAdmission(parts.settings, settlement);
+  const readiness: Readiness = {
+    started: false,
+    chain: 'unknown',
+    chainSince: 0n,
+    compared: 'not-yet',
+    suspended: false,
+  };
+  const { decide, drained, isStalled } = openDecider({ ...parts, settlement, admission, readiness });
+  const limit = (perSecond: number) =>
+    perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
+  const rateLimits = {
+    credentials: limit(parts.settings.rateLimitPerSecond),
+    addresses: limit(parts.settings.rateLimitPerAddress),
+  };
+  return { service: { ...parts, settlement, admission, readiness, rateLimits, decide, isStalled }, drained };
+}

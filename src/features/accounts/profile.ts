@@ -1,0 +1,60 @@
+import { toChecksum } from '../../base/address.ts';
+import { listPasskeys } from '../../identity/passkeys.ts';
+import type { User } from '../../identity/users.ts';
+import { available } from '../../ledger/accounts.ts';
+import { listSessionsOf } from '../../oauth/sessions.ts';
+import type { Service } from '../../settlement/service.ts';
+import { listAccess } from './connected-games.ts';
+import { prepareLeaving } from './prepare-leaving.ts';
+
+/** One fact we hold about a person. */
+export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };
+
+/** Everything we know about a person besides their activity, without secrets. */
+export async function readProfile(service: Pick<Service, 'db' | 'settings'>, user: User): Promise<Fact[]> {
+  const [{ wallet, apps }, accesses, passkeys, sessions] = await Promise.all([
+    prepareLeaving(service, user),
+    listAccess(service, user),
+    listPasskeys(service.db, user.id),
+    listSessionsOf(service.db, user.id, service.settings.sessionIdleMinutes),
+  ]);
+  const { account, reward } = wallet;
+  return [
+    { what: 'user id', value: user.id },
+    { what: 'display name', value: user.displayName },
+    { what: 'e-mail address', value: user.email },
+    { what: 'e-mail address verified', value: user.emailVerified },
+    { what: 'here since', value: user.createdAt },
+    { what: 'account on the chain', value: toChecksum(account.address) },
+    { what: 'quarters to spend', value: available(account) },
+    { what: 'quarters on hold', value: account.held },
+    { what: 'reward in quarters', value: reward },
+    ...sessions.flatMap(({ signedInAt, usedAt, browser }) => [
+      { what: 'signed in since', value: signedInAt },
+      { what: 'session last used', value: usedAt },
+      ...(browser === null ? [] : [{ what: 'signed in with', value: browser }]),
+    ]),
+    ...passkeys.flatMap(({ name, createdAt, lastUsedAt }) => [
+      { what: 'passkey', value: name },
+      { what: 'passkey created', value: createdAt },
+      ...(lastUsedAt ? [{ what: 'passkey last used', value: lastUsedAt }] : []),
+    ]),
+    ...accesses.flatMap(({ app, consent, standing }) => [
+      { what: 'app', value: `${app.name} (${app.id})` },
+      ...(consent
+        ? [
+            { what: 'app has access since', value: consent.grantedAt },
+            { what: 'app has access to', value: consent.scopes.join(' ') },
+          ]
+        : []),
+      ...(standing
+        ? [
+            { what: 'app’s spending limit per payment', value: standing.maxPerTransfer },
+            { what: 'app’s spending limit per day', value: standing.maxPerDay },
+            { what: 'app’s spending limit ends', value: standing.expiresAt },
+          ]
+        : []),
+    ]),
+    ...apps.map(({ name, id }) => ({ what: 'own app', value: `${name} (${id})` })),
+  ];
+}

@@ -1,0 +1,162 @@
+import type { Address } from '../../base/address.ts';
+import type { Hash } from '../../base/hex.ts';
+import type { RequestId, UserId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { type App, findApps } from '../../identity/apps.ts';
+import type { User } from '../../identity/users.ts';
+import { findAccountOfUser } from '../../ledger/accounts.ts';
+import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/outside-postings.ts';
+import { listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
+import { approvedByApps } from '../../requests/transitions.ts';
+import type { Service } from '../../settlement/service.ts';
+import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
+
+/** What an app asked of a person, or paid them. */
+type Request = {
+  readonly kind: 'request';
+  readonly at: Date;
+  readonly amount: Quarters;
+  readonly request: TransferRequest;
+  readonly app: App | undefined;
+  /** Approved by the app itself, under a mandate. */
+  readonly withoutAsking: boolean;
+  /** Null before it is approved. */
+  readonly txHash: Hash | null;
+};
+
+/** A transfer without an app. */
+type Outside = {
+  readonly kind: 'outside';
+  /** Null if it is unknown and older than everything else. */
+  readonly at: Date | null;
+  readonly amount: Quarters;
+  readonly posting: OutsidePosting;
+  readonly txHash: Hash;
+};
+
+/** One event that moved a person's quarters, or was meant to. */
+export type Activity = Request | Outside;
+
+/** Where a list continues: after a position in each of its two sources. */
+export type ActivityCursor = { readonly request: RequestId | null; readonly posting: PostingPosition | null };
+
+export type ActivityPage = {
+  readonly activities: readonly Activity[];
+  /** Null if there is no more. */
+  readonly next: ActivityCursor | null;
+};
+
+type Deps = Pick<Service, 'db'>;
+type Owner = Pick<User, 'id'>;
+
+/**
+ * A page of what was asked of a person, paid to them, and moved from or to the outside, newest first.
+ *
+ * Each source continues from its own last entry. Nothing is shown twice or left out, whatever the two sources' clocks
+ * say.
+ */
+export async function readActivity(
+  { db }: Deps,
+  { id }: Owner,
+  limit: number,
+  before: ActivityCursor = { request: null, posting: null },
+): Promise<ActivityPage> {
+  const account = await findAccountOfUser(db, id);
+  const [requests, postings] = await Promise.all([
+    readRequests({ db }, id, before.request, limit + 1),
+    account ? readPostings({ db }, account.address, before.posting, limit + 1) : [],
+  ]);
+  const activities: Activity[] = [];
+  while (activities.length < limit && requests.length + postings.length > 0) {
+    activities.push(takeNewer(requests, postings));
+  }
+  const more = requests.length + postings.length > 0;
+  return { activities, next: more ? after(before, activities) : null };
+}
+
+/**
+ * The whole activity, in pieces of some hundred, so that a long history is never in memory as a whole. Each source is
+ * read once from start to end.
+ */
+export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): AsyncGenerator<readonly Activity[]> {
+  const account = await findAccountOfUser(db, id);
+  const requests: Request[] = [];
+  const postings: Outside[] = [];
+  let [moreRequests, morePostings] = [true, account !== null];
+  let cursor: ActivityCursor = { request: null, posting: null };
+  for (;;) {
+    if (moreRequests && requests.length === 0) {
+      requests.push(...(await readRequests({ db }, id, cursor.request, piece)));
+      moreRequests = requests.length === piece;
+    }
+    if (morePostings && postings.length === 0) {
+      postings.push(...(await readPostings({ db }, account!.address, cursor.posting, piece)));
+      morePostings = postings.length === piece;
+    }
+    const merged: Activity[] = [];
+    // Stop when one source has to be read further, because only then is it known which of the two comes next.
+    while ((requests.length > 0 || !moreRequests) && (postings.length > 0 || !morePostings)) {
+      if (requests.length + postings.length === 0) break;
+      merged.push(takeNewer(requests, postings));
+    }
+    if (merged.length > 0) yield merged;
+    cursor = after(cursor, merged);
+    if (!moreRequests && !morePostings && requests.length + postings.length === 0) return;
+  }
+}
+
+async function readRequests({ db }: Deps, userId: UserId, before: RequestId | null, limit: number): Promise<Request[]> {
+  const requests = await listRequestsOfUser(db, userId, before, limit);
+  const ids = requests.map(({ id }) => id);
+  const [apps, transactions, unasked] = await Promise.all([
+    findApps(
+      db,
+      requests.map(({ appId }) => appId),
+    ),
+    transactionsOfRequests(db, ids),
+    approvedByApps(db, ids),
+  ]);
+  return requests.map((request) => ({
+    kind: 'request',
+    at: request.createdAt,
+    amount: request.amount,
+    request,
+    app: apps.get(request.appId),
+    withoutAsking: unasked.has(request.id),
+    txHash: transactions.get(request.id) ?? null,
+  }));
+}
+
+async function readPostings(
+  { db }: Deps,
+  address: Address,
+  before: PostingPosition | null,
+  limit: number,
+): Promise<Outside[]> {
+  const postings = await listOutsidePostings(db, address, before, limit);
+  return postings.map((posting) => ({
+    kind: 'outside',
+    at: posting.at,
+    amount: posting.amount,
+    posting,
+    txHash: posting.txHash,
+  }));
+}
+
+/**
+ * Removes the newer of the two first entries from its list. Each list keeps its own order, which the cursor depends on.
+ */
+function takeNewer(requests: Request[], postings: Outside[]): Activity {
+  const [request, posting] = [requests[0], postings[0]];
+  const fromRequests = !posting || (request && (posting.at === null || request.at >= posting.at));
+  return (fromRequests ? requests.shift() : postings.shift())!;
+}
+
+function after(before: ActivityCursor, taken: readonly Activity[]): ActivityCursor {
+  const request = taken.findLast((activity) => activity.kind === 'request');
+  const outside = taken.findLast((activity) => activity.kind === 'outside');
+  return {
+    request: request?.request.id ?? before.request,
+    posting: outside?.posting.position ?? before.posting,
+  };
+}

@@ -1,0 +1,76 @@
+import type { Address } from '../../base/address.ts';
+import { newTransferId, type RequestId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { findApp } from '../../identity/apps.ts';
+import type { Caller } from '../../identity/callers.ts';
+import { findRequest } from '../../requests/requests.ts';
+import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
+import type { Decided } from '../../settlement/accept/instruction.ts';
+import type { Service } from '../../settlement/service.ts';
+import { mayRead } from '../requests/read-request.ts';
+import { withoutAsking } from './confirmation.ts';
+
+export type AutoApproval = {
+  readonly requestId: RequestId;
+  readonly clientId: string;
+  readonly userId: string;
+  /** The user's account. A caller with only a server API key need not know it. */
+  readonly address?: Address;
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/**
+ * Approves a pending request under the user's mandate for the app, with the user's access token or a server API key of
+ * the app. The key's own daily cap applies beside the limits of the mandate. If it refuses, the request stays pending,
+ * so that the approval page still works.
+ *
+ * Throws `app-mismatch`, `not-found`, `invalid-input`, `auto-approve-not-enabled`, `auto-approve-not-granted`,
+ * `auto-approve-limit`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`,
+ * `quarters-unconfirmed`, `idempotency-mismatch`.
+ */
+export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Decided> {
+  if (caller.kind === 'user' && input.address === undefined) {
+    throw invalidInput('/address', 'is required with an access token');
+  }
+  const earlier = await earlierAnswer(service.db, input.idempotency);
+  if (earlier) return earlier;
+  if (input.clientId !== caller.appId) {
+    throw new Problem('app-mismatch', 'The credential belongs to a different app than clientId.');
+  }
+  const request = await findRequest(service.db, input.requestId);
+  if (request?.source !== 'user' || !mayRead(caller, request)) {
+    throw new Problem('not-found', 'There is no such request of yours.');
+  }
+  if (input.userId !== request.userId) throw invalidInput('/userId', 'must be the user of the request');
+  if (input.address !== undefined && input.address !== request.from) {
+    throw invalidInput('/address', "must be the account of the request's user");
+  }
+  // A decided request gets the answer of its status, whatever the operator has changed in the meantime.
+  if (request.status === 'pending' && !(await findApp(service.db, caller.appId))?.autoApprove) {
+    throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
+  }
+  if (request.status === 'pending' && withoutAsking(service, request.amount) < request.amount) {
+    const above = service.settings.confirmAbove;
+    throw new Problem(
+      'auto-approve-limit',
+      `Payments above ${above} quarters must be approved by the user on the approval page.`,
+    );
+  }
+  return service.decide({
+    transferId: newTransferId(),
+    from: request.from,
+    to: request.to,
+    amount: request.amount,
+    idempotency: input.idempotency,
+    origin: {
+      kind: 'approval',
+      requestId: request.id,
+      userId: request.userId,
+      appId: request.appId,
+      actor: `app:${request.appId}`,
+      by: 'standing',
+      ...(caller.kind === 'app' && { keyHash: caller.keyHash }),
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { lesser, type Quarters } from '../../base/quarters.ts';
+import type { Session } from '../../oauth/sessions.ts';
+import type { Service } from '../../settlement/service.ts';
+
+/** How long a proof of identity counts for payments. It is also the time to approve after signing in again. */
+const CONFIRMED_MS = 5 * 60_000;
+
+/** A payment so large that its player must confirm their identity. `given`: they did so a moment ago. */
+export type Confirmation = { readonly above: Quarters; readonly given: boolean };
+
+type Deps = Pick<Service, 'settings'>;
+
+/**
+ * Null if none is needed. Guests (no session) have nothing to prove it with: their game holds everything that opens
+ * their account, and could answer any question for them.
+ */
+export function confirmationOf({ settings }: Deps, amount: Quarters, session: Session | null): Confirmation | null {
+  const above = settings.confirmAbove;
+  if (!session || above === 0n || amount <= above) return null;
+  return { above, given: Date.now() - session.signedInAt.getTime() < CONFIRMED_MS };
+}
+
+/**
+ * The part of an amount that a game may take without asking, whatever was allowed: no more than needs no confirmation.
+ */
+export function withoutAsking({ settings }: Deps, amount: Quarters): Quarters {
+  return settings.confirmAbove === 0n ? amount : lesser(amount, settings.confirmAbove);
+}

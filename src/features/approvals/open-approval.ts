@@ -1,0 +1,94 @@
+import type { RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
+import { type App, findApp } from '../../identity/apps.ts';
+import type { StandingLimits } from '../../identity/mandates.ts';
+import { findUser } from '../../identity/users.ts';
+import { type Account, available, findAccount } from '../../ledger/accounts.ts';
+import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
+import { unclaimedRewards } from '../../ledger/rewards.ts';
+import type { TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../../settlement/service.ts';
+import { type Confirmation, confirmationOf } from './confirmation.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
+import { standingOffer } from './standing-offer.ts';
+
+/** What the approval page shows. */
+export type ApprovalView = {
+  readonly app: App;
+  readonly request: TransferRequest;
+  /** A guest may decide in a frame; a full user decides only in one of our windows. */
+  readonly byGuest: boolean;
+  /** The player's own quarters that can be spent now. */
+  readonly balance: Quarters;
+  /** Granted and not claimed yet. Approving takes this first, then the balance. */
+  readonly reward: Quarters;
+  /** How much the request exceeds both. */
+  readonly missing: Quarters;
+  /** The missing quarters were there until a reorganisation reverted them; the chain is confirming them again. */
+  readonly missingIsUnconfirmed: boolean;
+  /** Present if the app is enabled: the mandate that ticking the box would give. */
+  readonly standingOffer: StandingLimits | null;
+  /** Present if approving needs a full user's password or passkey again. */
+  readonly confirmation: Confirmation | null;
+  /** The value of the form's hidden field. */
+  readonly formToken: string;
+  /** Present if the request is decided: the outcome of that decision. */
+  readonly outcome: Outcome | null;
+};
+
+/** Opens a request for the player it concerns. Throws `not-found`, `token-expired`. */
+export async function openApproval(service: Service, requestId: RequestId, key: PageKey): Promise<ApprovalView> {
+  const opened = await requestByKey(service, requestId, key);
+  return { ...(await approvalView(service, opened)), formToken: issueFormToken(service, requestId, key) };
+}
+
+/**
+ * Opens it again by the form token of a guest's page, which keeps the same token: reopening does not extend its life.
+ * Throws like {@link requestByFormToken}.
+ */
+export async function reopenApproval(service: Service, requestId: RequestId, formToken: string): Promise<ApprovalView> {
+  const opened = await requestByFormToken(service, requestId, formToken, null);
+  return { ...(await approvalView(service, opened)), formToken };
+}
+
+/** The view without its token, also for a page shown again after a refusal. */
+export async function approvalView(
+  service: Service,
+  { request, session }: OpenedRequest,
+): Promise<Omit<ApprovalView, 'formToken'>> {
+  const { db } = service;
+  const [app, account, user, reward] = await Promise.all([
+    findApp(db, request.appId),
+    findAccount(db, request.from),
+    findUser(db, request.userId),
+    unclaimedRewards(db, request.userId),
+  ]);
+  if (!app || !account || !user) throw new Problem('not-found', 'There is no such request for you.');
+  const balance = available(account);
+  const own = request.amount - lesser(reward, request.amount);
+  const missing = asQuarters(own > balance ? own - balance : 0n);
+  return {
+    app,
+    request,
+    byGuest: user.kind === 'guest',
+    balance,
+    reward,
+    missing,
+    missingIsUnconfirmed: missing > 0n && (await comesBack(service, account, own)),
+    standingOffer: app.autoApprove ? standingOffer(service) : null,
+    confirmation: confirmationOf(service, request.amount, session),
+    outcome: await outcomeOf(service, request),
+  };
+}
+
+/** Whether the account covers `amount` after the chain gives back what a reorganisation took from it. */
+async function comesBack(
+  { db }: Pick<Service, 'db'>,
+  { address, posted, held }: Account,
+  amount: bigint,
+): Promise<boolean> {
+  const orphaned = (await orphanedDeposits(db, [address])).get(address);
+  return orphaned !== undefined && posted - held + orphaned >= amount;
+}

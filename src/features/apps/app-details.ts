@@ -1,0 +1,55 @@
+import type { AppId } from '../../base/ids.ts';
+import { type InputFault, invalidInput, Problem } from '../../base/problems.ts';
+import { canonicalOrigin, canonicalRedirectUri } from '../../base/redirect-uri.ts';
+import { frameAncestorFault, redirectUriFault, resultOriginFault } from '../../identity/app-addresses.ts';
+import { appNameFault, looksLike } from '../../identity/app-name.ts';
+import { type AppDetails, listVerifiedNames } from '../../identity/apps.ts';
+import type { Service } from '../../settlement/service.ts';
+
+export const MAX_ADDRESSES = 20;
+
+/**
+ * Details of an app, made ready to be stored: trimmed, addresses in their canonical form, no duplicates. Throws
+ * `invalid-input` with every fault at once; their pointers are `/name`, `/redirectUris/0`, …
+ */
+export function checkedDetails(input: AppDetails): AppDetails {
+  const details = {
+    name: input.name.trim(),
+    redirectUris: [...new Set(input.redirectUris.map(canonicalRedirectUri))],
+    frameAncestors: [...new Set(input.frameAncestors.map(canonicalOrigin))],
+    resultOrigins: [...new Set(input.resultOrigins.map(canonicalOrigin))],
+  };
+  const faults = [
+    ...nameFaults(details.name),
+    ...listFaults('redirectUris', details.redirectUris, redirectUriFault),
+    ...listFaults('frameAncestors', details.frameAncestors, frameAncestorFault),
+    ...listFaults('resultOrigins', details.resultOrigins, resultOriginFault),
+  ];
+  if (faults.length > 0) throw new Problem('invalid-input', 'The app cannot be registered like this.', faults);
+  return details;
+}
+
+function nameFaults(name: string): InputFault[] {
+  const detail = appNameFault(name);
+  return detail ? [{ pointer: '/name', detail }] : [];
+}
+
+/**
+ * Refuses a new name that players could mistake for that of a verified app. `id`: the app that gets the name; null for
+ * a new app. Throws `invalid-input`.
+ */
+export async function refuseImitation({ db }: Pick<Service, 'db'>, id: AppId | null, name: string): Promise<void> {
+  const taken = await listVerifiedNames(db, id);
+  if (taken.some((other) => looksLike(name, other))) {
+    throw invalidInput('/name', 'looks like the name of another app, which is verified');
+  }
+}
+
+function listFaults(field: string, values: readonly string[], faultOf: (value: string) => string | null): InputFault[] {
+  if (values.length > MAX_ADDRESSES)
+    return [{ pointer: `/${field}`, detail: `must not be more than ${MAX_ADDRESSES} at once` }];
+  return values.flatMap((value, i) => {
+    const detail = faultOf(value);
+    return detail ? [{ pointer: `/${field}/${i}`, detail }] : [];
+  });
+}

@@ -1,0 +1,57 @@
+import type { AppId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { withThousands } from '../../base/quarters.ts';
+import { type App, enableAutoApproval as enable } from '../../identity/apps.ts';
+import { type GrantedUser, grantForEarlierApprovals } from '../../identity/earlier-approvals.ts';
+import type { StandingLimits } from '../../identity/mandates.ts';
+import { listUserIds } from '../../identity/users.ts';
+import { findApprovers } from '../../requests/approvers.ts';
+import type { Service } from '../../settlement/service.ts';
+import { standingOffer } from '../approvals/standing-offer.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+
+const CHUNK = 500;
+
+/**
+ * Enables an app for auto approval. Users who approved an ordinary request of it before get a mandate under the
+ * operator's default caps, and are informed by mail; from now on the approval page offers one. If interrupted, it can
+ * be run again and continues.
+ *
+ * Returns how many users got one. Throws `not-found`.
+ */
+export async function enableAutoApproval(
+  service: Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl' | 'security'>,
+  id: AppId,
+): Promise<{ granted: number }> {
+  const { db } = service;
+  const offer = standingOffer(service);
+  const app = await enable(db, id);
+  if (!app?.autoApproveSince) throw new Problem('not-found', `There is no app "${id}".`);
+  service.security.note('auto-approval-enabled', { appId: id });
+  let granted = 0;
+  for (let after = ''; ; ) {
+    const users = await listUserIds(db, after, CHUNK);
+    const approvals = await findApprovers(db, { appId: id, before: app.autoApproveSince, users });
+    // The mandate and its mail share one transaction, so everybody is informed exactly once.
+    granted += await db.transaction(async (tx) => {
+      const given = await grantForEarlierApprovals(tx, { appId: id, approvals, ...offer });
+      for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user, offer));
+      return given.length;
+    });
+    if (users.length < CHUNK) return { granted };
+    after = users.at(-1)!;
+  }
+}
+
+function notice({ publicUrl }: Pick<Service, 'publicUrl'>, app: App, user: GrantedUser, offer: StandingLimits) {
+  return {
+    to: user.email,
+    subject: `${app.name} can now spend your quarters without asking`,
+    text: `You approved a payment to ${app.name} before. It can now spend up to ${withThousands(offer.maxPerTransfer)} quarters at a time
+and ${withThousands(offer.maxPerDay)} a day from your account without asking you, until ${user.expiresAt.toISOString().slice(0, 10)}.
+
+You can remove this spending limit at any time:
+${publicUrl}/account/apps
+`,
+  };
+}

@@ -1,0 +1,24 @@
+import type { AppId } from '../../base/ids.ts';
+import { type AppKey, listKeys } from '../../identity/app-keys.ts';
+import { findUser } from '../../identity/users.ts';
+import type { Service } from '../../settlement/service.ts';
+import { findApp } from './find-app.ts';
+import { type ListedApp, withAccount } from './listed-app.ts';
+
+export type ShownApp = ListedApp & {
+  /** Null if the operator registered it. */
+  readonly ownerEmail: string | null;
+  /** Including revoked ones, oldest first. */
+  readonly keys: readonly AppKey[];
+};
+
+/** Everything about an app but its secrets. Throws `not-found`. */
+export async function showApp({ db }: Pick<Service, 'db'>, id: AppId): Promise<ShownApp> {
+  const app = await findApp({ db }, id);
+  const [listed, owner, keys] = await Promise.all([
+    withAccount({ db }, app),
+    app.ownerId && findUser(db, app.ownerId),
+    listKeys(db, app.id, { living: false }),
+  ]);
+  return { ...listed, ownerEmail: owner ? owner.email : null, keys };
+}

@@ -1,0 +1,51 @@
+import type { Address } from '../../base/address.ts';
+import { Problem } from '../../base/problems.ts';
+import { listRelayers, raiseNextNonce } from '../../chain/relayers.ts';
+import { readSeenNonce } from '../../chain/state.ts';
+import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
+import type { Service } from '../../settlement/service.ts';
+
+export type Accepted = {
+  readonly suspension: Suspension;
+  /** The lowest nonce with which each relayer continues. */
+  readonly relayers: readonly { readonly relayer: Address; readonly nextNonce: number }[];
+};
+
+/**
+ * The operator accepts that the database is older than the chain. What it lost stays lost, the relayers continue after
+ * every nonce that the chain knows, and payments are accepted again in every process within about a second.
+ *
+ * Throws `not-found` if payments are not suspended, `chain-unavailable` if the node does not answer or is not in order.
+ */
+export async function acceptSuspension(service: Service): Promise<Accepted> {
+  const { db, rpc, readiness, log, security } = service;
+  const suspension = await readSuspension(db);
+  if (!suspension) throw new Problem('not-found', 'Payments are not suspended: there is nothing to accept.');
+  if (readiness.chain !== 'ok') {
+    throw new Problem(
+      'chain-unavailable',
+      'The node must answer and have our contracts, because the relayers continue from its nonces. `chain` in /readyz shows what is wrong.',
+    );
+  }
+  // Transactions in the pool count too, because they may still be mined.
+  const relayers = await Promise.all(
+    (await listRelayers(db)).map(async ({ address }) => {
+      return { relayer: address, nextNonce: Number(await readSeenNonce(rpc, address)) };
+    }),
+  );
+  await db.transaction(async (tx) => {
+    for (const { relayer, nextNonce } of relayers.toSorted((a, b) => (a.relayer < b.relayer ? -1 : 1))) {
+      await raiseNextNonce(tx, relayer, nextNonce);
+    }
+    if (!(await endSuspension(tx, suspension))) {
+      throw new Problem('not-found', 'Somebody else has just accepted it.');
+    }
+  });
+  readiness.suspended = false;
+  security.note('suspension-accepted');
+  log.warn(
+    { since: suspension.since, ...suspension.findings },
+    'accepted: the database is older than the chain, and what it lost stays lost',
+  );
+  return { suspension, relayers };
+}

@@ -1,0 +1,55 @@
+import { readHeader } from '../../chain/blocks.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import { countOpenReports } from '../../requests/reports.ts';
+import type { LastAudit, Service } from '../../settlement/service.ts';
+import { countOnTheirWay, type SettlementCounts } from '../../settlement/tables/transfers.ts';
+
+const LIMIT_MS = 2_000;
+
+export type Figures = {
+  /** Null if the database did not answer in time. */
+  readonly counts: SettlementCounts | null;
+  /** The last block in the ledger. */
+  readonly postedBlock: number | null;
+  /** The node's newest block; null if it did not answer in time. */
+  readonly headBlock: number | null;
+  /** Unresolved reports of players; null like `counts`. */
+  readonly openReports: number | null;
+  readonly backlog: number;
+  readonly relayersHeld: number;
+  readonly lastAudit: LastAudit | null;
+  /** Whether the chain was found in order; otherwise nothing is sent. */
+  readonly chainAttached: boolean;
+  /** Whether no instruction is accepted, because the database is older than the chain. */
+  readonly suspended: boolean;
+};
+
+/** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
+export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
+  const [counts, cursor, openReports, head] = await Promise.all([
+    inTime(countOnTheirWay(db)),
+    inTime(readCursor(db)),
+    inTime(countOpenReports(db)),
+    inTime(readHeader(rpc, 'latest')),
+  ]);
+  return {
+    counts,
+    postedBlock: cursor && Number(cursor.number),
+    headBlock: head && Number(head.number),
+    openReports,
+    backlog: settlement.backlog,
+    relayersHeld: settlement.leases.length,
+    lastAudit: settlement.lastAudit ?? null,
+    chainAttached: readiness.chain === 'ok',
+    suspended: readiness.suspended,
+  };
+}
+
+/** Null if `work` fails or takes too long. */
+function inTime<T>(work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, LIMIT_MS, null);
+  });
+  return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
+}

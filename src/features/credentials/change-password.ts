@@ -1,0 +1,98 @@
+import { Problem } from '../../base/problems.ts';
+import { usePasskey } from '../../identity/passkeys.ts';
+import { requireGoodPassword } from '../../identity/password-rules.ts';
+import { hashPassword, markPassword, passwordMatches, replacePassword, wasJustSet } from '../../identity/passwords.ts';
+import type { User } from '../../identity/users.ts';
+import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../../settlement/service.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+import { countGuess, fromPlace } from './count-guess.ts';
+import { checkPasskeyAnswer } from './passkey-proof.ts';
+
+/** Proves, in the same step, that the owner changes the password: the current password, or a passkey's answer. */
+export type OwnerProof =
+  | { readonly kind: 'password'; readonly password: string }
+  | { readonly kind: 'passkey'; readonly answer: object };
+
+export type PasswordChange = {
+  readonly password: string;
+  readonly proof: OwnerProof;
+  /** The address of the caller. */
+  readonly client: string;
+};
+
+/**
+ * Replaces the current password and ends the user's other sessions, so that nobody who knew the old password stays
+ * signed in. Even a fresh session alone is not enough (OWASP ASVS 4.0, 2.1.6). Attempts are counted, because hashing is
+ * costly.
+ *
+ * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, `overloaded`, `too-many-tries`,
+ * `token-expired`.
+ */
+export async function changePassword(
+  service: Service,
+  user: User,
+  session: Session,
+  change: PasswordChange,
+): Promise<void> {
+  const { password, proof, client } = change;
+  await requireGoodPassword(password, user);
+  await countGuess(service, 'change password', [
+    ...fromPlace(client, 30, 15),
+    // A signed-in thief must not use up what the owner, signed in elsewhere, needs.
+    { key: `session ${session.uid}`, most: 10, minutes: 60 },
+    { key: `user ${user.id}`, most: 100, minutes: 60 },
+  ]);
+  if (await replaceProved(service, user, session, change)) {
+    service.security.note('password-changed', { userId: user.id, what: proof.kind });
+    return;
+  }
+  // A form sent twice finds the password it has just set: after a double click the browser shows only the second
+  // answer. At any other time the new password would be one more attempt at the current one.
+  if ((await wasJustSet(service.db, user.id)) && (await passwordMatches(service.db, user.id, password, client))) return;
+  service.security.note('sign-in-failed', { userId: user.id, what: 'password-change' });
+  throw unproved(proof);
+}
+
+/** Returns false without effect if the proof does not hold, or the password was changed since it was read. */
+async function replaceProved(
+  service: Service,
+  user: User,
+  session: Session,
+  { password, proof, client }: PasswordChange,
+): Promise<boolean> {
+  const { db, publicUrl } = service;
+  // Read before the proof is checked: a proof by another password replaces nothing.
+  const seen = await markPassword(db, user.id);
+  const passkey = proof.kind === 'passkey' ? await checkPasskeyAnswer(service, proof.answer, user.id) : null;
+  if (proof.kind === 'passkey' ? !passkey : !(await passwordMatches(db, user.id, proof.password, client))) return false;
+  const hash = await hashPassword(password, client);
+  return db.transaction(async (tx) => {
+    const replaced = await replacePassword(tx, user.id, seen, hash, user.email);
+    if (passkey && !(await usePasskey(tx, passkey.id, passkey.signCount))) throw unproved(proof);
+    if (replaced) await endSessionsOf(tx, user.id, session.uid);
+    await holdSession(tx, session);
+    if (!replaced) return false;
+    await queueMail(service, tx, { to: user.email, ...changedMail(publicUrl) });
+    return true;
+  });
+}
+
+function unproved({ kind }: OwnerProof): Problem {
+  const fault =
+    kind === 'password'
+      ? 'This isn’t your current password.'
+      : 'We couldn’t confirm it’s you with this passkey. Try again.';
+  return new Problem('invalid-input', fault, [{ pointer: '/proof', detail: fault }]);
+}
+
+function changedMail(publicUrl: string) {
+  return {
+    subject: 'Your password was changed',
+    text: `The password of your Quarters account was just changed, and you were signed out everywhere else.
+
+If it wasn’t you, somebody else is signed in to your account. Set a new password to sign them out:
+
+    ${publicUrl}/forgot`,
+  };
+}

@@ -1,0 +1,157 @@
+import { readableDay } from '../../base/dates.ts';
+import type { UserId } from '../../base/ids.ts';
+import type { KnownBrowser } from '../../identity/known-browsers.ts';
+import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
+import { requireGoodPassword } from '../../identity/password-rules.ts';
+import { hashPassword, markPassword, type PasswordMark, replacePassword } from '../../identity/passwords.ts';
+import { findUser, findUserByEmail } from '../../identity/users.ts';
+import { endSessionsOf } from '../../oauth/sessions.ts';
+import type { Service } from '../../settlement/service.ts';
+import { hasAccess } from '../accounts/connected-games.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+import { recogniseBrowser } from '../sessions/known-browser.ts';
+import { noteSignIn, openSession, openSessionByPassword } from '../sessions/open-session.ts';
+import { countGuess, fromPlace } from './count-guess.ts';
+import { redeemCode, sendCode } from './email-code.ts';
+import { adviseOn } from './throttle.ts';
+
+/** The page that lists what can use an account, and removes it. */
+export const CHECK_PATH = '/account/check';
+
+/** Who may set a new password, and which password it replaces; so it is set only once. */
+export type ResetRight = { readonly userId: UserId; readonly email: string; readonly seen: PasswordMark };
+
+/**
+ * Sends a code for resetting a password; returns its id. An address without an account also gets a mail, with other
+ * words and without a code, so the caller sees no difference, not even in time. Throws `too-many-tries`.
+ */
+export async function sendResetCode(
+  service: Service,
+  { email, client, knownBrowsers }: { email: string; client: string; knownBrowsers: readonly KnownBrowser[] },
+): Promise<string> {
+  const user = await findUserByEmail(service.db, email);
+  const knownBrowser = await recogniseBrowser(service, user?.id ?? null, knownBrowsers);
+  return sendCode(service, {
+    purpose: 'reset',
+    email: user?.email ?? email,
+    client,
+    knownBrowser,
+    ...(user && { userId: user.id }),
+    mail: (code) => (user ? codeMail(code) : noAccountMail(service.publicUrl)),
+  }).catch(adviseOn);
+}
+
+/** What was entered. `email`: the address that the code was sent to. */
+export type ResetCode = {
+  readonly email: string;
+  readonly id: string;
+  readonly code: string;
+  readonly client: string;
+  readonly knownBrowsers: readonly KnownBrowser[];
+};
+
+/**
+ * Redeems the code. Null if it is wrong, spent, expired, or was tried too often. Throws `too-many-tries`. Nothing is
+ * counted by account: the number of codes sent limits attempts, and nobody can use up the attempts at somebody else's
+ * code.
+ */
+export async function redeemResetCode(
+  service: Service,
+  { email, id, code, client, knownBrowsers }: ResetCode,
+): Promise<ResetRight | null> {
+  const asked = await findUserByEmail(service.db, email);
+  const browser = await recogniseBrowser(service, asked?.id ?? null, knownBrowsers);
+  const limits = browser === null ? fromPlace(client, 50, 15) : [{ key: `browser ${browser}`, most: 50, minutes: 15 }];
+  await countGuess(service, 'reset code', limits);
+  const redeemed = await redeemCode(service, { id, purpose: 'reset', code });
+  if (!redeemed?.userId) return null;
+  const user = await findUser(service.db, redeemed.userId);
+  // The address may have been changed, or the account closed, since the code was sent.
+  if (user?.email !== redeemed.email) return null;
+  return { userId: user.id, email: user.email, seen: await markPassword(service.db, user.id) };
+}
+
+/**
+ * Stores the new password, ends every session of the user, informs them by mail, and signs in: returns the cookie's
+ * value. Null if the password was changed or the account closed since the code was redeemed. Throws `invalid-input`,
+ * `overloaded`.
+ */
+export async function resetPassword(
+  service: Service,
+  { userId, email, seen }: ResetRight,
+  {
+    password,
+    client,
+    ...arrival
+  }: { password: string; client: string; former: string | undefined; browser?: string | null },
+): Promise<string | null> {
+  const { displayName } = (await findUser(service.db, userId)) ?? { displayName: '' };
+  await requireGoodPassword(password, { email, displayName });
+  // Counted apart from password changes by a signed-in user: a signed-in thief must not use up what the owner needs.
+  await countGuess(service, 'reset password', [
+    ...fromPlace(client, 30, 15),
+    { key: `user ${userId}`, most: 20, minutes: 15 },
+  ]);
+  const hash = await hashPassword(password, client);
+  const session = await service.db.transaction(async (tx) => {
+    if (!(await replacePassword(tx, userId, seen, hash, email))) return null;
+    await endSessionsOf(tx, userId);
+    const user = await findUser(tx, userId);
+    // Adding a passkey locks the user, as replacing the password does. A passkey that a thief was adding is stored by
+    // now, or never will be.
+    const left = { passkeys: await listPasskeys(tx, userId), games: await hasAccess(tx, userId) };
+    await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl, left) });
+    return openSession(tx, { userId, methods: ['otp'], ...arrival });
+  });
+  if (session !== null) {
+    service.security.note('password-reset', { userId });
+    noteSignIn(service, userId, ['otp']);
+    return session;
+  }
+  // A form sent twice finds the password it has just set: after a double click the browser shows only the second
+  // answer.
+  return openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...arrival });
+}
+
+function codeMail(code: string) {
+  return {
+    subject: `${code} is your code for a new password`,
+    text: `Somebody asked to reset the password of your Quarters account. If it was you, enter this code:
+
+    ${code}
+
+It works once and expires in 10 minutes. Never share it, not even with us.
+
+If it wasn’t you, ignore this e-mail: your password stays the same.`,
+  };
+}
+
+function noAccountMail(publicUrl: string) {
+  return {
+    subject: 'There is no account with this address',
+    text: `Somebody asked to reset the password of a Quarters account with this e-mail address. There is no such account.
+
+If it was you, try another address or create an account:
+
+    ${publicUrl}/sign-up
+
+If it wasn’t you, ignore this e-mail.`,
+  };
+}
+
+/** Names what can still use the account, and leaves out what does not exist. */
+function changedMail(publicUrl: string, { passkeys, games }: { passkeys: readonly Passkey[]; games: boolean }) {
+  const named = passkeys.map(({ name, createdAt }) => `    “${name}”, added on ${readableDay(createdAt)}`).join('\n');
+  return {
+    subject: 'Your password was changed',
+    text: `The password of your Quarters account was just changed, and you were signed out everywhere.
+${passkeys.length > 0 ? `\nThese passkeys can still sign in to your account:\n\n${named}\n` : ''}${games ? '\nGames keep the access you gave them.\n' : ''}${
+  passkeys.length > 0 || games
+    ? `\nCheck everything that can use your account, and remove what isn’t yours:\n\n    ${publicUrl}${CHECK_PATH}\n`
+    : ''
+}
+If it wasn’t you, somebody can read your e-mail. Secure your mailbox first, then set a new password:
+
+    ${publicUrl}/forgot`,
+  };
+}

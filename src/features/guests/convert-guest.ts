@@ -1,0 +1,118 @@
+import { timestamp } from '../../base/dates.ts';
+import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { grantConsent } from '../../identity/consents.ts';
+import { findGuestToken, revokeGuestTokens } from '../../identity/guest-tokens.ts';
+import { revokeStandingApprovalsOf } from '../../identity/mandates.ts';
+import { requireGoodPassword } from '../../identity/password-rules.ts';
+import { hashPassword, storePassword } from '../../identity/passwords.ts';
+import { ALL_SCOPES } from '../../identity/scopes.ts';
+import { EmailTaken, makeGuestFull } from '../../identity/users.ts';
+import { findRecord } from '../../oauth/records.ts';
+import type { AuthMethod } from '../../oauth/sessions.ts';
+import { insertCode } from '../../oauth/tokens.ts';
+import type { Service } from '../../settlement/service.ts';
+import { insertEvents } from '../../webhooks/events.ts';
+import { countGuess, fromPlace } from '../credentials/count-guess.ts';
+import { noteSignIn, openSession } from '../sessions/open-session.ts';
+
+export type GuestToConvert = {
+  readonly appId: AppId;
+  readonly userId: UserId;
+  /** SHA-256 of the guest access token that opened the page; the token must still be valid. */
+  readonly tokenHash: Uint8Array;
+  /** Proved by a code. */
+  readonly email: string;
+  readonly displayName: string;
+  readonly password: string;
+  /** A secret name of this conversion: the same name always gives the same code. */
+  readonly flowId: string;
+  /** Null: the page itself delivers the code. */
+  readonly redirectUri: string | null;
+  /** S256 (RFC 7636); without it the code is redeemed with the client secret only. */
+  readonly codeChallenge: string | undefined;
+  /** Signed in on our pages too, at top level only. `former`: what the session cookie held before; `browser`: in words. */
+  readonly signIn: { readonly former: string | undefined; readonly browser?: string | null } | null;
+  /** The address of the visitor. */
+  readonly client: string;
+};
+
+/** `code`: the authorization code for the app. `session`: the value of the session cookie. */
+export type Converted = { readonly kind: 'converted'; readonly code: string; readonly session: string | null };
+
+/** A code sent by mail was entered, and a password set. */
+const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
+
+/** `gone`: the guest or its token is no longer valid, perhaps since a moment ago. */
+export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gone' };
+
+/**
+ * Makes a guest a full user. Its id, account, balance, history and open requests stay. Its tokens and mandates end, and
+ * the app gets a code instead, all in one transaction. Of two concurrent conversions exactly one happens.
+ *
+ * Throws `invalid-input`, `too-many-tries`.
+ */
+export async function convertGuest(service: Service, guest: GuestToConvert): Promise<ConversionResult> {
+  const { db, settings } = service;
+  const { userId, appId, email, displayName } = guest;
+  await requireGoodPassword(guest.password, guest);
+  await countGuess(service, 'sign-up', fromPlace(guest.client, 30, 15));
+  const hash = await hashPassword(guest.password, guest.client);
+  try {
+    const result = await db.transaction<ConversionResult>(async (tx) => {
+      const token = await findGuestToken(tx, guest.tokenHash, settings.guestTokenDays);
+      if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
+      if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
+      await revokeStandingApprovalsOf(tx, userId);
+      await storePassword(tx, userId, hash);
+      // Without e-mail address and name: the app asks for what the player lets it see.
+      const data = { userId, appId, converted: timestamp(new Date()) };
+      await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, data }]);
+      await grantConsent(tx, { userId, appId, scopes: ALL_SCOPES });
+      await revokeGuestTokens(tx, userId);
+      const { redirectUri, codeChallenge } = guest;
+      const code = await insertCode(tx, {
+        code: codeOf(service, guest.flowId),
+        userId,
+        appId,
+        scopes: ALL_SCOPES.join(' '),
+        ...(redirectUri !== null && { redirectUri }),
+        ...(codeChallenge !== undefined && { codeChallenge }),
+      });
+      return { kind: 'converted', code, session: await sessionOf(tx, userId, guest.signIn) };
+    });
+    if (result.kind === 'converted') {
+      service.security.note('guest-converted', { userId, appId });
+      if (result.session !== null) noteSignIn(service, userId, METHODS);
+    }
+    return result;
+  } catch (error) {
+    if (error instanceof EmailTaken) return { kind: 'email-taken' };
+    throw error;
+  }
+}
+
+/**
+ * The result of a conversion that has just happened, while its code can still be redeemed; else null. For a form sent
+ * twice (a double click): the browser shows only the second answer, and the game must not miss its code.
+ */
+export async function repeatConversion(
+  service: Service,
+  { flowId, signIn }: Pick<GuestToConvert, 'flowId' | 'signIn'>,
+): Promise<Converted | null> {
+  const code = codeOf(service, flowId);
+  const record = await findRecord(service.db, 'AuthorizationCode', code);
+  const userId = record?.payload.accountId as UserId | undefined;
+  if (!userId || record?.consumedAt || record!.expiresAt <= new Date()) return null;
+  const session = await service.db.transaction((tx) => sessionOf(tx, userId, signIn));
+  if (session !== null) noteSignIn(service, userId, METHODS);
+  return { kind: 'converted', code, session };
+}
+
+async function sessionOf(tx: Tx, userId: UserId, signIn: GuestToConvert['signIn']): Promise<string | null> {
+  return signIn && openSession(tx, { userId, methods: METHODS, ...signIn });
+}
+
+function codeOf({ vault }: Service, flowId: string): string {
+  return vault.mac('guest conversion', flowId).toString('base64url');
+}

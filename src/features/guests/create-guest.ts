@@ -1,0 +1,49 @@
+import type { Address } from '../../base/address.ts';
+import type { UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { newSecret } from '../../base/secrets.ts';
+import { createKey } from '../../custody/signer.ts';
+import type { Tx } from '../../db/database.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import { countGuest } from '../../identity/guest-counts.ts';
+import { storeGuestToken } from '../../identity/guest-tokens.ts';
+import { insertGuest } from '../../identity/users.ts';
+import { openAccount } from '../../ledger/accounts.ts';
+import type { Service } from '../../settlement/service.ts';
+import { once } from '../../settlement/with-idempotency.ts';
+
+export type NewGuest = {
+  readonly userId: UserId;
+  readonly address: Address;
+  /** Shown only once; only hashes are stored. */
+  readonly accessToken: string;
+  /** The API's `firebase_token`. */
+  readonly pageToken: string;
+  readonly replayed?: true;
+};
+
+/** Creates a guest with its own account, controlled by the app. Throws `guest-limit`, `idempotency-mismatch`. */
+export async function createGuest(
+  service: Service,
+  { appId }: AppCaller,
+  idempotency?: IdempotencyKey,
+): Promise<NewGuest> {
+  const { vault, pageTokens, settings } = service;
+  const create = async (tx: Tx) => {
+    const { address, sealedKey } = createKey(vault);
+    const accessToken = newSecret('access token');
+    const { id: userId } = await insertGuest(tx, appId);
+    const pageToken = await pageTokens.issue(userId);
+    await openAccount(tx, address, { kind: 'user', userId }, sealedKey);
+    await storeGuestToken(tx, { secret: accessToken, purpose: 'access', userId, appId });
+    await storeGuestToken(tx, { secret: pageToken, purpose: 'page', userId, appId });
+    // This comes last: all guests of an app on one day share this row, which is then locked only as long as the commit
+    // takes.
+    if (!(await countGuest(tx, appId, settings.guestsPerDay))) {
+      throw new Problem('guest-limit', `An app may create ${settings.guestsPerDay} guests a day (UTC).`);
+    }
+    return { userId, address, accessToken, pageToken };
+  };
+  return once(service, idempotency, create, { sealed: true });
+}

@@ -1,0 +1,40 @@
+import { isRefusedForGood, type Mailer } from '../../mail/mailer.ts';
+import { deleteMail, type StoredMail, takeDueMails } from '../../mail/mails.ts';
+import type { Service } from '../../settlement/service.ts';
+import { type Mail, mailContext } from './queue-mail.ts';
+
+type Sending = Pick<Service, 'db' | 'vault' | 'log'>;
+
+/** Mails handed over at the same time. */
+const TOGETHER = 4;
+/** The reason for a mail is long past by then. */
+const GIVE_UP_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * Sends mails that are due; returns true if there may be more. Each is sent at least once: if the process dies between
+ * handing a mail over and deleting it, it is sent again a minute later, with the same Message-ID.
+ */
+export async function sendMails(service: Sending, send: Mailer): Promise<boolean> {
+  const due = await takeDueMails(service.db, TOGETHER);
+  await Promise.all(due.map((mail) => sendOne(service, send, mail)));
+  return due.length === TOGETHER;
+}
+
+/** A log line names the mail, but never its recipient or its text, which may contain a code. */
+async function sendOne({ db, vault, log }: Sending, send: Mailer, stored: StoredMail): Promise<void> {
+  const { id, attempts } = stored;
+  try {
+    const mail = JSON.parse(vault.unseal(stored.sealed, mailContext(id)).toString()) as Mail;
+    await send({ id, ...mail });
+  } catch (error) {
+    const { code, responseCode } = error as { code?: string; responseCode?: number };
+    const entry = { mail: id, attempts, reason: code, smtp: responseCode };
+    const over = Date.now() - stored.createdAt.getTime() > GIVE_UP_AFTER_MS;
+    if (!over && !isRefusedForGood(error)) {
+      log.warn(entry, 'a mail could not be sent and will be tried again');
+      return;
+    }
+    log.error(entry, 'a mail could not be sent and is given up');
+  }
+  await deleteMail(db, id);
+}

@@ -1,0 +1,64 @@
+import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
+import { APP_ID_PATTERN, type AppId, newTransferId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { findOperator } from '../../chain/relayers.ts';
+import { idempotencyKey } from '../../idempotency/keys.ts';
+import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/accounts.ts';
+import { openDecider } from '../../settlement/accept/accept.ts';
+import type { Decided } from '../../settlement/accept/instruction.ts';
+import { orLook, whatToDo } from '../../settlement/or-look.ts';
+import type { Service } from '../../settlement/service.ts';
+
+/**
+ * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or
+ * a user's id. It is signed with the operator's own relayer, beside running services, which send the stored
+ * transaction.
+ *
+ * `key`: a repetition with the same key within 24 hours is the same issue, so a command that was killed can be run
+ * again.
+ *
+ * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`,
+ * `overloaded`, `payments-suspended`, `outcome-unknown`.
+ */
+export async function issueQuarters(
+  service: Service,
+  input: { readonly recipient: string; readonly amount: Quarters; readonly key?: string | undefined },
+): Promise<Decided & { readonly recipient: `0x${string}` }> {
+  const treasury = await findTreasury(service.db);
+  const recipient = await findRecipient(service, treasury.address, input.recipient);
+  const operator = await findOperator(service.db);
+  const { decide } = openDecider({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
+  const transferId = newTransferId();
+  const deciding = decide({
+    transferId,
+    from: treasury.address,
+    to: recipient,
+    amount: input.amount,
+    origin: { kind: 'issue' },
+    idempotency:
+      input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
+  });
+  const look = `Issue again only if \`quarters transfers show ${transferId}\` finds nothing.`;
+  const decided = await orLook(deciding, whatToDo(input.key, look));
+  if (!decided.replayed) service.security.note('quarters-issued', { what: decided.transferId });
+  return { ...decided, recipient: toChecksum(recipient) };
+}
+
+async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {
+  // An app's or a user's id may begin with 0x too.
+  const isId = [APP_ID_PATTERN, USER_ID_PATTERN].some((pattern) => new RegExp(pattern).test(text));
+  if (text.startsWith('0x') && !isId) {
+    const address = parseAddress(text);
+    if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
+    const { token, settlement } = chain.contracts;
+    if (address === ZERO_ADDRESS) throw invalidInput('/recipient', 'is the zero address: the token refuses it');
+    if (address === token || address === settlement)
+      throw invalidInput('/recipient', 'is a contract of this service: what is sent there is lost');
+    if (address === treasury) throw invalidInput('/recipient', 'is the treasury, which the quarters come from');
+    return address;
+  }
+  const account = (await findAccountOfApp(db, text as AppId)) ?? (await findAccountOfUser(db, text as UserId));
+  if (!account || account.closedAt) throw new Problem('not-found', `There is no app and no user "${text}".`);
+  return account.address;
+}

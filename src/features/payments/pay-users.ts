@@ -1,0 +1,125 @@
+import type { Address } from '../../base/address.ts';
+import { Problem } from '../../base/problems.ts';
+import { asQuarters } from '../../base/quarters.ts';
+import { type IdempotencyKey, keyId, partKey, readAnswers } from '../../idempotency/keys.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import { MAX_GROUP } from '../../settlement/accept/accept.ts';
+import type { Outcome } from '../../settlement/accept/group-commit.ts';
+import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
+import type { Decided, Order } from '../../settlement/accept/instruction.ts';
+import type { Service } from '../../settlement/service.ts';
+import { refuseWhileSuspended } from '../../settlement/suspension.ts';
+import { answerFor } from '../../settlement/with-idempotency.ts';
+import { ownAccount } from '../accounts/own-account.ts';
+import { payoutOrder } from './payout.ts';
+import { findRecipients, type Named } from './recipients.ts';
+
+/** One of many payments. `amount`: quarters, a whole number from 1. */
+export type PaymentLine = Named & { readonly amount: number };
+
+export type Payments = {
+  /** The app's own account. */
+  readonly from: Address;
+  readonly lines: readonly PaymentLine[];
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/** The outcome of a line; its error is a Problem, or an unexpected error. */
+export type LineOutcome = Outcome<Decided>;
+
+/** `replayed`: an earlier call with the same Idempotency-Key decided some or all lines. */
+export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replayed?: true };
+
+/**
+ * An app pays many users from its own account, each line by itself and in order. A refused line does not stop the
+ * others, and leaves its quarters to them. At most one group of lines waits for a decision at a time, so that others
+ * are not kept waiting.
+ *
+ * With an idempotency key, each line has its own key derived from it. A repeated call then returns the earlier
+ * decisions and decides the rest, whatever interrupted the first one. The first accepted line binds the call's own key
+ * to its body; otherwise another body under the same key could add lines. A call whose lines were all refused leaves
+ * its key free.
+ *
+ * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`,
+ * `payments-suspended`.
+ */
+export async function payUsers(service: Service, caller: AppCaller, payments: Payments): Promise<Paid> {
+  const { lines, idempotency } = payments;
+  const payer = await ownAccount(service, caller, payments.from);
+  if (idempotency) await refuseOtherBody(service, idempotency);
+  const keys = idempotency ? lines.map((_, i) => partKey(idempotency, i)) : [];
+  const outcomes: (LineOutcome | undefined)[] = await earlierAnswers(service.db, keys);
+  if (!outcomes.some(Boolean)) {
+    refuseWhileSuspended(service);
+    service.admission.check(payer.address);
+  }
+
+  const open = [...lines.entries()].filter(([place]) => !outcomes[place]);
+  const recipients = await findRecipients(
+    service,
+    open.map(([, line]) => line),
+  );
+  const orders = new Map<number, Order>();
+  for (const [i, [place, line]] of open.entries()) {
+    try {
+      const to = recipients[i]!;
+      if (to instanceof Problem) throw to;
+      const payout = { from: payer.address, to, amount: asQuarters(line.amount), idempotency: keys[place] };
+      orders.set(place, { ...payoutOrder(service, caller, payout), callKey: idempotency });
+    } catch (error) {
+      outcomes[place] = { ok: false, error };
+    }
+  }
+  for (const [place, outcome] of await decideInGroups(service, orders)) {
+    if (isMismatch(outcome)) throw outcome.error;
+    outcomes[place] = outcome;
+  }
+  const replayed = outcomes.some((outcome) => outcome?.ok && outcome.result.replayed);
+  return { outcomes: outcomes as LineOutcome[], ...(replayed && { replayed }) };
+}
+
+/** Throws `idempotency-mismatch` if lines of another body were accepted under this key. */
+async function refuseOtherBody({ db }: Service, key: IdempotencyKey): Promise<void> {
+  const bound = (await readAnswers(db, [key])).get(keyId(key));
+  if (bound) answerFor(key, bound);
+}
+
+/**
+ * A call with another body came first, just now. The first accepted line binds the key, so no line of this call was
+ * accepted.
+ */
+function isMismatch(outcome: LineOutcome): outcome is Extract<LineOutcome, { ok: false }> {
+  return !outcome.ok && outcome.error instanceof Problem && outcome.error.code === 'idempotency-mismatch';
+}
+
+async function decideInGroups(service: Service, orders: ReadonlyMap<number, Order>): Promise<Map<number, LineOutcome>> {
+  const outcomes = new Map<number, LineOutcome>();
+  const all = [...orders];
+  let isBusy = false;
+  for (let at = 0; at < all.length; at += MAX_GROUP) {
+    const group = all.slice(at, at + MAX_GROUP);
+    const decided = await Promise.all(
+      group.map(([, order]) => (isBusy ? notTried() : outcomeOf(service.decide(order)))),
+    );
+    for (const [i, [place]] of group.entries()) outcomes.set(place, decided[i]!);
+    // The rest would wait in vain for the same reason, each group as long as this one.
+    isBusy ||= decided.some((outcome) => !outcome.ok && !isRefusal(outcome.error));
+  }
+  return outcomes;
+}
+
+function outcomeOf(deciding: Promise<Decided>): Promise<LineOutcome> {
+  return deciding.then(
+    (result) => ({ ok: true, result }),
+    (error: unknown) => ({ ok: false, error }),
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && error.status < 500;
+}
+
+function notTried(): LineOutcome {
+  const detail = 'An earlier line could not be decided, so this one was not tried.';
+  return { ok: false, error: new Problem('overloaded', detail) };
+}

@@ -1,0 +1,92 @@
+import type { Hash } from '../../base/hex.ts';
+import type { RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import type { AppCaller } from '../../identity/callers.ts';
+import { findAccountOfUser } from '../../ledger/accounts.ts';
+import { findRequest, refundedOf } from '../../requests/requests.ts';
+import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
+import { type Decided, notRefundable, type Order, refundTooLarge } from '../../settlement/accept/instruction.ts';
+import type { Service } from '../../settlement/service.ts';
+import { readAfterwards } from '../../settlement/unknown-outcome.ts';
+import { payoutOrder } from './payout.ts';
+
+export type Refund = {
+  readonly requestId: RequestId;
+  /** Quarters, a whole number from 1. By default, all that is left of the payment. */
+  readonly amount?: number | undefined;
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/** The refund, which is a request of its own. */
+export type Refunded = {
+  readonly requestId: RequestId;
+  readonly amount: Quarters;
+  readonly txHash: Hash;
+  readonly replayed?: true;
+};
+
+/**
+ * An app refunds a user's payment, in full or in part, and never more in total than was paid. The refund goes from the
+ * app's account to the user's as quarters, even for the part that a reward paid: rewards do not come back.
+ *
+ * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`,
+ * `quarters-unconfirmed`, `idempotency-mismatch`.
+ */
+export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
+  const earlier = await earlierAnswer(service.db, refund.idempotency);
+  if (earlier) return refundedBefore(service, earlier);
+  let order: Order;
+  try {
+    order = await refundOrder(service, caller, refund);
+  } catch (problem) {
+    // The reason may be this very call, made twice at once. The other one's answer is stored by now.
+    const meanwhile = problem instanceof Problem && (await earlierAnswer(service.db, refund.idempotency));
+    if (meanwhile) return refundedBefore(service, meanwhile);
+    throw problem;
+  }
+  const decided = await service.decide(order);
+  if (decided.replayed) return refundedBefore(service, decided);
+  // The database is not asked again: an error now would look like a refund that did not happen.
+  return { requestId: decided.requestId!, amount: order.amount, txHash: decided.txHash };
+}
+
+/**
+ * If the call has no amount, only the refund itself shows how much was left then. Throws `outcome-unknown` if it cannot
+ * be read now.
+ */
+async function refundedBefore({ db }: Service, { requestId, txHash }: Decided): Promise<Refunded> {
+  const request = await readAfterwards(findRequest(db, requestId!));
+  if (!request) throw new Error(`The refund ${requestId} is not stored`);
+  return { requestId: request.id, amount: request.amount, txHash, replayed: true };
+}
+
+/** What is checked here without a lock is checked again under it, if it can change. */
+async function refundOrder(service: Service, caller: AppCaller, { requestId, amount, idempotency }: Refund) {
+  const payment = await findRequest(service.db, requestId);
+  if (payment?.appId !== caller.appId) throw new Problem('not-found', 'There is no such request of yours.');
+  if (payment.source !== 'user') {
+    throw new Problem('not-refundable', 'This is a payment from the app to a user, which cannot be refunded.');
+  }
+  const { userId, from, to, description } = payment;
+  if ((await findAccountOfUser(service.db, userId))?.closedAt) {
+    throw new Problem('account-closed', "The user's account is closed, so it cannot be paid.");
+  }
+  const left = payment.amount - ((await refundedOf(service.db, [requestId])).get(requestId) ?? 0n);
+  // Sent on with some amount, a refund of nothing could be refused for another reason or, after a cancellation in
+  // between, be paid.
+  if (amount === undefined && left <= 0n) {
+    throw payment.status === 'completed' ? refundTooLarge(left) : notRefundable(payment.status);
+  }
+  const user = { userId, address: from };
+  const parts = {
+    from: to,
+    to: user,
+    amount: asQuarters(amount ?? left),
+    description,
+    refundOf: requestId,
+    idempotency,
+  };
+  return payoutOrder(service, caller, parts);
+}

@@ -1,0 +1,43 @@
+import { Problem } from '../../base/problems.ts';
+import { hashSecret, isSecret } from '../../base/secrets.ts';
+import { findServerKey } from '../../identity/app-keys.ts';
+import type { Caller } from '../../identity/callers.ts';
+import { useGuestToken } from '../../identity/guest-tokens.ts';
+import { ALL_SCOPES, parseScopes } from '../../identity/scopes.ts';
+import { findAccessToken } from '../../oauth/access-tokens.ts';
+import type { Service } from '../../settlement/service.ts';
+
+/**
+ * Finds who holds this bearer secret: a server API key, a guest's access token, or an access token issued by OAuth.
+ * Throws `token-invalid` or `token-expired`.
+ */
+export async function authenticate(service: Service, secret: string): Promise<Caller> {
+  if (isSecret('server key', secret)) return authenticateApp(service, secret);
+  const user = isSecret('OAuth access token', secret)
+    ? await oauthUser(service, secret)
+    : await guestUser(service, secret);
+  if (!user) throw unknownCredential();
+  if (user.expired) throw new Problem('token-expired', 'The access token has expired.');
+  const { userId, appId, scopes } = user;
+  return { kind: 'user', userId, appId, scopes };
+}
+
+async function authenticateApp({ db }: Service, secret: string): Promise<Caller> {
+  const key = await findServerKey(db, secret);
+  if (!key) throw unknownCredential();
+  return { kind: 'app', appId: key.appId, keyHash: key.hash, scopes: key.scopes, payPerDay: key.payPerDay };
+}
+
+async function oauthUser({ db }: Service, secret: string) {
+  const token = await findAccessToken(db, secret);
+  return token && { ...token, scopes: parseScopes(token.scope) };
+}
+
+async function guestUser({ db, settings }: Service, secret: string) {
+  const token = await useGuestToken(db, hashSecret(secret), 'access', settings.guestTokenDays);
+  return token && { ...token, scopes: ALL_SCOPES };
+}
+
+function unknownCredential(): Problem {
+  return new Problem('token-invalid', 'The credential is not known here, or was revoked.');
+}

@@ -1,0 +1,58 @@
+import type { Hash } from '../../base/hex.ts';
+import type { TransferId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { findOperator, takeNonces } from '../../chain/relayers.ts';
+import type { Tx } from '../../db/database.ts';
+import { sealedKeys } from '../../ledger/accounts.ts';
+import { cancellation, signParcels } from '../../settlement/accept/signing.ts';
+import { orLook } from '../../settlement/or-look.ts';
+import type { Service } from '../../settlement/service.ts';
+import { refuseWhileSuspended } from '../../settlement/suspension.ts';
+import { insertTransactions } from '../../settlement/tables/transactions.ts';
+import { startCancelling } from '../../settlement/tables/transfer-transitions.ts';
+import { findTransfers } from '../../settlement/tables/transfers.ts';
+
+/**
+ * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public and may still be
+ * paid until the chain shows the cancellation. Whichever is mined first counts: `failed`, or `completed`.
+ *
+ * If a reward pays part of a payment, both transfers are cancelled, each by itself, because half a payment helps
+ * nobody.
+ *
+ * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`,
+ * `payments-suspended`, `outcome-unknown`.
+ */
+export async function cancelTransfer(service: Service, id: TransferId): Promise<Hash> {
+  refuseWhileSuspended(service);
+  const { db } = service;
+  const operator = await findOperator(db);
+  const cancelling = db.transaction(async (tx) => {
+    const transfers = await startCancelling(tx, id);
+    if (transfers.length === 0) throw await refusal(tx, id);
+    const keys = await sealedKeys(
+      tx,
+      transfers.map(({ from }) => from),
+    );
+    const parcels = transfers.map((transfer) => {
+      const sealedKey = keys.get(transfer.from);
+      if (!sealedKey) throw new Error(`The key of ${transfer.from} is not ours`);
+      return cancellation(service, transfer, sealedKey);
+    });
+    const firstNonce = await takeNonces(tx, operator.address, parcels.length);
+    const signed = signParcels(service, operator, firstNonce, parcels);
+    await insertTransactions(
+      tx,
+      signed.map((parcel) => ({ ...parcel, kind: 'cancel' })),
+    );
+    return signed[0]!.hash;
+  });
+  const hash = await orLook(cancelling, `\`quarters transfers show ${id}\` tells; running it again does no harm.`);
+  service.security.note('transfer-cancelled', { what: id });
+  return hash;
+}
+
+async function refusal(tx: Tx, id: TransferId): Promise<Problem> {
+  const [transfer] = await findTransfers(tx, [id]);
+  if (!transfer) return new Problem('not-found', 'There is no such transfer.');
+  return new Problem('request-decided', `The transfer is ${transfer.status} already.`);
+}

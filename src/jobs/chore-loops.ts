@@ -1,0 +1,72 @@
+import { forgetOldKeys } from '../idempotency/keys.ts';
+import { forgetOldBudgets } from '../identity/attempts.ts';
+import { forgetOldCodes } from '../identity/email-codes.ts';
+import { forgetOldGuesses } from '../identity/guesses.ts';
+import { forgetOldChallenges } from '../identity/passkey-challenges.ts';
+import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
+import { markUnswept } from '../ledger/closed-accounts.ts';
+import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
+import { forgetOldRecords } from '../oauth/records.ts';
+import { forgetOldReports } from '../requests/reports.ts';
+import type { Service } from '../settlement/service.ts';
+import { forgetOldEvents } from '../webhooks/events.ts';
+import { expireRequests } from './expire-requests.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+const PAUSE_MS = 5_000;
+/** Expired data may stay for another minute: it is no longer used. */
+const FORGETTING_PAUSE_MS = 60_000;
+/** Repairs of an earlier version's data scan everything, so they run rarely. */
+const THOROUGH_PAUSE_MS = 3_600_000;
+const EXPIRE_MOST = 1_000;
+const FORGET_MOST = 10_000;
+/** Blocks to keep behind the newest, for rewinding after a reorganisation. Older ones would be read from the chain again. */
+const BLOCKS_KEPT = 10_000n;
+
+type Chore = (service: Service) => Promise<boolean>;
+
+/** The chores by name. Each does a limited piece of work and resolves with true if more is left. */
+const CHORES: Readonly<Record<string, Chore>> = {
+  'expire requests': async (service) => (await expireRequests(service, EXPIRE_MOST)) === EXPIRE_MOST,
+  'forget idempotency keys': forgetting(forgetOldKeys),
+  'forget codes': forgetting(forgetOldCodes),
+  'forget guess budgets': forgetting(forgetOldBudgets),
+  'forget guesses': forgetting(forgetOldGuesses),
+  'forget challenges': forgetting(forgetOldChallenges),
+  'forget reports': forgetting(forgetOldReports),
+  'forget events': forgetting(forgetOldEvents),
+  'forget OAuth records': forgetting(forgetOldRecords),
+  'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
+  'forget blocks': async ({ db, settings }) => {
+    const cursor = await readCursor(db);
+    if (cursor) await pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter));
+    return false;
+  },
+  'look through closed accounts': async ({ db }) => (await markUnswept(db, FORGET_MOST)) === FORGET_MOST,
+  // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.
+  'suspect stranded transfers': async ({ settlement }) => {
+    settlement.strandedSuspected = true;
+    return false;
+  },
+};
+
+/**
+ * Starts the periodic chores, each in its own loop: one that fails or has much to do must not delay the others. They begin one
+ * after the other, because all at once would take most of the database's connections.
+ */
+export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
+  const chores = Object.entries(CHORES);
+  return chores.map(([name, chore], i) =>
+    repeat(name, service.log, pauseOf(name), () => chore(service), firstAfterMs + (i * PAUSE_MS) / chores.length),
+  );
+}
+
+function pauseOf(name: string): number {
+  if (name.startsWith('look through')) return THOROUGH_PAUSE_MS;
+  return name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS;
+}
+
+/** Skips rows that another process has locked until the next turn, so two processes never wait for each other. */
+function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
+  return async ({ db }) => (await forget(db, FORGET_MOST)) === FORGET_MOST;
+}

@@ -1,0 +1,154 @@
+import type { Address } from '../base/address.ts';
+import { sweepClosed } from '../features/accounts/sweep-closed.ts';
+import { broadcast } from '../settlement/broadcast.ts';
+import { followChain } from '../settlement/follow.ts';
+import { watchGas } from '../settlement/gas.ts';
+import { leaseKeeper } from '../settlement/leases.ts';
+import { recoverTransactions, reissueSuspected } from '../settlement/recover.ts';
+import { correctFaulty, watchStuck } from '../settlement/replace.ts';
+import type { Service } from '../settlement/service.ts';
+import { noteSuspension } from '../settlement/suspension.ts';
+import { countOpen } from '../settlement/tables/transactions.ts';
+import { countOnTheirWayOf, countOnTheWay } from '../settlement/tables/transfers.ts';
+import { attachLoop, whileAttached } from './attach-loop.ts';
+import { auditLoop } from './audit-loop.ts';
+import { choreLoops } from './chore-loops.ts';
+import { mailLoop } from './mail-loop.ts';
+import { type Loop, repeat } from './repeat.ts';
+import { rewardsLoop } from './rewards-loop.ts';
+import { webhookLoop } from './webhook-loop.ts';
+
+const LEASE_PAUSE_MS = 1_000;
+const BROADCAST_PAUSE_MS = 1_000;
+const POLLS_PER_RECOVERY = 8;
+const CORRECT_EVERY_MS = 3_000;
+const BACKLOG_PAUSE_MS = 1_000;
+const IDLE_PAUSE_MS = 5_000;
+const GAS_PAUSE_MS = 10_000;
+const SWEEP_PAUSE_MS = 5_000;
+/** Separates the first runs of loops that are not urgent: all at once would take a connection each. */
+const FIRST_LOOKS_APART_MS = 50;
+
+/** Everything that runs without a caller. `stop` releases the leases, so that another process need not wait for them. */
+export type Worker = { stop(): Promise<void> };
+
+/** Starts the loops. Resolves when this process has its relayers, so that the first transfer is sent at once. */
+export async function startWorker(service: Service): Promise<Worker> {
+  const leases = leaseKeeper(service);
+  await leases.keep();
+
+  const { db, settings, settlement, admission, log } = service;
+  const { pollMilliseconds, idlePollMilliseconds } = settings;
+  const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
+  const isIdle = () => settlement.backlog === 0;
+  const whenIdle = (idleMs: number, pauseMs: number) => () => (isIdle() ? Math.max(idleMs, pauseMs) : pauseMs);
+
+  const broadcasts = repeat(
+    'broadcast',
+    log,
+    whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS),
+    whileAttached(service, broadcaster(service)),
+  );
+  const following = whileAttached(service, () => followChain(service));
+  const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
+  const recovery = whileAttached(service, recoverer(service));
+  const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
+  const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
+  // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
+  const backlog = repeat(
+    'backlog',
+    log,
+    BACKLOG_PAUSE_MS,
+    async () => {
+      const wasIdle = isIdle();
+      await admission.recount((apps) => countOnTheirWay(service, apps));
+      await noteSuspension(service);
+      if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
+      return false;
+    },
+    turn(2),
+  );
+  db.onAnnounced('transactions', () => {
+    broadcasts.wake();
+    if (isIdle()) backlog.wake();
+  });
+  const others = db.hearOthers(service.security.hear);
+  const loops: Loop[] = [
+    broadcasts,
+    follow,
+    recover,
+    backlog,
+    repeat('leases', log, LEASE_PAUSE_MS, leases.keep, LEASE_PAUSE_MS),
+    attachLoop(service),
+    repeat(
+      'gas',
+      log,
+      GAS_PAUSE_MS,
+      whileAttached(service, async () => {
+        await watchGas(service);
+        return false;
+      }),
+    ),
+    ...rewardsLoop(service, turn(3)),
+    repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
+    ...choreLoops(service, turn(7)),
+    ...auditLoop(service),
+  ];
+  const webhooks = webhookLoop(service, turn(4));
+  const mails = mailLoop(service, turn(5));
+  return {
+    async stop() {
+      // A slow mail server or endpoint may delay its loop's stop. The relayers are released meanwhile.
+      const notified = Promise.all([mails.stop(), webhooks.stop(), others.close()]);
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await leases.release();
+      await notified;
+    },
+  };
+}
+
+async function countOnTheirWay({ db, settings }: Service, apps: readonly Address[]) {
+  const open = await countOpen(db, settings.maxBacklog);
+  // While fewer transfers are pending in total, no app is near its share. Transactions are no measure: reverted transfers have no open one.
+  const isLittle =
+    apps.length === 0 || (await countOnTheWay(db, settings.maxBacklogPerApp)) < settings.maxBacklogPerApp;
+  return { open, ofApps: isLittle ? new Map<Address, number>() : await countOnTheirWayOf(db, apps) };
+}
+
+/**
+ * Sends the transactions of this process's relayers to the node, and makes new attempts if needed. A process that lost a
+ * relayer without noticing sends the same bytes, and an attempt that two processes make at once is stored once.
+ */
+function broadcaster(service: Service): () => Promise<boolean> {
+  const replaceStuck = watchStuck(service);
+  const correctedAt = new Map<Address, number>();
+  return async () => {
+    let refused = 0;
+    let made = 0;
+    for (const relayer of service.settlement.leases) {
+      const { count, faulty } = await broadcast(service, relayer.address);
+      refused += count;
+      // A node with a full pool refuses every fee. Corrections are limited in time, so fees do not climb to the ceiling at once.
+      if (faulty.length > 0 && performance.now() - (correctedAt.get(relayer.address) ?? -Infinity) > CORRECT_EVERY_MS) {
+        correctedAt.set(relayer.address, performance.now());
+        made += await correctFaulty(service, relayer, faulty);
+      }
+      made += await replaceStuck(relayer);
+    }
+    if (made > 0) return true;
+    if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);
+    return false;
+  };
+}
+
+/** Skips the full check while the chain has no new block and nothing is pending, because nothing can have changed. */
+function recoverer(service: Service): () => Promise<boolean> {
+  const { settlement } = service;
+  let inOrderAt: string | null = null;
+  return async () => {
+    const { headHash } = settlement;
+    if (settlement.backlog === 0 && headHash !== null && headHash === inOrderAt) await reissueSuspected(service);
+    else inOrderAt = (await recoverTransactions(service)) ? headHash : null;
+    return false;
+  };
+}

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { PROGRESS_SCRIPT } from '../../web/assets.ts';
+import { hidden } from '../../web/fields.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { parameter } from '../../web/request-parameters.ts';
+import { sendPage } from '../../web/send.ts';
+import type { Visitor } from '../../web/visitor.ts';
+
+/** What a page's scripts need: `live`, to follow what is shown; `passkeys`, to ask for a passkey. */
+type Scripts = { readonly live?: boolean; readonly passkeys?: boolean; readonly scripts?: readonly string[] };
+
+/** Shows a page of the account, with a link back to the overview. */
+export function sendAccountPage(
+  reply: FastifyReply,
+  title: string,
+  content: Markup,
+  { live = false, passkeys = false, scripts = [] }: Scripts = {},
+): Promise<FastifyReply> {
+  const main = html`<main><h1>${title}</h1>
+${content}
+<p class="back"><a href="/account">Back to your account</a></p></main>`;
+  return sendPage(
+    reply.headers(pageHeaders({ frameAncestors: [], live, passkeys, script: scripts.length > 0 })),
+    layout({ inline: false, nav: true }, title, main, live ? PROGRESS_SCRIPT.path : undefined, ...scripts),
+  );
+}
+
+/** A form of a signed-in user. `page`: where the user returns to after a new sign-in. */
+export function form({ csrf }: Visitor, action: string, page: string, content: Markup): Markup {
+  return html`<form method="post" action="${action}">${hidden('csrf', csrf)}${hidden('page', page)}
+${content}
+</form>`;
+}
+
+/** After a change: leads to the account, or to another page of ours, which says what was changed. */
+export function changed(reply: FastifyReply, what: keyof typeof CHANGES, page = '/account'): FastifyReply {
+  const { pathname, searchParams } = new URL(page, 'https://ours.example');
+  searchParams.set('changed', what);
+  return reply.redirect(`${pathname}?${searchParams}`, 303);
+}
+
+const CHANGES = {
+  name: 'Your display name was changed.',
+  email: 'Your e-mail address was changed, and you were signed out everywhere else.',
+  password: 'Your password was changed, and you were signed out everywhere else.',
+  passkeys: 'All passkeys were removed, and you were signed out everywhere else.',
+  games: 'You were signed out of all games.',
+} as const;
+
+/** The notice of a change made a moment ago, which the parameter `changed` names. Null: there is none. */
+export function noticeOf({ query }: FastifyRequest): Markup | null {
+  const what = parameter(query, 'changed') ?? '';
+  return Object.hasOwn(CHANGES, what)
+    ? html`<p class="notice" role="status">${CHANGES[what as keyof typeof CHANGES]}</p>`
+    : null;
+}

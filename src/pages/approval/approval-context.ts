@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify';
+import { chooseRedirectUri, findRedirectUri } from '../../identity/app-addresses.ts';
+import type { App } from '../../identity/apps.ts';
+import { frameIdOf } from '../../web/delivery.ts';
+import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
+
+/** How a payment's page was opened, which decides where its result goes. Every form carries all of it on. */
+export type Visit = {
+  readonly inline: boolean;
+  /** The registered redirect address the page was opened with. */
+  readonly named: string | undefined;
+  readonly frameId: string | undefined;
+  /** The game wants the result signed. */
+  readonly proof: boolean;
+  /** Who opened this window: our own frame, or the game, which waits for a message. */
+  readonly openedBy: 'frame' | 'game' | undefined;
+  /** The redirect address of the result. Undefined: the page itself delivers it. */
+  readonly redirect: string | undefined;
+  /** A result page is shown first, and tells the window that opened it. */
+  readonly byPage: boolean;
+  /** The query that replaces the one with a guest's token (`web/clean-query.ts`). */
+  readonly cleanQuery?: string | undefined;
+};
+
+/**
+ * The redirect address that a payment's page was opened with. Null: the app has not registered it. Webview shells name one of
+ * theirs beside `frame_id` and wait for the message. Such an address counts as absent, so nothing ever leads there.
+ */
+export function namedRedirect(parameters: unknown, { redirectUris }: Pick<App, 'redirectUris'>) {
+  const named = parameter(parameters, 'redirect_uri');
+  if (named === undefined) return undefined;
+  return findRedirectUri(redirectUris, named) ?? (frameIdOf(parameters) === undefined ? null : undefined);
+}
+
+/** Null: the app has not registered the named redirect address. */
+export function readVisit(request: FastifyRequest, parameters: unknown, app: App): Visit | null {
+  const named = namedRedirect(parameters, app);
+  if (named === null) return null;
+  const choice = chooseRedirectUri(app.redirectUris, named);
+  const frameId = frameIdOf(parameters);
+  const openedBy = openerOf(parameters, named);
+  // In a frame the game's page is around us and waits for a result. We leave it only if the game named an address.
+  const stays = named === undefined && (openedBy === 'frame' || frameId !== undefined || isFramed(request.headers));
+  const redirect = choice.kind === 'redirect' && !stays ? choice.uri : undefined;
+  return {
+    inline: isInline(parameters),
+    named,
+    frameId,
+    proof: parameter(parameters, 'proof') === 'true',
+    openedBy,
+    redirect,
+    byPage: redirect === undefined || openedBy !== undefined,
+  };
+}
+
+/** A game that names an address waits for the player there, even if it opened a window. */
+function openerOf(parameters: unknown, named: string | undefined): Visit['openedBy'] {
+  const openedBy = parameter(parameters, 'opened_by');
+  if (openedBy === 'frame') return 'frame';
+  return openedBy === 'game' && named === undefined ? 'game' : undefined;
+}
+
+/** Whether only the browser knows how to deliver: no address was named, and one is registered. */
+export function asksWhoOpened({ named, redirect, byPage }: Visit): boolean {
+  return named === undefined && redirect !== undefined && !byPage;
+}

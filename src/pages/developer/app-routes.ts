@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requestAutoApproval } from '../../features/apps/request-auto-approval.ts';
+import { showOwnApp } from '../../features/apps/show-own-app.ts';
+import { updateApp } from '../../features/apps/update-own-app.ts';
+import type { Service } from '../../settlement/service.ts';
+import { attempt } from '../../web/attempt.ts';
+import { parameter } from '../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../web/visitor.ts';
+import { detailErrors, readDetails } from './app-form.ts';
+import { appPage, type Refused } from './app-page.ts';
+import { sendConsolePage } from './developer-page.ts';
+
+/** The unchecked id in the path. */
+export function appIdOf({ params }: FastifyRequest): string {
+  return (params as { id: string }).id;
+}
+
+export function appPath(request: FastifyRequest): string {
+  return `/developer/apps/${encodeURIComponent(appIdOf(request))}`;
+}
+
+/** Shows the app's page. `refused`: what a refused form leaves on it. */
+export async function showApp(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, csrf }: Visitor,
+  refused: Refused,
+): Promise<FastifyReply> {
+  const own = await showOwnApp(service, user.id, appIdOf(request));
+  const saved = parameter(request.query, 'saved') === 'true';
+  return sendConsolePage(reply, appPage({ ...own, csrf, saved, refused }));
+}
+
+/** GET /developer/apps/{id} shows an app, POST changes its details. */
+export function appRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/developer/apps/:id',
+    signedIn(service, async (request, reply, visitor) => showApp(service, request, reply, visitor, {})),
+  );
+  pages.post(
+    '/developer/apps/:id',
+    // Needs a fresh sign-in: a new redirect address could receive players' codes.
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const given = readDetails(request.body);
+        const refusal = await attempt(() => updateApp(service, visitor.session, appIdOf(request), given));
+        if (refusal) {
+          const details = { given, errors: detailErrors(refusal, given) };
+          return showApp(service, request, reply.code(refusal.status), visitor, { details });
+        }
+        return reply.redirect(`${appPath(request)}?saved=true`, 303);
+      },
+      { fresh: true },
+    ),
+  );
+
+  pages.post(
+    '/developer/apps/:id/auto-approval',
+    signedIn(service, async (request, reply, { user }) => {
+      await requestAutoApproval(service, user.id, appIdOf(request));
+      return reply.redirect(appPath(request), 303);
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../base/problems.ts';
+import { answerConsent } from '../../features/sessions/answer-consent.ts';
+import { findApp } from '../../identity/apps.ts';
+import { parseScopes } from '../../identity/scopes.ts';
+import { NO_REDIRECT } from '../../oauth/clients.ts';
+import { findInteraction, finishInteraction, type Interaction } from '../../oauth/interactions.ts';
+import type { Service } from '../../settlement/service.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { parameter } from '../../web/request-parameters.ts';
+import { formTargets } from '../../web/result-address.ts';
+import { sendPage } from '../../web/send.ts';
+import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+import { consentPage } from './consent-page.ts';
+import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
+import { signInDue } from './sign-in-due.ts';
+
+/** Sign-in and consent, between an app's request and its answer. The provider redirects here and continues afterwards. */
+export function interactionRoutes(server: FastifyInstance, service: Service): void {
+  server.get(INTERACTION_ROUTE, async (request, reply) => {
+    const interaction = await interactionOf(service, request);
+    const visitor = await readVisitor(service, request);
+    return interaction.prompt === 'login'
+      ? signIn(service, reply, interaction, visitor)
+      : ask(service, reply, interaction, visitor);
+  });
+
+  server.post(
+    INTERACTION_ROUTE,
+    signedIn(service, async (request, reply, visitor) => {
+      const interaction = await interactionOf(service, request);
+      const decision = parameter(request.body, 'decision');
+      if (interaction.prompt !== 'consent' || !isSame(interaction, visitor)) throw changed();
+      if (decision !== 'allow' && decision !== 'refuse') throw new Problem('invalid-input', 'No decision was sent.');
+      return reply.redirect(await answerConsent(service, visitor.session, interaction, decision === 'allow'), 303);
+    }),
+  );
+}
+
+/** The interaction of this address, only for the browser that started it: nobody can be tricked into consent for another browser. */
+async function interactionOf(service: Service, request: FastifyRequest): Promise<Interaction> {
+  const { uid } = request.params as { uid: string };
+  const interaction = request.cookies[INTERACTION_COOKIE] === uid ? await findInteraction(service.db, uid) : null;
+  if (!interaction) throw changed();
+  return interaction;
+}
+
+function changed(): Problem {
+  return new Problem('token-expired', 'The request is not open any more.');
+}
+
+/** Whether the session is still the one that started the interaction. */
+function isSame({ sessionUid }: Interaction, { session }: Visitor): boolean {
+  return sessionUid === session.uid;
+}
+
+async function signIn(service: Service, reply: FastifyReply, interaction: Interaction, visitor: Visitor | null) {
+  const due = visitor ? signInDue(interaction, visitor.session) : 'sign-in';
+  if (!visitor || due === 'sign-in') return reply.redirect(signInPage(interaction, visitor), 303);
+  const result =
+    due === 'none'
+      ? ({ signedIn: true } as const)
+      : ({ error: 'login_required', description: 'another user has signed in' } as const);
+  return reply.redirect(await finishInteraction(service.db, interaction.uid, visitor.session, result), 303);
+}
+
+function signInPage({ uid, params }: Interaction, visitor: Visitor | null): string {
+  const path = interactionPath(uid);
+  const { inline, login_hint: hint } = params;
+  const look = new URLSearchParams({ ...(inline && { inline }), ...(hint && { login_hint: hint }) });
+  const address =
+    params.force_signup === 'true' && !visitor
+      ? `/sign-up?${new URLSearchParams({ return_to: path })}`
+      : signInAddress(path, visitor !== null);
+  return look.size > 0 ? `${address}&${look}` : address;
+}
+
+async function ask(service: Service, reply: FastifyReply, interaction: Interaction, visitor: Visitor | null) {
+  const app = await findApp(service.db, interaction.appId);
+  if (!app || !visitor || !isSame(interaction, visitor)) throw changed();
+  const { scope = '', redirect_uri: redirectUri = '', inline } = interaction.params;
+  // The form's answer redirects to the app or to our own page. Browsers check such a redirect against form-action.
+  const targets = redirectUri === NO_REDIRECT ? [] : formTargets(redirectUri, app.redirectUris);
+  reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, script: true, opener: true }));
+  const { user, csrf } = visitor;
+  const scopes = parseScopes(scope);
+  const path = interactionPath(interaction.uid);
+  return sendPage(reply, consentPage({ app, user, scopes, redirectUri, path, csrf, inline: inline === 'true' }));
+}

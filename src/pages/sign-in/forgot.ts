@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Problem } from '../../base/problems.ts';
+import {
+  CHECK_PATH,
+  type ResetRight,
+  redeemResetCode,
+  resetPassword,
+  sendResetCode,
+} from '../../features/credentials/reset-password.ts';
+import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
+import type { Service } from '../../settlement/service.ts';
+import { attempt } from '../../web/attempt.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
+import type { Markup } from '../../web/layout.ts';
+import { messageForStatus } from '../../web/message-page.ts';
+import { isInline, parameter } from '../../web/request-parameters.ts';
+import { sealField } from '../../web/sealed-field.ts';
+import { sendMessage, sendPage } from '../../web/send.ts';
+import { arrivingBrowser, safeReturn } from '../../web/visitor.ts';
+import { nextStep, ownForm } from '../../web/wizard.ts';
+import { WRONG_CODE } from '../sign-up/new-account.ts';
+import { type AppOfReturn, returnTargets } from './app-of-return.ts';
+import { forgotPage, newPasswordPage, resetCodePage, type Step } from './forgot-pages.ts';
+
+/** What the first step seals for the second: the code that was sent. The second seals a {@link ResetRight} for the third. */
+type CodeSent = { readonly email: string; readonly codeId: string };
+
+/** Each step has its own sealing context, so that no step accepts another's field. */
+const CODE_SENT = 'reset: code sent';
+const PROVED = 'reset: proved';
+const FLOW_MINUTES = 15;
+
+/** /forgot asks for the e-mail address, /forgot/code for the code sent there, /forgot/password for the new password. */
+export function forgotRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
+  const stepOf = (parameters: unknown): Step => ({
+    returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
+    inline: isInline(parameters),
+  });
+  const seal = (context: string, value: CodeSent | ResetRight) =>
+    sealField(service.vault, context, value, FLOW_MINUTES);
+
+  server.get('/forgot', async (request, reply) => show(reply, 200, forgotPage(stepOf(request.query))));
+
+  const sendCode = ownForm(service, async (request, reply) => {
+    const step = stepOf(request.body);
+    const email = normaliseEmail(parameter(request.body, 'email') ?? '');
+    const error = emailFault(email);
+    if (error !== null) return show(reply, 422, forgotPage({ ...step, email, error }));
+    const codeId = await sendResetCode(service, {
+      email,
+      client: clientAddress(request),
+      knownBrowsers: knownBrowsers(service, request),
+    });
+    return show(reply, 200, resetCodePage({ ...step, email, flow: seal(CODE_SENT, { email, codeId }) }));
+  });
+
+  const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
+    const step = stepOf(request.body);
+    const code = parameter(request.body, 'code') ?? '';
+    const right = await redeemResetCode(service, {
+      email,
+      id: codeId,
+      code,
+      client: clientAddress(request),
+      knownBrowsers: knownBrowsers(service, request),
+    });
+    if (!right) return show(reply, 422, resetCodePage({ ...step, email, flow: sent, error: WRONG_CODE }));
+    return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });
+  });
+
+  const setPassword = nextStep<ResetRight>(service, PROVED, async (request, reply, flow, proved) => {
+    const step = stepOf(request.body);
+    const password = parameter(request.body, 'password') ?? '';
+    const client = clientAddress(request);
+    const session = await attempt(() =>
+      resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) }),
+    );
+    if (session instanceof Problem) {
+      return askPassword(reply.code(422), { ...step, email: flow.email, flow: proved, error: session.message });
+    }
+    if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
+    await signBrowserIn(service, request, reply, session);
+    // The owner first checks what else can use the account, and continues from there.
+    const inline = step.inline && { inline: 'true' };
+    const there = new URLSearchParams({ changed: 'password', return_to: step.returnTo, ...inline });
+    return reply.redirect(`${CHECK_PATH}?${there}`, 303);
+  });
+
+  server.post('/forgot', sendCode);
+  server.post('/forgot/code', takeCode);
+  server.post('/forgot/password', setPassword);
+  for (const path of ['/forgot/code', '/forgot/password']) {
+    // The address bar shows these paths while a form is open. Loading one by hand starts again.
+    server.get(path, (_request, reply) => reply.redirect('/forgot', 303));
+  }
+
+  async function askPassword(reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
+    const formTargets = returnTargets(await appOfReturn(page.returnTo));
+    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true, script: true }));
+    return sendPage(reply, newPasswordPage(page));
+  }
+}
+
+function show(reply: FastifyReply, status: number, page: Markup): Promise<FastifyReply> {
+  return sendPage(reply.code(status).headers(pageHeaders({ frameAncestors: [], opener: true })), page);
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Service } from '../../settlement/service.ts';
+import { messageForError } from '../../web/message-page.ts';
+import { failureOf } from '../../web/page-failure.ts';
+import { isOwnForm } from '../../web/request-parameters.ts';
+
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** A scope for what the scripts of our pages send: JSON from our own pages only, with refusals as `{message}`. */
+export async function jsonScope(
+  pages: FastifyInstance,
+  service: Service,
+  register: (server: FastifyInstance) => void,
+): Promise<void> {
+  await pages.register(async (server) => {
+    server.removeAllContentTypeParsers();
+    server.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string' },
+      server.getDefaultJsonParser('error', 'error'),
+    );
+    server.addHook('onRequest', async (request, reply) => {
+      reply.headers(HEADERS);
+      if (request.method === 'POST' && !isOwnForm(request.headers, service.publicUrl)) {
+        service.security.note('foreign-form');
+        await reply.code(403).send({ message: 'That didn’t come from our page. Nothing was changed.' });
+      }
+    });
+    server.setErrorHandler(async (thrown: unknown, request, reply) => {
+      const { error, status } = failureOf(service, thrown, request, reply);
+      return reply.code(status).send({ message: messageForError(error, status).title });
+    });
+    register(server);
+  });
+}
+
+/** The answer of the passkey. */
+export function answerOf({ body }: FastifyRequest): object {
+  const { answer } = (body ?? {}) as { answer?: unknown };
+  return typeof answer === 'object' && answer !== null ? answer : {};
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { signOut } from '../../features/sessions/sign-out.ts';
+import type { Service } from '../../settlement/service.ts';
+import { hidden } from '../../web/fields.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { sendPage } from '../../web/send.ts';
+import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
+
+/** GET /sign-out asks, POST ends the session: a link or an image on another site signs nobody out. */
+export function signOutRoutes(server: FastifyInstance, service: Service): void {
+  server.get('/sign-out', async (request, reply) => {
+    const visitor = await readVisitor(service, request);
+    reply.headers(pageHeaders({ frameAncestors: [] }));
+    return sendPage(reply, visitor ? askPage(visitor) : donePage());
+  });
+
+  const end = signedIn(service, async (request, reply) => {
+    await signOut(service, sessionCookie(service, request)!);
+    clearSessionCookie(service, reply);
+    return reply.redirect('/sign-out', 303);
+  });
+
+  // Already signed out in another tab: do not ask for a sign-in.
+  server.post('/sign-out', async (request, reply) =>
+    (await readVisitor(service, request)) ? end(request, reply) : reply.redirect('/sign-out', 303),
+  );
+}
+
+function askPage({ user, csrf }: Visitor): Markup {
+  return layout(
+    { inline: false, nav: true },
+    'Sign out',
+    html`<main><h1>Sign out?</h1>
+<p>You are signed in as <strong>${user.email}</strong>. Games keep the access you gave them; you can remove it on <a href="/account">your account page</a>.</p>
+<form method="post" action="/sign-out">
+${hidden('csrf', csrf)}
+<button class="primary">Sign out</button>
+</form>
+</main>`,
+  );
+}
+
+function donePage(): Markup {
+  return layout(
+    { inline: false },
+    'Signed out',
+    html`<main><h1>You are signed out</h1>
+<p><a href="/sign-in">Sign in</a></p>
+</main>`,
+  );
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
+import { signUp } from '../../features/sessions/sign-up.ts';
+import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
+import { findUserByEmail } from '../../identity/users.ts';
+import type { Service } from '../../settlement/service.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { signBrowserIn } from '../../web/known-browsers.ts';
+import type { Markup } from '../../web/layout.ts';
+import { isInline, parameter } from '../../web/request-parameters.ts';
+import { sealField } from '../../web/sealed-field.ts';
+import { sendPage } from '../../web/send.ts';
+import { arrivingBrowser, readVisitor, safeReturn } from '../../web/visitor.ts';
+import { nextStep, ownForm } from '../../web/wizard.ts';
+import { type AppOfReturn, returnTargets } from '../sign-in/app-of-return.ts';
+import { codeMail, readNewAccount, WRONG_CODE } from './new-account.ts';
+import { codePage, emailPage, finishPage, type Step, takenPage, type Way } from './sign-up-pages.ts';
+
+/** What is sealed from step to step. */
+type Sent = Step & { readonly codeId: string };
+
+/** Each step has its own sealing context, so that its field cannot pass for a later one. */
+const SENT = 'sign-up, code sent';
+const PROVED = 'sign-up, e-mail address proved';
+const STEP_MINUTES = 30;
+
+/** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish creates the account. */
+export function signUpRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
+  const seal = (context: string, step: Step) => sealField(service.vault, context, step, STEP_MINUTES);
+  const wayOf = (parameters: unknown): Way => ({
+    returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
+    inline: isInline(parameters),
+  });
+
+  server.get('/sign-up', async (request, reply) => {
+    const way = wayOf(request.query);
+    if (await readVisitor(service, request)) return reply.redirect(way.returnTo, 303);
+    return show(reply, 200, emailPage(way));
+  });
+
+  const send = ownForm(service, async (request, reply) => {
+    const way = wayOf(request.body);
+    const email = normaliseEmail(parameter(request.body, 'email') ?? '');
+    const error = emailFault(email);
+    if (error !== null) return show(reply, 422, emailPage({ ...way, email, error }));
+    const client = clientAddress(request);
+    const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: codeMail });
+    const sent: Sent = { ...way, email, codeId };
+    return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent) }));
+  });
+
+  const takeCode = nextStep<Sent>(service, SENT, async (request, reply, { codeId, ...step }, flow) => {
+    const code = parameter(request.body, 'code') ?? '';
+    if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
+      return show(reply, 422, codePage({ ...step, flow, error: WRONG_CODE }));
+    }
+    if (await findUserByEmail(service.db, step.email)) return show(reply, 200, takenPage(step));
+    return askAccount(reply, { ...step, flow: seal(PROVED, step), errors: {} });
+  });
+
+  const finish = nextStep<Step>(service, PROVED, async (request, reply, step, flow) => {
+    const account = await readNewAccount(request.body, step.email);
+    if (account.kind === 'faulty') return askAccount(reply.code(422), { ...step, ...account, flow });
+    const known = { ...account, email: step.email, client: clientAddress(request) };
+    const session = await signUp(service, { ...known, ...arrivingBrowser(service, request) });
+    if (session === null) return show(reply, 200, takenPage(step));
+    await signBrowserIn(service, request, reply, session);
+    return reply.redirect(step.returnTo, 303);
+  });
+
+  server.post('/sign-up', send);
+  server.post('/sign-up/code', takeCode);
+  server.post('/sign-up/finish', finish);
+  for (const path of ['/sign-up/code', '/sign-up/finish']) {
+    // The address bar shows these paths while a form is open. Loading one by hand starts again.
+    server.get(path, (_request, reply) => reply.redirect('/sign-up', 303));
+  }
+
+  async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[0]) {
+    const formTargets = returnTargets(await appOfReturn(page.returnTo));
+    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true, script: true }));
+    return sendPage(reply, finishPage(page));
+  }
+}
+
+function show(reply: FastifyReply, status: number, page: Markup): Promise<FastifyReply> {
+  return sendPage(reply.code(status).headers(pageHeaders({ frameAncestors: [], opener: true })), page);
+}

@@ -1,0 +1,71 @@
+import type { RequestId } from '../base/ids.ts';
+import type { Query, Tx } from '../db/database.ts';
+import { COLUMNS, type TransferRequest } from './requests.ts';
+import { type Actor, MOVES, type RequestEvent } from './states.ts';
+
+/** A request after a transition. */
+export type MovedRequest = TransferRequest & {
+  readonly movedAt: Date;
+  /** How many of its transitions the app was notified of, including this one if it is notified. */
+  readonly sequence: number;
+};
+
+/**
+ * Applies the event to those requests whose state allows it, records each transition, and returns these requests. One conditional
+ * statement: of two racing events exactly one finds the state it needs.
+ *
+ * Use-cases call settlement/transition-requests.ts, which notifies the apps as well.
+ */
+export async function storeMoves(
+  { query }: Tx,
+  ids: readonly RequestId[],
+  event: RequestEvent,
+  actors: Actor | readonly Actor[],
+): Promise<MovedRequest[]> {
+  if (ids.length === 0) return [];
+  const { from, to, told } = MOVES[event];
+  return query<MovedRequest>(
+    `WITH locked AS (
+       SELECT id, status, actor
+         FROM requests JOIN unnest($1::uuid[], $2::text[]) AS moving (id, actor) USING (id)
+        WHERE status = ANY($3)
+        ORDER BY id FOR NO KEY UPDATE OF requests
+     ), moved AS (
+       UPDATE requests SET status = $4, sequence = sequence + $6 FROM locked WHERE requests.id = locked.id
+       RETURNING requests.*, locked.status AS from_status, locked.actor
+     ), recorded AS (
+       INSERT INTO request_moves (request_id, event, from_status, to_status, actor)
+       SELECT id, $5, from_status, $4, actor FROM moved
+       RETURNING request_id, at AS "movedAt"
+     )
+     SELECT ${COLUMNS}, sequence, "movedAt" FROM moved JOIN recorded ON request_id = id ORDER BY id`,
+    [ids, ids.map((_, i) => (typeof actors === 'string' ? actors : actors[i])), from, to, event, told ? 1 : 0],
+  );
+}
+
+/** When each of these requests was last completed. Requests that never were are left out. */
+export async function completedAt(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, Date>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ id: RequestId; at: Date }>(
+    `SELECT DISTINCT ON (request_id) request_id AS id, at FROM request_moves
+      WHERE request_id = ANY($1::uuid[]) AND event = 'complete' ORDER BY request_id, request_moves.id DESC`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+/** Which of these requests an app approved under its user's mandate. */
+export async function approvedByApps(
+  { query }: { query: Query },
+  ids: readonly RequestId[],
+): Promise<ReadonlySet<RequestId>> {
+  const rows = await query<{ id: RequestId }>(
+    `SELECT request_id AS id FROM request_moves
+      WHERE request_id = ANY($1::uuid[]) AND event = 'approve' AND starts_with(actor, 'app:')`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,223 @@
+import type { RequestId, TransferId } from '../../base/ids.ts';
+import { type Relayer, takeNonces } from '../../chain/relayers.ts';
+import type { SignedAuthorization } from '../../chain/token.ts';
+import type { Tx } from '../../db/database.ts';
+import { storeKeyDays } from '../../identity/key-caps.ts';
+import { grantStandingApproval, storeStandingSpends } from '../../identity/mandates.ts';
+import { findTreasury } from '../../ledger/accounts.ts';
+import { noteWelcomes } from '../../ledger/earned-rewards.ts';
+import { addHolds } from '../../ledger/holds.ts';
+import { storeClaims } from '../../ledger/reward-claims.ts';
+import { insertApprovedRequests } from '../../requests/requests.ts';
+import type { Service } from '../service.ts';
+import { insertTransactions } from '../tables/transactions.ts';
+import { findTransfers, findTransfersOfRequest, insertTransfers } from '../tables/transfers.ts';
+import { moveRequests } from '../transition-requests.ts';
+import { isHeld, nextRelayer } from './choose-relayer.ts';
+import { type Judgement, judgeOrders } from './decision.ts';
+import type { DecideGroup, Outcome } from './group-commit.ts';
+import { storeOrderAnswers, takeOrderKeys } from './idempotent-answers.ts';
+import type { Decided, Order } from './instruction.ts';
+import { approvalsOf, lockRows } from './lock-set.ts';
+import { type Parcel, payment, type SignedParcel, signAuthorizations, signParcels } from './signing.ts';
+import { type Leg, packLegs, type Spend, toSpend } from './splits.ts';
+
+type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
+
+/**
+ * Accepts or refuses a group of instructions in one transaction. It locks in the documented order (idempotency keys →
+ * what `lockRows` lists → relayer), holds the quarters, signs, and stores everything needed to pay. It makes no network
+ * call.
+ */
+export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
+  let turn = 0;
+  return async (orders, uncertain) => {
+    const relayer = nextRelayer(deps.settlement, turn++);
+    const authorizations = await signAuthorizations(deps.db, deps, orders);
+    const outcomes = await deps.db.transaction((tx) => decideIn(tx, deps, relayer, orders, authorizations, uncertain));
+    // Another process sends for this relayer. If the notification is lost, that process looks by itself within a
+    // second.
+    if (!isHeld(deps.settlement, relayer)) void deps.db.notifyOthers(['transactions']).catch(() => {});
+    return outcomes;
+  };
+}
+
+async function decideIn(
+  tx: Tx,
+  deps: Deps,
+  relayer: Relayer,
+  orders: readonly Order[],
+  presigned: ReadonlyMap<TransferId, SignedAuthorization>,
+  uncertain: boolean,
+): Promise<Outcome<Decided>[]> {
+  const keys = await takeOrderKeys(tx, orders);
+  const rows = await lockRows(tx, orders);
+  const done = uncertain ? await findDone(tx, orders) : new Map<TransferId, Decided>();
+  const judgements = judgeOrders(orders, keys, rows, done, deps.settings.maxAmount);
+  const spends = await toSpends(tx, orders, judgements);
+
+  const transactions = new Map<TransferId, SignedParcel>();
+  if (spends.length > 0) {
+    const authorizations = await signSplit(tx, deps, spends, presigned);
+    const parcels = pack(deps, spends, authorizations);
+    const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
+    for (const parcel of signParcels(deps, relayer, firstNonce, parcels)) {
+      for (const id of parcel.cargo) transactions.set(id, parcel);
+    }
+    await store(tx, deps, spends, authorizations, transactions);
+    await storeKeyDays(tx, [...rows.keyDays.values()]);
+    await storeStandingSpends(tx, [...rows.standing.values()]);
+  }
+  const outcomes = await toOutcomes(tx, orders, judgements, transactions);
+  await storeOrderAnswers(tx, keys, acceptedOf(orders, judgements, outcomes));
+  return outcomes;
+}
+
+/**
+ * After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so anything missing here was
+ * never stored.
+ */
+async function findDone(tx: Tx, orders: readonly Order[]): Promise<Map<TransferId, Decided>> {
+  const transfers = await findTransfers(
+    tx,
+    orders.map(({ transferId }) => transferId),
+  );
+  return new Map(transfers.map(({ id, requestId, txHash }) => [id, { transferId: id, requestId, txHash }]));
+}
+
+/** The accepted instructions, each with the legs that pay it. */
+async function toSpends(tx: Tx, orders: readonly Order[], judgements: readonly Judgement[]): Promise<Spend[]> {
+  const usesRewards = judgements.some((judgement) => judgement.kind === 'accepted' && judgement.rewards.length > 0);
+  const treasury = usesRewards ? (await findTreasury(tx)).address : null;
+  return orders.flatMap((order, i) => {
+    const judgement = judgements[i];
+    return judgement?.kind === 'accepted' ? [toSpend(order, judgement.rewards, treasury)] : [];
+  });
+}
+
+/** Only under the lock is it known how much a reward pays, so split instructions are signed again. */
+async function signSplit(
+  tx: Tx,
+  deps: Deps,
+  spends: readonly Spend[],
+  presigned: ReadonlyMap<TransferId, SignedAuthorization>,
+): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
+  const split = spends.filter(({ claims }) => claims.length > 0).flatMap(({ legs }) => legs);
+  return split.length === 0 ? presigned : new Map([...presigned, ...(await signAuthorizations(tx, deps, split))]);
+}
+
+function pack(
+  deps: Deps,
+  spends: readonly Spend[],
+  authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
+): Parcel[] {
+  const signed = ({ transferId, from }: Leg): [TransferId, SignedAuthorization] => {
+    const authorization = authorizations.get(transferId);
+    if (!authorization) throw new Error(`The key of ${from} is not ours`);
+    return [transferId, authorization];
+  };
+  return packLegs(spends, deps.settings.transfersPerTransaction).map((legs) => payment(deps, legs.map(signed)));
+}
+
+async function store(
+  tx: Tx,
+  { settings }: Deps,
+  spends: readonly Spend[],
+  authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
+  transactions: ReadonlyMap<TransferId, SignedParcel>,
+): Promise<void> {
+  const accepted = spends.map(({ order }) => order);
+  const approvals = approvalsOf(accepted);
+  const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
+  await insertApprovedRequests(tx, payouts);
+  for (const { grant, userId, appId } of approvals) {
+    if (grant) await grantStandingApproval(tx, { userId, appId, ...grant });
+  }
+
+  const holds = new Map<Order['from'], Order['amount']>();
+  for (const { order, own } of spends) holds.set(order.from, ((holds.get(order.from) ?? 0n) + own) as Order['amount']);
+  await addHolds(tx, holds);
+  await insertTransfers(
+    tx,
+    spends.flatMap(({ order, legs }) =>
+      legs.map(({ transferId }) => ({
+        ...authorizations.get(transferId)!,
+        id: transferId,
+        requestId: requestOf(order.origin),
+        txHash: transactions.get(transferId)!.hash,
+      })),
+    ),
+  );
+  await storeClaims(
+    tx,
+    spends.flatMap(({ claims }) => claims),
+  );
+  await insertTransactions(tx, [...new Set(transactions.values())]);
+  await moveRequests(
+    tx,
+    approvals.map(({ requestId }) => requestId),
+    'approve',
+    approvals.map(({ actor }) => actor),
+  );
+  if (settings.welcomeReward > 0n) {
+    await noteWelcomes(
+      tx,
+      approvals.filter(({ by }) => by === 'page'),
+    );
+  }
+}
+
+function requestOf(origin: Order['origin']): RequestId | null {
+  if (origin.kind === 'approval') return origin.requestId;
+  return origin.kind === 'payout' ? origin.request.id : null;
+}
+
+async function toOutcomes(
+  tx: Tx,
+  orders: readonly Order[],
+  judgements: readonly Judgement[],
+  transactions: ReadonlyMap<TransferId, SignedParcel>,
+): Promise<Outcome<Decided>[]> {
+  const outcomes: Outcome<Decided>[] = [];
+  for (const [i, { transferId, origin }] of orders.entries()) {
+    const judgement = judgements[i]!;
+    switch (judgement.kind) {
+      case 'refused':
+        outcomes.push({ ok: false, error: judgement.problem });
+        break;
+      case 'accepted': {
+        const { hash } = transactions.get(transferId)!;
+        outcomes.push({ ok: true, result: { transferId, requestId: requestOf(origin), txHash: hash } });
+        break;
+      }
+      case 'repeated': {
+        const { requestId } = judgement;
+        const [first] = await findTransfersOfRequest(tx, requestId);
+        outcomes.push({ ok: true, result: { transferId: first!.id, requestId, txHash: first!.txHash } });
+        break;
+      }
+      case 'equal':
+        outcomes.push(asReplay(outcomes[judgement.place]!));
+        break;
+      case 'answered':
+        outcomes.push(judgement.outcome);
+    }
+  }
+  return outcomes;
+}
+
+function asReplay(outcome: Outcome<Decided>): Outcome<Decided> {
+  return outcome.ok ? { ok: true, result: { ...outcome.result, replayed: true } } : outcome;
+}
+
+function acceptedOf(
+  orders: readonly Order[],
+  judgements: readonly Judgement[],
+  outcomes: readonly Outcome<Decided>[],
+): [Order, Decided][] {
+  return orders.flatMap((order, i): [Order, Decided][] => {
+    const isAccepted = judgements[i]?.kind === 'accepted' || judgements[i]?.kind === 'repeated';
+    const outcome = outcomes[i];
+    return isAccepted && outcome?.ok ? [[order, outcome.result]] : [];
+  });
+}

@@ -1,0 +1,68 @@
+import { Problem } from '../../base/problems.ts';
+import { outsideContext } from '../../base/request-context.ts';
+import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
+import { outcomeUnknown } from '../outcome-unknown.ts';
+import type { Service } from '../service.ts';
+import { refuseWhileSuspended } from '../suspension.ts';
+import { decideTransfers } from './accept-group.ts';
+import { groupCommit } from './group-commit.ts';
+import type { Decided, Order } from './instruction.ts';
+
+/** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
+export const MAX_GROUP = 200;
+/** How long a caller waits for a database that went away during COMMIT. */
+const UNCERTAIN_FOR_MS = 30_000;
+
+/** Far longer than a group takes: the database does not commit, or its outcome is unknown. */
+const STALLED_AFTER_MS = 10_000;
+
+/**
+ * Accepts instructions in groups. `drained` resolves when none is in progress. `isStalled`: new instructions would wait
+ * behind one that does not end.
+ */
+export function openDecider(
+  deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
+): {
+  decide(order: Order): Promise<Decided>;
+  drained(): Promise<void>;
+  isStalled(): boolean;
+} {
+  const decideGroup = decideTransfers(deps);
+  // Groups belong to no single request, so they run outside the context of the call that started them.
+  const group = groupCommit(
+    (orders: readonly Order[], uncertain) => outsideContext(() => decideGroup(orders, uncertain)),
+    {
+      maxGroup: MAX_GROUP,
+      uncertainForMs: UNCERTAIN_FOR_MS,
+      payerOf: ({ from }) => from,
+    },
+  );
+  return {
+    async decide(order) {
+      // Suspension is checked before anything is accepted, never after.
+      refuseWhileSuspended(deps);
+      const place = deps.admission.enter(order);
+      try {
+        const decided = await group.submit(order);
+        if (decided.replayed) place.giveBack();
+        else place.keep();
+        return decided;
+      } catch (error) {
+        const told = readable(error, order);
+        if (told instanceof Problem && told.code === 'outcome-unknown') place.keep();
+        else place.giveBack();
+        throw told;
+      }
+    },
+    drained: group.drained,
+    isStalled: () => group.underWayMs() > STALLED_AFTER_MS,
+  };
+}
+
+function readable(error: unknown, order: Order): unknown {
+  if (error instanceof CommitUnknown) return outcomeUnknown();
+  // It may have waited for an equal call in another process that is committing right now.
+  if (lostToOthers(error) && (order.idempotency || order.origin.kind === 'approval')) return outcomeUnknown();
+  if (!isUnavailable(error)) return error;
+  return new Problem('database-unavailable', 'The database cannot be reached, so nothing was done. Try again.');
+}

@@ -1,0 +1,89 @@
+import { Problem } from '../../base/problems.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import {
+  type IdempotencyKey,
+  keyId,
+  readAnswers,
+  releaseKeys,
+  type StoredAnswer,
+  storeAnswers,
+  takeKeys,
+} from '../../idempotency/keys.ts';
+import { answerFor } from '../with-idempotency.ts';
+import type { Outcome } from './group-commit.ts';
+import type { Decided, Order } from './instruction.ts';
+
+/**
+ * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
+ * taken now.
+ */
+export type OrderKeys = {
+  readonly stored: ReadonlyMap<string, StoredAnswer>;
+  readonly taken: ReadonlyMap<string, IdempotencyKey>;
+};
+
+/** The answer of an earlier call with the same key, read before anything else; null if there was none. */
+export async function earlierAnswer(db: Database, key: IdempotencyKey | undefined): Promise<Decided | null> {
+  const stored = key && (await readAnswers(db, [key])).get(keyId(key));
+  return stored ? replayed(stored, key) : null;
+}
+
+/** The answers for several keys, in order. */
+export async function earlierAnswers(
+  db: Database,
+  keys: readonly IdempotencyKey[],
+): Promise<(Outcome<Decided> | undefined)[]> {
+  const stored = await readAnswers(db, keys);
+  return keys.map((key) => {
+    const answer = stored.get(keyId(key));
+    return answer && replay(answer, key);
+  });
+}
+
+/** Takes each of the group's keys once. */
+export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<OrderKeys> {
+  const taken = new Map<string, IdempotencyKey>();
+  for (const order of orders) for (const key of keysOf(order)) taken.set(keyId(key), key);
+  const stored = await takeKeys(tx, [...taken.values()]);
+  for (const id of stored.keys()) taken.delete(id);
+  return { stored, taken };
+}
+
+/**
+ * Records the answers to accepted instructions under the keys that were taken, and releases the other keys: a refusal
+ * is not recorded. Keys of whole calls get no answer of their own.
+ */
+export async function storeOrderAnswers(
+  tx: Tx,
+  { taken }: OrderKeys,
+  accepted: readonly (readonly [Order, Decided])[],
+): Promise<void> {
+  const answers = new Map<string, [IdempotencyKey, object]>();
+  for (const [{ idempotency, callKey }, answer] of accepted) {
+    if (idempotency && taken.has(keyId(idempotency))) answers.set(keyId(idempotency), [idempotency, answer]);
+    if (callKey && taken.has(keyId(callKey))) answers.set(keyId(callKey), [callKey, {}]);
+  }
+  await storeAnswers(tx, [...answers.values()]);
+  await releaseKeys(
+    tx,
+    [...taken].flatMap(([id, key]) => (answers.has(id) ? [] : [key])),
+  );
+}
+
+export function keysOf({ idempotency, callKey }: Order): IdempotencyKey[] {
+  return [idempotency, callKey].filter((key) => key !== undefined);
+}
+
+/** The answer to a call whose key is used already: the stored answer, or `idempotency-mismatch` for another body. */
+export function replay(stored: StoredAnswer, key: IdempotencyKey): Outcome<Decided> {
+  try {
+    return { ok: true, result: replayed(stored, key) };
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, error };
+    throw error;
+  }
+}
+
+function replayed(stored: StoredAnswer, key: IdempotencyKey): Decided {
+  return { ...(answerFor(key, stored) as Decided), replayed: true };
+}

@@ -1,0 +1,111 @@
+import { readHeader } from '../chain/blocks.ts';
+import { DEPLOYMENTS } from '../chain/deployment.ts';
+import { findOperator } from '../chain/relayers.ts';
+import { hasCode, readChainId, readNonce } from '../chain/state.ts';
+import { readDomainSeparator } from '../chain/token.ts';
+import { broadcastFrom } from './broadcast.ts';
+import { noteHead } from './chain-head.ts';
+import { compareDatabase } from './older-database.ts';
+import { correctFaulty } from './replace.ts';
+import type { LogEntry, Readiness, Service } from './service.ts';
+import { carryingUnsettled, type OpenTransaction } from './tables/transactions.ts';
+
+/** How many transactions one log entry names. */
+const NAMED = 20;
+
+/**
+ * Checks once whether this installation may send to the node and follow it: the node is on its chain, has its contracts
+ * and, once per process, is not ahead of the database. Stores the result in `readiness.chain` and returns true if all
+ * is well. Throws if the node does not answer.
+ */
+export async function lookAtChain(service: Service): Promise<boolean> {
+  const { rpc, chain, readiness, settlement } = service;
+  // An earlier check is still running.
+  if (readiness.compared === 'under-way') return false;
+  if (await isForeign(service)) return false;
+  const head = await readHeader(rpc, 'latest');
+  if (!head) throw new Error('The chain node has no blocks');
+  noteHead(service, head);
+  if (!(await hasOurContracts(service))) {
+    note(service, 'no-contracts', { ...chain.contracts, block: Number(head.number) });
+    return false;
+  }
+  await compareDatabase(service, head.number);
+  readiness.chainSince = head.number;
+  // Transfers stranded in the meantime are sent at once.
+  settlement.strandedSuspected = true;
+  note(service, 'ok', { block: Number(head.number) });
+  return true;
+}
+
+/**
+ * The check that a service makes. A node restored to an older state may lack the contracts: it is sent their deployment
+ * again, and a later check sees it mined.
+ */
+export async function attachToChain(service: Service): Promise<boolean> {
+  if (await lookAtChain(service)) return true;
+  if (service.readiness.chain === 'no-contracts') await deployAgain(service);
+  return false;
+}
+
+/**
+ * Whether the node is on another chain than this installation. Following that chain would rewind the whole ledger, so
+ * nothing is sent or followed until a check finds the right chain.
+ */
+export async function isForeign(service: Service): Promise<boolean> {
+  const { rpc, chain } = service;
+  const chainId = await readChainId(rpc);
+  if (chainId === chain.chainId) return false;
+  note(service, 'foreign', { node: chainId, database: chain.chainId });
+  return true;
+}
+
+/** The code alone could be anybody's: the token must have the domain that our authorizations are signed for. */
+async function hasOurContracts({ rpc, chain }: Service): Promise<boolean> {
+  const { token, settlement } = chain.contracts;
+  if (!(await hasCode(rpc, token)) || !(await hasCode(rpc, settlement))) return false;
+  return (await readDomainSeparator(rpc, token)) === chain.domain;
+}
+
+async function deployAgain(service: Service): Promise<void> {
+  const operator = await findOperator(service.db);
+  const onChain = await readNonce(service.rpc, operator.address, 'latest');
+  if (onChain >= DEPLOYMENTS) return;
+  const { faulty } = await broadcastFrom(service, operator.address, onChain, DEPLOYMENTS - Number(onChain));
+  await correctFaulty(service, operator, faulty);
+}
+
+/**
+ * `empty`: our mined transactions that succeeded without a log. If one carries a transfer that no other transaction has
+ * settled, what we send has no effect, as at an address without code. Sending then stops until a check finds the chain
+ * in order.
+ */
+export async function suspectNoEffect(service: Service, empty: readonly OpenTransaction[]): Promise<void> {
+  if (empty.length === 0) return;
+  const hashes = await carryingUnsettled(
+    service.db,
+    empty.map(({ hash }) => hash),
+  );
+  if (hashes.length === 0) return;
+  note(service, 'no-effect', {
+    count: hashes.length,
+    transactions: hashes.slice(0, NAMED),
+    ...service.chain.contracts,
+  });
+}
+
+const WORDS: Readonly<Record<Exclude<Readiness['chain'], 'unknown'>, string>> = {
+  ok: 'the node is on our chain, with our contracts',
+  foreign: 'the node is on another chain than the database: nothing is sent to it, and it is not followed',
+  'no-contracts':
+    'the node does not have our contracts: nothing but their deployment is sent to it, and it is not followed',
+  'no-effect': 'transactions succeed and do nothing: nothing more is sent until the node is found in order',
+};
+
+/** Logs changes only, and not the usual case of a start that finds all in order. */
+function note({ readiness, log }: Service, seen: keyof typeof WORDS, entry: LogEntry): void {
+  const before = readiness.chain;
+  readiness.chain = seen;
+  if (before === seen || (before === 'unknown' && seen === 'ok')) return;
+  log[seen === 'ok' ? 'info' : 'error'](entry, WORDS[seen]);
+}

@@ -1,0 +1,130 @@
+import { Problem } from '../base/problems.ts';
+import {
+  type BlockHeader,
+  mayHoldTokenLogs,
+  readHeader,
+  readHeaders,
+  readTokenLogs,
+  type TokenLog,
+} from '../chain/blocks.ts';
+import { newestPosting, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
+import { isForeign } from './attach.ts';
+import { noteHead } from './chain-head.ts';
+import { postEmptyBlocks, postLogs } from './post.ts';
+import { rewindLedger } from './rewind.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Logs posted in one transaction. It keeps the lock on a busy account's row to milliseconds, however full a block is.
+ */
+const CHUNK = 400;
+/** Blocks followed in one round, before other work gets its turn. */
+const BLOCKS_PER_ROUND = 64n;
+
+/**
+ * Follows the chain once: posts blocks that have become confirmed (depth `COMPLETE_AFTER`), or rewinds orphaned ones.
+ *
+ * Returns true if there may be more to do at once. Throws if the node or the database cannot be reached. Nothing is
+ * left half done then, because each chunk of logs is committed together with the cursor.
+ */
+export async function followChain(service: Service): Promise<boolean> {
+  const { rpc, db, settings, chain } = service;
+  const head = await readHeader(rpc, 'latest');
+  if (!head) throw new Problem('chain-unavailable', 'The chain node has no blocks.');
+  noteHead(service, head);
+
+  const cursor = await readCursor(db);
+  if (cursor && (await isOrphaned(service, cursor, head))) {
+    if (await isForeign(service)) return false;
+    return rewindLedger(service, cursor);
+  }
+  const confirmed = head.number - BigInt(settings.completeAfter - 1);
+  const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;
+  const last = confirmed < first + BLOCKS_PER_ROUND ? confirmed : first + BLOCKS_PER_ROUND - 1n;
+
+  const headers = await readConfirmed(service, first, last, head);
+  let parent: Pick<PostedBlock, 'hash'> | null = cursor?.complete ? cursor : null;
+  let empty: BlockHeader[] = [];
+  for (const header of headers) {
+    // The chain changed while we read it. The next round sees the reorganisation.
+    if (parent && header.parentHash !== parent.hash) {
+      return (await postEmptyBlocks(service, empty)) && header.number > first;
+    }
+    parent = header;
+    const isBegun = header.number === cursor?.number;
+    if (!isBegun && !mayHoldTokenLogs(header, chain.contracts.token)) {
+      empty.push(header);
+      continue;
+    }
+    try {
+      if (!(await postEmptyBlocks(service, empty))) return false;
+      empty = [];
+      if (!(await postBlock(service, header, isBegun ? cursor.nextLogIndex : 0))) return false;
+    } catch (error) {
+      // The node answers a number of calls and then refuses. It is followed at its own pace, without back-off while
+      // blocks come.
+      if (header.number === first) throw error;
+      return false;
+    }
+    // Mined transactions make room in the in-flight window.
+    db.announce('transactions');
+  }
+  if (!(await postEmptyBlocks(service, empty))) return false;
+  return headers.length > 0 && confirmed > headers.at(-1)!.number;
+}
+
+/**
+ * The consecutive headers from `first` to `last` at most; none if there is nothing to read. They are read in one
+ * request, because blocks may come faster than a busy machine or a distant node answers single calls.
+ */
+async function readConfirmed({ rpc }: Service, first: bigint, last: bigint, head: BlockHeader): Promise<BlockHeader[]> {
+  if (first > last) return [];
+  if (first === head.number) return [head];
+  const headers = await readHeaders(rpc, first, last);
+  if (headers.length > 0) return headers;
+  // A single call is retried if no answer came, and its error says what is wrong.
+  const header = await readHeader(rpc, first);
+  return header ? [header] : [];
+}
+
+/**
+ * Whether the block at the cursor has left the chain. If the chain is shorter, our block at its head is compared
+ * instead. A short chain alone proves nothing, because the node may only lag behind.
+ */
+async function isOrphaned({ rpc, db }: Service, cursor: PostedBlock, head: BlockHeader): Promise<boolean> {
+  if (head.number < cursor.number) {
+    const [ours] = await readPostedBlocks(db, head.number, 1);
+    if (ours) return ours.number === head.number && ours.hash !== head.hash;
+    // The head is older than the blocks that are kept. Postings are kept for ever and also name their blocks.
+    const posted = await newestPosting(db, head.number);
+    const onChain = posted && (posted.number === head.number ? head : await readHeader(rpc, posted.number));
+    return posted !== null && onChain !== null && onChain.hash !== posted.hash;
+  }
+  const onChain = head.number === cursor.number ? head : await readHeader(rpc, cursor.number);
+  return onChain !== null && onChain.hash !== cursor.hash;
+}
+
+/** Posts a block's logs in chunks. Returns null if another process is following. */
+async function postBlock(service: Service, header: BlockHeader, fromLogIndex: number): Promise<PostedBlock | null> {
+  const logs = (await readTokenLogs(service.rpc, header, service.chain.contracts.token)).filter(
+    (log) => log.logIndex >= fromLogIndex,
+  );
+  let posted: PostedBlock;
+  let start = 0;
+  do {
+    // Never cut between AuthorizationUsed, which releases the hold, and the Transfer after it, which takes the
+    // quarters: in between they would be free to spend again.
+    const end = start + (logs[start + CHUNK - 1]?.kind === 'used' ? CHUNK + 1 : CHUNK);
+    const chunk: TokenLog[] = logs.slice(start, end);
+    start = end;
+    posted = {
+      number: header.number,
+      hash: header.hash,
+      parentHash: header.parentHash,
+      nextLogIndex: (chunk.at(-1)?.logIndex ?? -1) + 1,
+      complete: start >= logs.length,
+    };
+    if (!(await postLogs(service, posted, chunk))) return null;
+  } while (!posted.complete);
+  return posted;
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { type Lease, listRelayers, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
+import { relayersInUse } from './accept/choose-relayer.ts';
+import { forgetProcess, seeProcess } from './processes.ts';
+import type { Service } from './service.ts';
+
+/** How long after a kill -9 another process takes over the dead one's relayers. */
+const LEASE_SECONDS = 5;
+
+/** This process's share of the relayers. */
+export type LeaseKeeper = {
+  /** Renews leases, returns surplus ones and takes free ones. Call it well within the lease time. */
+  keep(): Promise<boolean>;
+  release(): Promise<void>;
+};
+
+/**
+ * Shares the relayers among the running processes. Each holds at most its fair share of the settlement relayers, so that a new
+ * process finds some. The leases of a dead process are taken over when they expire. The operator's relayer goes to the first
+ * process that finds it free.
+ */
+export function leaseKeeper({ db, settings, settlement }: Service): LeaseKeeper {
+  const holder = randomUUID();
+  return {
+    async keep() {
+      const { alive, before } = await seeProcess(db, holder, LEASE_SECONDS);
+      settlement.processes = alive;
+      const all = await listRelayers(db);
+      settlement.relayers = relayersInUse(all, settings);
+      const count = all.filter(({ purpose }) => purpose === 'settlement').length;
+      const share = Math.max(0, Math.ceil((count - before) / alive));
+      const renewed = await renewLeases(db, settlement.leases, holder, LEASE_SECONDS);
+      const held = settlement.leases.filter(({ address }) => renewed.has(address));
+      const [ofSettlement, ofOperator] = byPurpose(held);
+      const kept = ofSettlement.slice(0, share);
+      // Stop using them here before releasing them to others.
+      settlement.leases = [...kept, ...ofOperator];
+      await releaseLeases(db, ofSettlement.slice(share));
+      const missing = share - kept.length;
+      const taken = missing > 0 ? await takeLeases(db, 'settlement', holder, LEASE_SECONDS, missing) : [];
+      const alsoTaken = ofOperator.length === 0 ? await takeLeases(db, 'operator', holder, LEASE_SECONDS, 1) : [];
+      settlement.leases = [...kept, ...taken, ...ofOperator, ...alsoTaken];
+      return false;
+    },
+    async release() {
+      const { leases } = settlement;
+      settlement.leases = [];
+      await releaseLeases(db, leases);
+      await forgetProcess(db, holder);
+    },
+  };
+}
+
+function byPurpose(leases: readonly Lease[]): [settlement: Lease[], operator: Lease[]] {
+  const those = (wanted: Lease['purpose']) => leases.filter(({ purpose }) => purpose === wanted);
+  return [those('settlement'), those('operator')];
+}

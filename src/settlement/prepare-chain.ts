@@ -1,0 +1,179 @@
+import type { Address } from '../base/address.ts';
+import { readHeader } from '../chain/blocks.ts';
+import {
+  type Installation,
+  insertInstallation,
+  lockInstallation,
+  planDeployment,
+  readInstallation,
+} from '../chain/deployment.ts';
+import { firstFees, GWEI } from '../chain/fees.ts';
+import { insertRelayer, listRelayers, type Relayer, raiseNextNonce } from '../chain/relayers.ts';
+import { hasCode, readChainId, readNonce } from '../chain/state.ts';
+import { type Contracts, domainSeparator } from '../chain/token.ts';
+import { signTransaction } from '../chain/transaction.ts';
+import { createKey, openSigner } from '../custody/signer.ts';
+import { hasSigningKeys } from '../custody/signing-keys.ts';
+import type { Query, Tx } from '../db/database.ts';
+import { openAccount } from '../ledger/accounts.ts';
+import { broadcastFrom } from './broadcast.ts';
+import { noteHead } from './chain-head.ts';
+import { correctFaulty, replaceLowest } from './replace.ts';
+import type { ChainFacts, Service } from './service.ts';
+import { insertTransactions } from './tables/transactions.ts';
+
+type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'>;
+
+/** Makes sure that these accounts can pay for gas, or throws a readable Error that names those that cannot. */
+export type EnsureGas = (addresses: readonly Address[]) => Promise<void>;
+
+const MINED_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 50;
+const LOOK_AT_LEAST_EVERY_MS = 3_000;
+const LOOKS_PER_REPLACEMENT = 15;
+/**
+ * A chain shorter than this is read from its first block. That is cheap, and a development chain may be started again.
+ */
+const SHORT_CHAIN = 10_000n;
+
+/**
+ * Prepares the chain for the database. For a new database it creates keys for operator, treasury and relayers, and
+ * signs and stores the contracts' deployment before anything is sent, as for every transaction. Only this first start
+ * requires the node. Later starts know the chain from the database, and `lookAtChain` checks the node.
+ *
+ * `ensureGas` null: only looks up what a service has prepared, for a command beside it.
+ *
+ * Throws a readable Error if nothing is prepared, or if gas or the chain's answer is missing at a first start.
+ */
+export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Promise<ChainFacts> {
+  const known = await readFacts(core.db);
+  if (!ensureGas) {
+    if (!known) throw new Error('Nothing is set up here yet: start the service first.');
+    return known;
+  }
+  if (!known || !(await wasOpened(core.db))) return firstStart(core, ensureGas);
+  await core.db.transaction(async (tx) => {
+    await lockInstallation(tx);
+    await addRelayers(core, tx);
+  });
+  return known;
+}
+
+async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts> {
+  const chainId = await readChainId(core.rpc).catch((error: Error) => {
+    throw new Error(`CHAIN_RPC_URL: ${error.message}.`);
+  });
+  const head = await readHeader(core.rpc, 'latest');
+  if (!head) throw new Error('The chain node has no blocks.');
+  const fees = firstFees(
+    head.baseFeePerGas,
+    BigInt(core.settings.priorityFeeGwei) * GWEI,
+    BigInt(core.settings.maxFeePerGasGwei) * GWEI,
+  );
+
+  const facts = await core.db.transaction(async (tx) => {
+    await lockInstallation(tx);
+    const known = await readFacts(tx);
+    if (!known) return install(core, tx, chainId, startOf(head.number, core.settings.finalAfter), fees);
+    if (known.chainId !== chainId) throw foreignChain(known, chainId);
+    await addRelayers(core, tx);
+    return known;
+  });
+  const relayers = await listRelayers(core.db);
+  await ensureGas(relayers.map(({ address }) => address));
+  const operator = relayers.find(({ purpose }) => purpose === 'operator');
+  await untilDeployed(core, facts.contracts, operator!);
+  return facts;
+}
+
+export function foreignChain({ chainId }: ChainFacts, ofNode: number): Error {
+  return new Error(`The database belongs to chain ${chainId}, but the node is on chain ${ofNode}.`);
+}
+
+/**
+ * Whether an earlier start has seen the contracts deployed. That start created the first signing keys right afterwards,
+ * and they stay for ever. The followed blocks would show the same, but they all go if a node comes back as an empty
+ * chain.
+ */
+const wasOpened = hasSigningKeys;
+
+/** A reorganisation may put the deployment into a block below the current head. */
+function startOf(head: bigint, finalAfter: number): bigint {
+  return head < SHORT_CHAIN + BigInt(finalAfter) ? 0n : head - BigInt(finalAfter);
+}
+
+async function readFacts(queries: { query: Query }): Promise<ChainFacts | null> {
+  const installed = await readInstallation(queries);
+  return installed && toFacts(installed);
+}
+
+function toFacts(installed: Installation): ChainFacts {
+  return { ...installed, domain: domainSeparator(installed.chainId, installed.contracts.token) };
+}
+
+async function install(
+  { settings, vault, ...core }: Core,
+  tx: Tx,
+  chainId: number,
+  startBlock: bigint,
+  fees: ReturnType<typeof firstFees>,
+): Promise<ChainFacts> {
+  const operator = { ...createKey(vault), purpose: 'operator' as const };
+  const treasury = createKey(vault);
+  await insertRelayer(tx, operator);
+  await openAccount(tx, treasury.address, { kind: 'treasury' }, treasury.sealedKey);
+  await addRelayers({ settings, vault, ...core }, tx);
+
+  const { contracts, deployments } = planDeployment(operator.address, treasury.address, settings.initialSupply);
+  const { sign } = openSigner(vault, operator.address, operator.sealedKey);
+  await insertTransactions(
+    tx,
+    deployments.map((deployment) => ({
+      ...signTransaction({ ...deployment, chainId, fees }, sign),
+      relayer: operator.address,
+      nonce: deployment.nonce,
+      cargo: [],
+    })),
+  );
+  await raiseNextNonce(tx, operator.address, deployments.length);
+  const installed = { chainId, contracts, startBlock };
+  await insertInstallation(tx, installed);
+  return toFacts(installed);
+}
+
+async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
+  const existing = (await listRelayers(tx)).filter(({ purpose }) => purpose === 'settlement').length;
+  for (let i = existing; i < settings.relayers; i++) {
+    await insertRelayer(tx, { ...createKey(vault), purpose: 'settlement' });
+  }
+}
+
+async function untilDeployed(core: Core, { token, settlement }: Contracts, operator: Relayer): Promise<void> {
+  const state = {
+    head: 0n,
+    headHash: null,
+    blockGasLimit: 0n,
+    fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+    feeCeilingReached: false,
+  };
+  const sending = { ...core, settlement: state };
+  const deadline = Date.now() + MINED_WITHIN_MS;
+  let looks = 0;
+  for (let pause = LOOK_EVERY_MS; ; pause = Math.min(pause * 2, LOOK_AT_LEAST_EVERY_MS)) {
+    if ((await hasCode(core.rpc, token)) && (await hasCode(core.rpc, settlement))) return;
+    if (Date.now() > deadline) {
+      throw new Error(
+        'The contracts were not mined within two minutes: see the log for what the node says, and start again.',
+      );
+    }
+    const head = await readHeader(core.rpc, 'latest');
+    if (head) noteHead(sending, head);
+    // Sent again whatever we believe mined: a node restored to an older state may lack just these.
+    const onChain = await readNonce(core.rpc, operator.address, 'latest');
+    const { faulty } = await broadcastFrom(core, operator.address, onChain);
+    await correctFaulty(sending, operator, faulty);
+    // Some nodes accept an underpriced transaction silently and keep it waiting.
+    if (++looks % LOOKS_PER_REPLACEMENT === 0) await replaceLowest(sending, operator);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}

@@ -1,0 +1,123 @@
+import type { Address } from '../base/address.ts';
+import { readHeader } from '../chain/blocks.ts';
+import { nextNonce, type Relayer } from '../chain/relayers.ts';
+import { readInclusions, readNonce } from '../chain/state.ts';
+import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
+import { suspectNoEffect } from './attach.ts';
+import { broadcastFrom } from './broadcast.ts';
+import { fillMissingNonces } from './fill-nonces.ts';
+import { reissueStranded } from './reissue-stranded.ts';
+import type { Service } from './service.ts';
+import {
+  lockAttempts,
+  lowestOpenNonce,
+  markMined,
+  markReplaced,
+  openBelow,
+  reopenReplacedFrom,
+} from './tables/transactions.ts';
+
+const STATES_KEPT = 32n;
+
+/**
+ * Compares the nonces that we believe used, of each relayer held here, with the chain, and corrects what logs do not show:
+ *
+ * | the chain's nonce | means | action |
+ * |---|---|---|
+ * | above an open transaction's | it reverted, or another transaction used its nonce | closed; its transfers get a new transaction |
+ * | not above one that another transaction used | a reorganisation dropped that one | opened again |
+ * | below what we believe mined | the node came back with an older state | the same bytes are sent again |
+ *
+ * Returns true if everything was in order.
+ */
+export async function recoverTransactions(service: Service): Promise<boolean> {
+  const { db, rpc, settings } = service;
+  const cursor = await readCursor(db);
+  const head = await readHeader(rpc, 'latest');
+  if (!cursor?.complete || !head) return false;
+  const behind = head.number - cursor.number;
+  // Nodes keep the state of only so many blocks. While the follower (or the node) is far behind, the comparison waits.
+  const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
+  const looks = await Promise.allSettled(
+    service.settlement.leases.map(async (relayer) => {
+      const changed = canLookBack && (await compareNonces(service, relayer, cursor));
+      const remembered = !(await resendForgotten(service, relayer));
+      return canLookBack && remembered && !changed;
+    }),
+  );
+  await reissueSuspected(service);
+  // One relayer's failure does not delay the others or the stranded transfers.
+  const failed = looks.find((look) => look.status === 'rejected');
+  if (failed) throw failed.reason;
+  return looks.every((look) => look.status === 'fulfilled' && look.value);
+}
+
+/** Gives a new transaction to transfers that may have lost theirs. */
+export async function reissueSuspected(service: Service): Promise<void> {
+  const { strandedSuspected, leases } = service.settlement;
+  if (!strandedSuspected || leases.length === 0) return;
+  // The relayers' nonces cannot be trusted, or what is sent has no effect.
+  if (service.readiness.suspended || service.readiness.chain !== 'ok') return;
+  service.settlement.strandedSuspected = false;
+  // What cannot be sent yet (its payer lacks quarters, or it was tried a moment ago) is looked at again.
+  if (await reissueStranded(service)) service.settlement.strandedSuspected = true;
+}
+
+/** Returns true if anything was wrong. */
+async function compareNonces(service: Service, { address }: Relayer, cursor: PostedBlock): Promise<boolean> {
+  // At the followed block, not at the head: all its logs are posted, so an open transaction with a lower nonce left
+  // none.
+  const nonce = await readNonce(service.rpc, address, cursor.number);
+  const reopened = await reopenReplacedFrom(service.db, address, nonce);
+  return (await closeConsumed(service, address, nonce, cursor)) || reopened;
+}
+
+/** Closes open transactions below `nonce`. Returns true if there were any. */
+async function closeConsumed(service: Service, address: Address, nonce: bigint, cursor: PostedBlock): Promise<boolean> {
+  const { rpc, db, settlement } = service;
+  const open = await openBelow(db, address, nonce);
+  if (open.length === 0) return false;
+  const inclusions = await readInclusions(
+    rpc,
+    open.map(({ hash }) => hash),
+  );
+  const included = new Set(open.filter((_, i) => inclusions[i]).map(({ nonce }) => nonce));
+  const nonces = [...new Set(open.map(({ nonce }) => nonce))];
+  await db.transaction(async (tx) => {
+    await lockAttempts(tx, address, nonces);
+    for (const [i, { hash }] of open.entries()) {
+      const block = inclusions[i]?.block ?? null;
+      // A receipt above the cursor, or of a block we do not know, belongs to a chain that is changing. Wait for the
+      // follower.
+      if (block === null || block > cursor.number) continue;
+      const [ours] = await readPostedBlocks(tx, block, 1);
+      const isOurs = ours?.number !== block || ours.hash === inclusions[i]?.blockHash;
+      if (isOurs) await markMined(tx, [hash], block);
+    }
+    await markReplaced(
+      tx,
+      address,
+      nonces.filter((nonce) => !included.has(nonce)),
+    );
+  });
+  settlement.strandedSuspected = true;
+  const empty = open.filter((_, i) => inclusions[i]?.isEmpty && isRecent(service, inclusions[i].block, cursor));
+  await suspectNoEffect(service, empty);
+  return true;
+}
+
+/** Whether the block is posted, so that its effects are known, and was mined while the chain was in order. */
+function isRecent({ readiness }: Service, block: bigint | null, cursor: PostedBlock): boolean {
+  return block !== null && block > readiness.chainSince && block <= cursor.number;
+}
+
+/** Returns true if the node had forgotten any. */
+async function resendForgotten(service: Service, relayer: Relayer): Promise<boolean> {
+  const { address } = relayer;
+  const believed = (await lowestOpenNonce(service.db, address)) ?? (await nextNonce(service.db, address));
+  const onChain = await readNonce(service.rpc, address, 'latest');
+  if (onChain >= believed) return false;
+  await fillMissingNonces(service, relayer, onChain);
+  await broadcastFrom(service, address, onChain);
+  return true;
+}

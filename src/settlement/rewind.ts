@@ -1,0 +1,77 @@
+import { readHeader } from '../chain/blocks.ts';
+import { findTreasury, overdrawnAccounts } from '../ledger/accounts.ts';
+import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBlocksAbove } from '../ledger/blocks.ts';
+import { noteOrphaned } from '../ledger/orphaned-deposits.ts';
+import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
+import { retakeClaims } from '../ledger/reward-claims.ts';
+import { lockRequests } from '../requests/requests.ts';
+import type { Service } from './service.ts';
+import { reopenTransactionsAbove } from './tables/transactions.ts';
+import { reopenTransfersAbove } from './tables/transfer-transitions.ts';
+import { moveRequests } from './transition-requests.ts';
+
+const STEP = 64;
+
+/**
+ * Rewinds the ledger after the chain has left the block at the cursor. Goes back to the last shared block, removes the
+ * orphaned postings, holds their transfers' quarters again and reopens their transactions, so that the same bytes are
+ * sent again. Returns false if there was nothing to rewind or another process did it.
+ */
+export async function rewindLedger(service: Service, cursor: PostedBlock): Promise<boolean> {
+  const shared = await lastSharedBlock(service, cursor);
+  // The endpoints contradict each other: check again later.
+  if (shared === cursor.number) return false;
+  const depth = cursor.number - shared;
+  const reopened = await service.db.transaction(async (tx) => {
+    if (!(await lockFollowing(tx)) || (await readCursor(tx))?.hash !== cursor.hash) return null;
+    await reopenTransactionsAbove(tx, shared);
+    const transfers = await reopenTransfersAbove(tx, shared);
+    const requests = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
+    // Two transitions follow: lock their requests together, in order.
+    await lockRequests(tx, requests);
+    await moveRequests(tx, requests, 'reorg', 'chain');
+    // A stranger may have submitted one of a request's two transfers before we had sent any.
+    await moveRequests(tx, requests, 'submit', 'chain');
+
+    const changes = new BalanceChanges();
+    const uncancelled = transfers.filter(({ hadFailed }) => hadFailed).map(({ id }) => id);
+    const retaken = await retakeClaims(tx, uncancelled);
+    if (retaken !== 0n) changes.add((await findTreasury(tx)).address, { held: retaken });
+    const removed = await removePostingsAbove(tx, shared);
+    for (const posting of removed) changes.addPosting(posting, -1n);
+    for (const { from, amount } of transfers) changes.add(from, { held: amount });
+    await removeBlocksAbove(tx, shared);
+    await noteOrphaned(tx, removed);
+    await applyChanges(tx, changes);
+    const accounts = changes.entries().map(([address]) => address);
+    return { transfers, accounts, overdrawn: await overdrawnAccounts(tx, accounts) };
+  });
+  if (!reopened) return false;
+  service.settlement.strandedSuspected = true;
+  const { transfers, accounts, overdrawn } = reopened;
+  const entry = { depth: Number(depth), sharedBlock: Number(shared), reopened: transfers.length };
+  if (depth > BigInt(service.settings.finalAfter)) {
+    const touched = { transfers: transfers.map(({ id }) => id), accounts };
+    service.log.error({ ...entry, ...touched }, 'a reorganisation went deeper than FINAL_AFTER');
+  } else service.log.warn(entry, 'the chain was reorganised');
+  if (overdrawn.length > 0) {
+    // They spend nothing until what they received is on the chain again, which may never happen.
+    service.log.error({ accounts: overdrawn }, 'accounts have spent what a reorganisation took back');
+  }
+  return true;
+}
+
+/** If no kept block is shared, everything is read again: the ledger is a mirror of the chain and can be rebuilt. */
+async function lastSharedBlock({ rpc, db, chain }: Service, cursor: PostedBlock): Promise<bigint> {
+  for (let number = cursor.number; ; ) {
+    const ours = await readPostedBlocks(db, number, STEP);
+    for (const block of ours) {
+      const onChain = await readHeader(rpc, block.number);
+      // An incomplete block is removed too, together with the blocks above it.
+      if (onChain?.hash === block.hash && block.complete) return block.number;
+    }
+    const lowest = ours.at(-1)?.number;
+    if (lowest === undefined || ours.length < STEP) return chain.startBlock - 1n;
+    number = lowest - 1n;
+  }
+}

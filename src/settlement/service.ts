@@ -1,0 +1,118 @@
+import type { AnswerCounts } from '../base/answer-counts.ts';
+import type { Delays } from '../base/delays.ts';
+import type { Hash, Hex } from '../base/hex.ts';
+import type { Log } from '../base/log.ts';
+import type { SecurityLog } from '../base/security-log.ts';
+import type { TokenBuckets } from '../base/token-buckets.ts';
+import type { Fees } from '../chain/fees.ts';
+import type { Lease, Relayer } from '../chain/relayers.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import type { Contracts } from '../chain/token.ts';
+import type { Settings } from '../config/settings.ts';
+import type { PageTokenIssuer } from '../custody/page-token-key.ts';
+import type { ResultSigner } from '../custody/result-key.ts';
+import type { Vault } from '../custody/vault.ts';
+import type { Database } from '../db/database.ts';
+import type { Admission } from './accept/admission.ts';
+import type { Decided, Order } from './accept/instruction.ts';
+
+export type { Log, LogEntry } from '../base/log.ts';
+
+/** The chain that this installation uses. */
+export type ChainFacts = {
+  readonly chainId: number;
+  readonly contracts: Contracts;
+  /** The token's EIP-712 domain separator. */
+  readonly domain: Hex;
+  /** The first block that can hold one of our logs. */
+  readonly startBlock: bigint;
+};
+
+/** The dependencies of every use case. */
+export type Service = {
+  readonly settings: Settings;
+  /** The origin that players and games use. */
+  readonly publicUrl: string;
+  readonly db: Database;
+  readonly rpc: Rpc;
+  readonly vault: Vault;
+  readonly pageTokens: PageTokenIssuer;
+  readonly results: ResultSigner;
+  readonly chain: ChainFacts;
+  readonly log: Log;
+  readonly security: SecurityLog;
+  readonly delays: Delays;
+  readonly answers: AnswerCounts;
+  /**
+   * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
+   * a Problem if the instruction is refused; then nothing is held.
+   */
+  decide(order: Order): Promise<Decided>;
+  /** Whether accepting is stuck at the moment: the database does not commit, or does not say whether it did. */
+  isStalled(): boolean;
+  readonly settlement: Settlement;
+  readonly admission: Admission;
+  readonly readiness: Readiness;
+  readonly rateLimits: RateLimits;
+};
+
+/** The state of what this process needs for its work, as last seen. `/readyz` shows it. */
+export type Readiness = {
+  /** Set by the caller that starts the service, once the start is complete. */
+  started: boolean;
+  /**
+   * `unknown`: the node has not answered since the start. `foreign`: it is on another chain. `no-contracts`: it lacks our contracts.
+   * `no-effect`: transactions succeed there but do nothing. Unless it is `ok`, nothing is sent or followed.
+   */
+  chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
+  /** The chain's newest block when it was last found `ok`. Transactions mined up to it may have had no effect. */
+  chainSince: bigint;
+  /** Whether the database has been compared with the chain since the start. While that is `under-way`, nothing is accepted. */
+  compared: 'not-yet' | 'under-way' | 'done';
+  /** The database is older than the chain: no payment is accepted until the operator has approved this state. */
+  suspended: boolean;
+};
+
+/** Calls a second; null if the operator has turned the limit off. */
+export type RateLimits = {
+  /** For one credential of the API. */
+  readonly credentials: TokenBuckets | null;
+  /** For one address: calls without a valid credential, and pages. */
+  readonly addresses: TokenBuckets | null;
+};
+
+export type LastAudit = {
+  /** The last time an audit found no difference. */
+  readonly equalAt: Date | null;
+  readonly differences: number;
+  /** Accounts whose balance is below what is held. */
+  readonly overdrawn: number;
+  readonly seconds: number;
+};
+
+/** State that the loops and accepting share in this process. */
+export type Settlement = {
+  /** The live processes of this installation, including this one, as last seen. Shared limits are divided by it. */
+  processes: number;
+  /** Transfers accepted here are signed with one of these. Other processes may use the same. */
+  relayers: readonly Relayer[];
+  /** The relayers that this process currently sends for. */
+  leases: readonly Lease[];
+  /** The fees for a transaction signed now. */
+  fees: Fees;
+  /** The chain's newest block, as last seen. */
+  head: bigint;
+  headHash: Hash | null;
+  /** The most gas one block may use, as last seen. */
+  blockGasLimit: bigint;
+  /** Whether the relayers have enough ether for gas. */
+  gas: 'unknown' | 'ok' | 'low' | 'empty';
+  /** A transaction waits because no higher fee is allowed. Kept so that it is logged once, not every second. */
+  feeCeilingReached: boolean;
+  /** Signed, unmined transactions, as last counted. */
+  backlog: number;
+  /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
+  strandedSuspected: boolean;
+  /** The result of this process's last scheduled audit. */
+  lastAudit?: LastAudit;
+};

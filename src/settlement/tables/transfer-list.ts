@@ -1,0 +1,55 @@
+import type { Address } from '../../base/address.ts';
+import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
+import type { Query } from '../../db/database.ts';
+import { COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
+
+export type TransferFilter = {
+  readonly requestId: RequestId | null;
+  readonly statuses: readonly TransferStatus[] | null;
+  /** `in`: to this account; `out`: from it. */
+  readonly direction: { readonly of: Address; readonly way: 'in' | 'out' } | null;
+  readonly createdFrom: Date | null;
+  readonly createdBefore: Date | null;
+};
+
+export type TransferPosition = { readonly request: RequestId; readonly transfer: TransferId };
+
+/** Whose transfers to list: an app's, or an app's with one user, for requests with the ids `from` to `to`, both included. */
+export type TransfersOf = {
+  readonly appId: AppId;
+  readonly userId: UserId | null;
+  readonly from: string;
+  readonly to: string;
+};
+
+// Two conditions instead of one with an OR, so that each query uses its own index.
+const OF_APP = 'app_id = $1 AND $2::text IS NULL';
+const OF_USER = 'app_id = $1 AND user_id = $2';
+
+/**
+ * The matching transfers, at most `most`: those of the newest request first, and the newest of each request first. With `after`, only
+ * those after this one in that order.
+ */
+export async function listTransfers(
+  { query }: { query: Query },
+  { appId, userId, from, to }: TransfersOf,
+  after: TransferPosition | null,
+  { requestId, statuses, direction, createdFrom, createdBefore }: TransferFilter,
+  most: number,
+): Promise<Transfer[]> {
+  return query<Transfer>(
+    `SELECT ${COLUMNS} FROM requests JOIN transfers ON request_id = requests.id
+      WHERE ${userId === null ? OF_APP : OF_USER} AND requests.id <= $3 AND requests.id >= $4
+        AND ($5::uuid IS NULL OR (requests.id, transfers.id) < ($5, $6::uuid))
+        AND ($7::uuid IS NULL OR requests.id = $7)
+        AND ($8::text[] IS NULL OR transfers.status = ANY($8))
+        AND ($9::text IS NULL OR CASE WHEN $10 THEN transfers.to_address ELSE transfers.from_address END = $9)
+        AND ($11::timestamptz IS NULL OR transfers.created_at >= $11)
+        AND ($12::timestamptz IS NULL OR transfers.created_at < $12)
+      ORDER BY requests.id DESC, transfers.id DESC LIMIT $13`,
+    [
+      ...[appId, userId, to, from, after?.request ?? null, after?.transfer ?? null, requestId, statuses],
+      ...[direction?.of ?? null, direction?.way === 'in', createdFrom, createdBefore, most],
+    ],
+  );
+}

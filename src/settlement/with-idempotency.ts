@@ -1,0 +1,74 @@
+import { Problem } from '../base/problems.ts';
+import type { Vault } from '../custody/vault.ts';
+import { CommitUnknown, gaveUpWaiting, type Tx } from '../db/database.ts';
+import { type IdempotencyKey, keyId, type StoredAnswer, storeAnswers, takeKeys } from '../idempotency/keys.ts';
+import { outcomeUnknown } from './outcome-unknown.ts';
+import type { Service } from './service.ts';
+
+/** What the database returns as it was stored: no dates, no bigints. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [field: string]: Json };
+export type Answer = { readonly [field: string]: Json };
+
+type Options = {
+  /** The answer holds secrets. It is stored so that only a caller with the same Idempotency-Key can have it opened. */
+  readonly sealed?: boolean;
+};
+
+/**
+ * Runs `effect` in one transaction and records its answer under the caller's key, if there is one. A call with the same
+ * key waits for the first one's COMMIT and gets its answer, marked `replayed`. A refusal is not recorded.
+ *
+ * `effect` must use its own transaction only, because equal calls hold the pool's connections while they wait for it.
+ * It may run again after a deadlock, so it has no effect outside the database.
+ *
+ * Throws `idempotency-mismatch`, `outcome-unknown`, and what `effect` throws.
+ */
+export async function once<T extends Answer>(
+  { db, vault }: Pick<Service, 'db' | 'vault'>,
+  key: IdempotencyKey | undefined,
+  effect: (tx: Tx) => Promise<T>,
+  { sealed = false }: Options = {},
+): Promise<T & { readonly replayed?: true }> {
+  try {
+    return await db.transaction(async (tx) => {
+      if (!key) return effect(tx);
+      const earlier = (await takeOrWait(tx, key)).get(keyId(key));
+      if (earlier) return { ...(open(vault, key, answerFor(key, earlier)) as T), replayed: true };
+      const answer = await effect(tx);
+      await storeAnswers(tx, [[key, sealed ? seal(vault, key, answer) : answer]]);
+      return answer;
+    });
+  } catch (error) {
+    throw error instanceof CommitUnknown ? outcomeUnknown() : error;
+  }
+}
+
+/** An equal call that holds the key for too long may still be committed. Throws `outcome-unknown`. */
+function takeOrWait(tx: Tx, key: IdempotencyKey): Promise<Map<string, StoredAnswer>> {
+  return takeKeys(tx, [key]).catch((error: unknown) => {
+    throw gaveUpWaiting(error) ? outcomeUnknown() : error;
+  });
+}
+
+/** The stored answer for a call with this key. Throws `idempotency-mismatch` if the call has another body. */
+export function answerFor(key: IdempotencyKey, { bodyHash, answer }: StoredAnswer): object {
+  if (bodyHash.equals(key.bodyHash)) return answer;
+  throw new Problem('idempotency-mismatch', 'This Idempotency-Key was used before, with another body.');
+}
+
+type SealedAnswer = { readonly sealedAnswer: string };
+
+function seal(vault: Vault, key: IdempotencyKey, answer: Answer): SealedAnswer {
+  const sealed = vault.seal(Buffer.from(JSON.stringify(answer)), contextOf(key), key.sealingSecret);
+  return { sealedAnswer: sealed.toString('base64') };
+}
+
+function open(vault: Vault, key: IdempotencyKey, answer: object): object {
+  if (!('sealedAnswer' in answer)) return answer;
+  const sealed = Buffer.from((answer as SealedAnswer).sealedAnswer, 'base64');
+  return JSON.parse(vault.unseal(sealed, contextOf(key), key.sealingSecret).toString()) as object;
+}
+
+function contextOf(key: IdempotencyKey): string {
+  return `answer ${keyId(key)}`;
+}
