@@ -37,7 +37,7 @@ import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
 import { startWorker } from '../src/jobs/jobs.ts';
 import { registerConsole } from '../src/pages/developer/developer.ts';
 import { registerPages } from '../src/pages/pages.ts';
-import { giveEther } from '../src/settlement/ensure-gas.ts';
+import { giveEther } from '../src/settlement/gas.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { asApp } from '../test/support/callers.ts';
 import { type Evm, startEvm } from '../test/support/evm.ts';

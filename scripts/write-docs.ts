@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
-import { SECURITY_EVENTS } from '../src/base/security-events.ts';
+import { SECURITY_EVENTS } from '../src/base/security-log.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 
 const parts = [

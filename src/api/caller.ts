@@ -6,8 +6,7 @@ import type { KeyScope } from '../identity/app-keys.ts';
 import type { AppCaller, Caller, UserCaller } from '../identity/callers.ts';
 import type { Scope } from '../identity/scopes.ts';
 import type { Service } from '../settlement/service.ts';
-import { readBearer } from './bearer.ts';
-import { countCredential } from './rate-limits.ts';
+import { countCredential, readBearer } from './rate-limits.ts';
 
 const DECORATION = 'caller';
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddress } from '../web/client-address.ts';
+import { answersAt } from './answer.ts';
 
 /** The time between two warnings for one reason, so that clients cannot fill the log. */
 const TOLD_APART_MS = 60_000;
@@ -54,4 +55,23 @@ export function limitConnections(
 /** Null if the connection is already gone. */
 function countedAddress({ remoteAddress: ip }: Socket): string | null {
   return ip === undefined ? null : clientAddress({ ip });
+}
+
+/** A request that has not arrived in full by then, headers and body, is refused with 408. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node.js looks for late requests. */
+const CHECKED_EVERY_MS = 1_000;
+
+/** Connection options for the framework and its Node.js server. `publicUrl`: the address players use. */
+export function connectionOptions(publicUrl: string) {
+  return {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: {
+      ServerResponse: answersAt(publicUrl),
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Its default is a minute, and a requestTimeout below that has no effect.
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECKED_EVERY_MS,
+    },
+  };
 }

@@ -1,10 +1,37 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { type Figures, readFigures } from '../features/audit/read-figures.ts';
 import type { Service } from '../settlement/service.ts';
 import { isLoopback } from '../web/client-address.ts';
-import { countersOf } from './counters.ts';
+import { connectionOptions } from './connections.ts';
+import { refuseOtherMethods } from './methods.ts';
+import { problemExit } from './problems.ts';
 import { sharedLook } from './shared-look.ts';
+
+export type Counted = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
+};
+
+/** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
+function countersOf({ security, answers }: Pick<Service, 'security' | 'answers'>): Counted[] {
+  return [
+    {
+      name: 'security_events_total',
+      help: 'Security events, by name',
+      labels: ['event'],
+      values: [...security.counts].map(([event, count]) => ({ labels: { event }, count })),
+    },
+    {
+      name: 'http_requests_total',
+      help: 'Requests answered, without probes and assets, by part of the service and class of the status',
+      labels: ['area', 'status'],
+      values: answers.entries().map(({ area, answer, count }) => ({ labels: { area, status: answer }, count })),
+    },
+  ];
+}
 
 /**
  * The name of a header that a proxy, a load balancer or a CDN adds: the caller is then not on this machine. A pattern, because each
@@ -84,4 +111,16 @@ function gauges(figures: Figures): [name: string, help: string, value: number | 
       lastAudit?.equalAt ? lastAudit.equalAt.getTime() / 1000 : undefined,
     ],
   ];
+}
+
+/** Serves only `/metrics`, on a port that players and games cannot reach (`METRICS_PORT`). */
+export async function createMetricsServer(service: Service): Promise<FastifyInstance> {
+  const app = fastify({ ...connectionOptions(service.publicUrl), return503OnClosing: false });
+  app.setErrorHandler(problemExit(service));
+  app.setNotFoundHandler(() => {
+    throw new Problem('not-found', 'There is nothing at this address.');
+  });
+  refuseOtherMethods(app);
+  await app.register(metrics(service));
+  return app;
 }

@@ -8,8 +8,8 @@ import { RpcUnreachable } from '../chain/rpc.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
-import { readBearer } from './bearer.ts';
 import { inputProblem, schemaProblem } from './input-problems.ts';
+import { readBearer } from './rate-limits.ts';
 import type { ProblemOut } from './schemas/problem.ts';
 
 export type ProblemBody = Static<typeof ProblemOut>;

@@ -4,7 +4,11 @@ import { hashSecret } from '../base/secrets.ts';
 import type { Service } from '../settlement/service.ts';
 import { clientAddress } from '../web/client-address.ts';
 import { countAddress, tell } from '../web/rate-limits.ts';
-import { readBearer } from './bearer.ts';
+
+/** The secret of an `Authorization: Bearer …` header (RFC 6750, section 2.1), in any spelling; undefined for other headers. */
+export function readBearer(header: string): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
+}
 
 /**
  * Counts a call before any database query: by its credential if that was valid recently, otherwise by its address. So

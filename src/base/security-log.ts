@@ -1,6 +1,110 @@
 import type { Log, LogEntry } from './log.ts';
 import { currentContext } from './request-context.ts';
-import { ALL_SECURITY_EVENTS, SECURITY_EVENTS, type SecurityEvent, type SecurityFacts } from './security-events.ts';
+
+/** The level in the log. Null means that the event is only counted, because thousands a second are possible. */
+type Level = 'info' | 'warn' | null;
+
+/**
+ * Events that a person who watches an installation needs (OWASP ASVS 4.0, V7.1 and V7.2): name → level and meaning.
+ * `what` in a meaning is the log line's field of that name. Names are public, because operators set alarms on them.
+ */
+export const SECURITY_EVENTS = {
+  'access-granted': { level: 'info', help: 'a player gave an app access' },
+  'access-withdrawn': {
+    level: 'info',
+    help: 'a player withdrew access from an app; `what`: `all`, or `standing` for the spending limit alone',
+  },
+  'account-closed': { level: 'info', help: 'a player closed their account' },
+  'account-created': { level: 'info', help: 'a player signed up' },
+  'app-changed': { level: 'info', help: "an app's settings were changed; `what`: `details`, `picture`, `owner`" },
+  'app-registered': { level: 'info', help: 'an app was registered, with its first keys' },
+  'app-unverified': { level: 'info', help: 'an app lost its verified mark' },
+  'app-verified': { level: 'info', help: 'an app got its verified mark' },
+  'auto-approval-disabled': { level: 'info', help: 'the app must ask for every payment again' },
+  'auto-approval-enabled': { level: 'info', help: 'players may set a spending limit for the app' },
+  'client-denied': {
+    level: 'warn',
+    help: 'OAuth: no app has this id and secret; `what`: the endpoint. `appId`: the app it claimed to be, if that exists',
+  },
+  'code-failed': { level: 'warn', help: 'a mailed code was wrong, used or expired; `what`: its purpose' },
+  'code-replayed': {
+    level: 'warn',
+    help: 'an authorization code was used twice: the tokens from its first use were revoked',
+  },
+  'code-sent': {
+    level: 'info',
+    help: 'a code was mailed; `what`: its purpose. With `reset` and no `userId`, the mail says that there is no account',
+  },
+  'credential-denied': {
+    level: 'warn',
+    help: 'the API refused a credential (401, 403) that was neither missing nor expired; `what`: its kind and the problem’s code',
+  },
+  'email-changed': { level: 'info', help: 'a player changed their e-mail address' },
+  'foreign-form': { level: 'warn', help: 'a form did not come from our pages (CSRF)' },
+  'games-signed-out': {
+    level: 'info',
+    help: 'a player withdrew access from all apps',
+  },
+  'guest-converted': { level: 'info', help: 'a guest became a full user' },
+  'key-issued': { level: 'info', help: 'a new server API key or client secret; `what`: its kind' },
+  'key-revoked': { level: 'info', help: 'a key was revoked; `what`: its id' },
+  'locked-out': {
+    level: 'warn',
+    help: 'a limit on attempts was reached, logged once per period; `what`: the limit',
+  },
+  'passkey-added': { level: 'info', help: 'a player added a passkey' },
+  'passkey-removed': { level: 'info', help: 'a player removed a passkey' },
+  'passkeys-removed': {
+    level: 'info',
+    help: 'a player removed all passkeys and was signed out of all other browsers',
+  },
+  'password-changed': {
+    level: 'info',
+    help: 'a signed-in player changed their password; `what`: how they confirmed it, `password` or `passkey`',
+  },
+  'password-reset': { level: 'info', help: 'a player set a new password with a mailed code' },
+  'quarters-issued': { level: 'info', help: 'the operator issued quarters from the treasury; `what`: the transfer' },
+  'rate-limited': { level: null, help: 'a call was refused because there were too many (429)' },
+  'refresh-token-reused': {
+    level: 'warn',
+    help: 'a refresh token was reused after 30 seconds: it may have been copied, and its whole family was revoked',
+  },
+  'report-resolved': { level: 'info', help: 'the operator resolved a report; `what`: the report' },
+  'reward-granted': { level: 'info', help: 'the operator granted a reward; `what`: the reward' },
+  'session-ended': { level: 'info', help: 'a player signed out one of their browsers' },
+  'sessions-ended': { level: 'info', help: 'a player signed out all their other browsers' },
+  'sign-in': { level: 'info', help: 'a player signed in; `what`: how, `password`, `passkey` or `code`' },
+  'sign-in-failed': {
+    level: 'warn',
+    help: 'a password or passkey was wrong; `what`: `password`, `passkey`, or `password-change` for the confirmation of a change. `userId`, if the account exists',
+  },
+  'sign-out': { level: 'info', help: 'a player signed out of the current browser' },
+  'suspension-accepted': {
+    level: 'warn',
+    help: 'the operator resumed payments after the database was found older than the chain',
+  },
+  'token-revoked': { level: 'info', help: 'an app revoked a token (RFC 7009) and with it its family' },
+  'transfer-cancelled': { level: 'info', help: 'the operator sent a cancellation to the chain; `what`: the transfer' },
+  'webhook-changed': {
+    level: 'info',
+    help: 'an endpoint was changed; `what`: `add`, `change`, `remove` or `rotate-secret`, and its id',
+  },
+} as const satisfies Record<string, { readonly level: Level; readonly help: string }>;
+
+export type SecurityEvent = keyof typeof SECURITY_EVENTS;
+
+export const ALL_SECURITY_EVENTS = Object.keys(SECURITY_EVENTS) as SecurityEvent[];
+
+/** Whom and what an event is about. Never a secret, a token, an e-mail address, an idempotency key or typed text. */
+export type SecurityFacts = {
+  /** The default is the caller of the current call. */
+  readonly userId?: string | undefined;
+  readonly appId?: string | undefined;
+  /** The caller's address, if the event does not belong to the current call. */
+  readonly client?: string | undefined;
+  /** A word or small number with more detail: `password`, `passkey`, a key's id. */
+  readonly what?: string | number | undefined;
+};
 
 /** Writes and counts security events. */
 export type SecurityLog = {

@@ -1,9 +1,9 @@
 import { withThousands } from '../base/quarters.ts';
-import type { ListedApp } from '../features/apps/listed-app.ts';
-import type { CreatedApp } from '../features/apps/new-app.ts';
+import type { CreatedApp } from '../features/apps/create-app.ts';
+import type { ListedApp } from '../features/apps/list-apps.ts';
 import type { ShownApp } from '../features/apps/show-app.ts';
 import type { App } from '../identity/apps.ts';
-import { picturePath } from '../web/app-face.ts';
+import { picturePath } from '../web/branding.ts';
 import { readableAmount } from './amount.ts';
 import { readableTime } from './command.ts';
 import { keysText } from './keys.ts';

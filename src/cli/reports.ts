@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { listReports, type ReportView } from '../features/reports/list-reports.ts';
-import { resolveReport } from '../features/reports/resolve-report.ts';
+import { listReports, type ReportView, resolveReport } from '../features/reports/reports.ts';
 import { REASONS } from '../requests/reports.ts';
 import { example, JSON_OPTION, type OutputOptions, parseUuid, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { asQuarters, type Quarters, withThousands } from '../base/quarters.ts';
 import { grantReward } from '../features/rewards/grant-reward.ts';
-import { listRewards } from '../features/rewards/list-rewards.ts';
+import { listRewards } from '../features/rewards/read-rewards.ts';
 import type { Reward } from '../ledger/rewards.ts';
 import { jsonAmount, parseAmount, readableAmount } from './amount.ts';
 import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';

@@ -1,13 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AppId } from '../base/ids.ts';
 import { findApp } from '../features/apps/find-app.ts';
-import { changeEndpoint } from '../features/webhooks/change-endpoint.ts';
-import { endpointJson } from '../features/webhooks/endpoint-json.ts';
-import { addEndpoint } from '../features/webhooks/endpoints.ts';
-import { redeliverEvent } from '../features/webhooks/redeliver-event.ts';
-import { removeEndpoint } from '../features/webhooks/remove-endpoint.ts';
+import { addEndpoint, changeEndpoint, endpointJson, removeEndpoint } from '../features/webhooks/endpoints.ts';
+import { redeliverEvent } from '../features/webhooks/events.ts';
 import { type Endpoint, listEndpoints } from '../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/events.ts';
 import { APP_ARGUMENT, example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
 import type { CliContext } from './context.ts';
 import { formatFacts, formatTable } from './table.ts';

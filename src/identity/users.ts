@@ -1,5 +1,6 @@
 import { type AppId, newUserId, randomLettersAndDigits, type UserId } from '../base/ids.ts';
 import { isUniqueViolation, type Query, type Tx } from '../db/database.ts';
+import { revokeConsentsOf } from './consents.ts';
 import { foldEmail } from './email-address.ts';
 
 export type User = {
@@ -157,4 +158,33 @@ export async function lockGuest({ query }: Tx, id: UserId, appId: AppId): Promis
     appId,
   ]);
   return rows.length === 1;
+}
+
+/** Which of these users are full users, not guests. */
+export async function fullUsersAmong({ query }: { query: Query }, ids: readonly UserId[]): Promise<Set<UserId>> {
+  const rows = await query<{ id: UserId }>(`SELECT id FROM users WHERE id = ANY($1) AND kind = 'full'`, [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const MAX_CHARACTERS = 40;
+
+/** What to say where there is no name in it. */
+export const DISPLAY_NAME_FAULT = `Use 1 to ${MAX_CHARACTERS} visible characters.`;
+
+/** Normalises a display name to one line; null if nothing of it is visible. */
+export function displayNameFrom(text: string): string | null {
+  const name = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  // Emoji and several scripts need joiners. Other invisible characters could reverse the direction of the text behind them.
+  if ([...name].length > MAX_CHARACTERS || /[^\P{C}\u200c\u200d]/u.test(name)) return null;
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : null;
+}
+
+/** Deletes a user's credentials and withdraws all they allowed apps to do. */
+export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
+  const { query } = tx;
+  await query('DELETE FROM passwords WHERE user_id = $1', [userId]);
+  await query('DELETE FROM passkeys WHERE user_id = $1', [userId]);
+  await query('DELETE FROM passkey_challenges WHERE user_id = $1', [userId]);
+  await query('DELETE FROM email_codes WHERE user_id = $1', [userId]);
+  await revokeConsentsOf(tx, userId);
 }

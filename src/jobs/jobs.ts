@@ -1,5 +1,5 @@
 import type { Address } from '../base/address.ts';
-import { sweepClosed } from '../features/accounts/sweep-closed.ts';
+import { sweepClosed } from '../features/accounts/close-account.ts';
 import { broadcast } from '../settlement/broadcast.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
@@ -12,11 +12,8 @@ import { countOpen } from '../settlement/tables/transactions.ts';
 import { countOnTheirWayOf, countOnTheWay } from '../settlement/tables/transfers.ts';
 import { attachLoop, whileAttached } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
-import { choreLoops } from './chore-loops.ts';
-import { mailLoop } from './mail-loop.ts';
+import { choreLoops, mailLoop, rewardsLoop, webhookLoop } from './chore-loops.ts';
 import { type Loop, repeat } from './repeat.ts';
-import { rewardsLoop } from './rewards-loop.ts';
-import { webhookLoop } from './webhook-loop.ts';
 
 const LEASE_PAUSE_MS = 1_000;
 const BROADCAST_PAUSE_MS = 1_000;

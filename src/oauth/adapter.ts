@@ -1,6 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Query } from '../db/database.ts';
-import { useSessionRecord } from './living-sessions.ts';
 import { errors } from './oidc-provider.ts';
 import {
   consumeRecord,
@@ -16,6 +15,7 @@ import {
   storeRecord,
   updateRecord,
 } from './records.ts';
+import { useSessionRecord } from './sessions.ts';
 
 /** How long a refresh token gives the same successors again, in case the answer was lost. */
 const REFRESH_GRACE_SECONDS = 30;

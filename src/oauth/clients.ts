@@ -38,3 +38,14 @@ export function clientMetadata(client: OAuthClient, responseModes: readonly stri
       : { token_endpoint_auth_method: 'client_secret_basic', client_secret: UNUSED_SECRET }),
   };
 }
+
+/** The provider's endpoints, for modules that do not load the provider. */
+export const OAUTH_PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  jwks: '/oauth/jwks',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  userinfo: '/oauth/userinfo',
+  end_session: '/oauth/logout',
+} as const;

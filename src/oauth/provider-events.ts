@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type OidcProvider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { SecurityEvent, SecurityFacts } from '../base/security-events.ts';
+import type { SecurityEvent, SecurityFacts } from '../base/security-log.ts';
 
 type Note = (event: SecurityEvent, facts: SecurityFacts) => void;
 type Context = KoaContextWithOIDC;

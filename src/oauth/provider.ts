@@ -1,13 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, JWK, KoaContextWithOIDC } from 'oidc-provider';
-import type { SecurityEvent, SecurityFacts } from '../base/security-events.ts';
+import type { SecurityEvent, SecurityFacts } from '../base/security-log.ts';
 import { CommitUnknown, isUnavailable, type Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
-import { clientMetadata, type OAuthClient } from './clients.ts';
+import { clientMetadata, OAUTH_PATHS, type OAuthClient } from './clients.ts';
 import { adjustLibrary } from './library.ts';
 import { errors, Provider } from './oidc-provider.ts';
-import { OAUTH_PATHS } from './paths.ts';
 import { type FindConsent, grantBy, interactions } from './policy.ts';
 import { noteProviderEvents } from './provider-events.ts';
 import { sessionEnd } from './sessions.ts';

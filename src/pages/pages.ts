@@ -11,7 +11,7 @@ import { pageScope } from '../web/page-scope.ts';
 import { openProgressStreams } from '../web/progress-streams.ts';
 import { parameter } from '../web/request-parameters.ts';
 import { accountRoutes } from './account/account-routes.ts';
-import { APPROVAL_MESSAGES } from './approval/approval-messages.ts';
+import { APPROVAL_MESSAGES } from './approval/approval-context.ts';
 import { approvalRoutes } from './approval/approval-routes.ts';
 import { progressRoute } from './approval/progress-route.ts';
 import { reportRoutes } from './approval/report-routes.ts';

@@ -1,4 +1,4 @@
-import type { RequestId } from '../base/ids.ts';
+import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { COLUMNS, type TransferRequest } from './requests.ts';
 import { type Actor, MOVES, type RequestEvent } from './states.ts';
@@ -68,4 +68,24 @@ export async function approvedByApps(
     [ids],
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** A user who approved a request of an app in person, and when they last did. */
+export type Approver = { readonly userId: UserId; readonly approvedAt: Date };
+
+/** Which of these users approved a request of this app in person before a moment. Reads their requests only. */
+export async function findApprovers(
+  { query }: { query: Query },
+  app: { appId: AppId; before: Date; users: readonly UserId[] },
+): Promise<Approver[]> {
+  return query<Approver>(
+    `SELECT given.id AS "userId", approved_at AS "approvedAt"
+       FROM unnest($3::text[]) AS given (id),
+            LATERAL (SELECT max(at) AS approved_at
+                       FROM requests JOIN request_moves ON request_id = requests.id
+                      WHERE user_id = given.id AND app_id = $1 AND source = 'user'
+                        AND event = 'approve' AND actor = 'user:' || user_id AND at < $2) AS last
+      WHERE approved_at IS NOT NULL`,
+    [app.appId, app.before, app.users],
+  );
 }

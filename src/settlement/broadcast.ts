@@ -1,5 +1,5 @@
 import type { Address } from '../base/address.ts';
-import { type SendReply, sendRawTransactions } from '../chain/send.ts';
+import { type SendReply, sendRawTransactions } from '../chain/transaction.ts';
 import type { Faulty } from './replace.ts';
 import type { Service } from './service.ts';
 import { markSent, type OpenTransaction, transactionsFrom, transactionsToSend } from './tables/transactions.ts';

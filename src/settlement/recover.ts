@@ -1,21 +1,29 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
-import { nextNonce, type Relayer } from '../chain/relayers.ts';
+import { nextNonce, type Relayer, takeNonces } from '../chain/relayers.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
-import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
+import { signTransaction } from '../chain/transaction.ts';
+import { openSigner } from '../custody/signer.ts';
+import type { Tx } from '../db/database.ts';
+import { sealedKeys } from '../ledger/accounts.ts';
+import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
+import { nextRelayer } from './accept/choose-relayer.ts';
+import { cancellation, type Parcel, payment, signParcels } from './accept/signing.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
-import { fillMissingNonces } from './fill-nonces.ts';
-import { reissueStranded } from './reissue-stranded.ts';
 import type { Service } from './service.ts';
 import {
+  insertTransactions,
   lockAttempts,
   lowestOpenNonce,
+  lowestStoredNonce,
   markMined,
   markReplaced,
   openBelow,
   reopenReplacedFrom,
 } from './tables/transactions.ts';
+import { lockStrandedTransfers } from './tables/transfer-transitions.ts';
+import { setTransferTransaction, type Transfer } from './tables/transfers.ts';
 
 const STATES_KEPT = 32n;
 
@@ -120,4 +128,73 @@ async function resendForgotten(service: Service, relayer: Relayer): Promise<bool
   await fillMissingNonces(service, relayer, onChain);
   await broadcastFrom(service, address, onChain);
   return true;
+}
+
+/** The most nonces filled at once. */
+const MOST = 100n;
+/** The gas of a transaction that does nothing (the intrinsic gas without data, EIP-2028). */
+const INTRINSIC_GAS = 21_000n;
+
+/**
+ * Fills nonces from the chain's next one on for which the database has no transaction. After a restored backup, the
+ * transactions that used them may have left the pool, or been orphaned with their block, and no later nonce can be
+ * mined before them. Each gets a transaction of the relayer to itself that does nothing. Nonces for which the node
+ * still has a transaction are left alone.
+ *
+ * `onChain`: the chain's next nonce. Returns true if there were any.
+ */
+async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bigint): Promise<boolean> {
+  const { db, rpc, chain, vault, settlement, log } = service;
+  const { address } = relayer;
+  const known = (await lowestStoredNonce(db, address, onChain)) ?? (await nextNonce(db, address));
+  if (known <= onChain || (await readNonce(rpc, address, 'pending')) > onChain) return false;
+  const count = known - onChain < MOST ? known - onChain : MOST;
+  const { sign } = openSigner(vault, address, relayer.sealedKey);
+  const fillers = Array.from({ length: Number(count) }, (_, i) => {
+    const nonce = onChain + BigInt(i);
+    const nothing = { chainId: chain.chainId, nonce, to: address, data: '0x', gas: INTRINSIC_GAS } as const;
+    return { ...signTransaction({ ...nothing, fees: settlement.fees }, sign), relayer: address, nonce, cargo: [] };
+  });
+  await db.transaction((tx) => insertTransactions(tx, fillers));
+  log.warn({ relayer: address, from: Number(onChain), count: Number(count) }, 'missing nonces were filled');
+  return true;
+}
+
+const MOST_STRANDED = 100;
+
+type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
+
+/**
+ * Gives transfers that lost their transaction (it reverted, or its nonce was used) a new one each, with the same
+ * authorization. The chain accepts an authorization once, so this cannot pay twice. Transfers to be cancelled get a
+ * cancellation. Returns true if there may be more to do at once.
+ */
+async function reissueStranded(service: Deps): Promise<boolean> {
+  const relayer = nextRelayer(service.settlement, 0);
+  return service.db.transaction(async (tx) => {
+    // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
+    if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return false;
+    const stranded = await lockStrandedTransfers(tx, MOST_STRANDED);
+    if (stranded.length === 0) return false;
+    const parcels = await newParcels(service, tx, stranded);
+    const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
+    const signed = signParcels(service, relayer, firstNonce, parcels);
+    await insertTransactions(
+      tx,
+      signed.map((parcel, i) => ({ ...parcel, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),
+    );
+    for (const { cargo, hash } of signed) await setTransferTransaction(tx, cargo, hash);
+    service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
+    return stranded.length === MOST_STRANDED;
+  });
+}
+
+async function newParcels(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Parcel[]> {
+  const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
+  const keys = await sealedKeys(tx, payers);
+  return stranded.map((transfer) =>
+    transfer.cancelling
+      ? cancellation(service, transfer, keys.get(transfer.from)!)
+      : payment(service, [[transfer.id, transfer]]),
+  );
 }

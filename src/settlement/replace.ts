@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { type Fees, GWEI, replacementFees } from '../chain/fees.ts';
 import type { Relayer } from '../chain/relayers.ts';
-import type { SendReply } from '../chain/send.ts';
+import type { SendReply } from '../chain/transaction.ts';
 import { readTransaction, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { readCursor } from '../ledger/blocks.ts';

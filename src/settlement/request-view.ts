@@ -1,4 +1,5 @@
-import type { Address } from '../base/address.ts';
+import { type Address, toChecksum } from '../base/address.ts';
+import { timestamp } from '../base/dates.ts';
 import type { Hash } from '../base/hex.ts';
 import type { RequestId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
@@ -47,4 +48,25 @@ export async function viewRequest(service: Pick<Service, 'db'>, id: RequestId): 
 
 export function appAddressOf({ source, from, to }: TransferRequest): Address {
   return source === 'user' ? to : from;
+}
+
+/** A request as the API and events show it: the API's fields and the current status. */
+export function requestJson(view: RequestView) {
+  return {
+    id: view.id,
+    tokens: Number(view.amount),
+    appId: view.appId,
+    appAddress: toChecksum(view.appAddress),
+    embedCode: view.id,
+    description: view.description,
+    type: 'transfer' as const,
+    endpoint: `/v1/requests/${view.id}`,
+    created: timestamp(view.createdAt),
+    userId: view.userId,
+    status: view.status,
+    txId: view.txHash,
+    completed: view.completedAt && timestamp(view.completedAt),
+    refunded: Number(view.refunded),
+    refundOf: view.refundOf,
+  };
 }

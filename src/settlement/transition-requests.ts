@@ -4,10 +4,9 @@ import type { Tx } from '../db/database.ts';
 import { refundedOf } from '../requests/requests.ts';
 import { type Actor, MOVES, type RequestEvent } from '../requests/states.ts';
 import { type MovedRequest, storeMoves } from '../requests/transitions.ts';
-import type { EventType } from '../webhooks/event-types.ts';
+import type { EventType } from '../webhooks/events.ts';
 import { insertEvents } from '../webhooks/events.ts';
-import { requestJson } from './request-json.ts';
-import { appAddressOf } from './request-view.ts';
+import { appAddressOf, requestJson } from './request-view.ts';
 import { transactionsOfRequests } from './tables/transfers.ts';
 
 type Told = NonNullable<(typeof MOVES)[RequestEvent]['told']>;

@@ -2,8 +2,8 @@ import { Problem } from '../base/problems.ts';
 import type { Vault } from '../custody/vault.ts';
 import { CommitUnknown, gaveUpWaiting, type Tx } from '../db/database.ts';
 import { type IdempotencyKey, keyId, type StoredAnswer, storeAnswers, takeKeys } from '../idempotency/keys.ts';
-import { outcomeUnknown } from './outcome-unknown.ts';
 import type { Service } from './service.ts';
+import { outcomeUnknown } from './unknown-outcome.ts';
 
 /** What the database returns as it was stored: no dates, no bigints. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [field: string]: Json };

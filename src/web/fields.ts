@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { MIN_PASSWORD_CHARACTERS } from '../identity/password-rules.ts';
 import type { Markup } from './layout.ts';
 
 export type Field = {
@@ -49,4 +50,11 @@ ${f.hint && html`<p class="hint" id="${f.name}-hint">${f.hint}</p>`}
 
 export function hidden(name: string, value: string | undefined): Markup | '' {
   return value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+const RULES = `Use at least ${MIN_PASSWORD_CHARACTERS} characters. Avoid your name, your e-mail address and common passwords. A few unrelated words work well.`;
+
+/** The field for a new password. PASSWORD_SCRIPT shows its strength, the hint says the rules, and the server decides. */
+export function newPasswordField({ label, error }: { label: string; error: string | undefined }): Markup {
+  return field({ name: 'password', label, type: 'password', autocomplete: 'new-password', hint: RULES, error });
 }

@@ -1,13 +1,42 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problems.ts';
+import { retryAfterSeconds } from '../base/retry-after.ts';
 import type { Service } from '../settlement/service.ts';
+import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { type Failure, sendFailure } from './delivery.ts';
 import { type Message, messageForError } from './message-page.ts';
-import { failureOf } from './page-failure.ts';
 import { countAddress } from './rate-limits.ts';
 import { sendMessage } from './send.ts';
+
+/** The result of `act`, or its refusal of invalid input, with which the form is shown again. Other errors are thrown. */
+export async function attempt<T>(act: () => Promise<T>): Promise<T | Problem> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'invalid-input') throw error;
+    return error;
+  }
+}
+
+/**
+ * A page's error, as a Problem if it is one, and the status of the response: the problem's, the framework's (a form too large, not
+ * a form), or 500. Logs our own faults and sets `Retry-After`.
+ */
+export function failureOf(
+  { log }: Pick<Service, 'log'>,
+  thrown: unknown,
+  { id, method, routeOptions }: FastifyRequest,
+  reply: FastifyReply,
+): { error: unknown; status: number } {
+  const error = databaseProblem(thrown) ?? thrown;
+  const status = error instanceof Problem ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
+  if (status === 500) log.error({ err: error, requestId: id, method, route: routeOptions.url }, 'a page failed');
+  const seconds = error instanceof Problem ? retryAfterSeconds(error.code) : undefined;
+  if (seconds !== undefined) reply.header('retry-after', seconds);
+  return { error, status };
+}
 
 /** Far above our largest form. */
 const MAX_FORM_BYTES = 16 * 1024;

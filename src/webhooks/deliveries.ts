@@ -1,6 +1,6 @@
 import type { EndpointId, EventId } from '../base/ids.ts';
 import type { Query, Tx } from '../db/database.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType } from './events.ts';
 import { type AppEvent, EVENT_COLUMNS } from './events.ts';
 import type { SendFault } from './send.ts';
 

@@ -1,7 +1,7 @@
 import type { AppId, EndpointId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Query, Tx } from '../db/database.ts';
-import type { EventType } from './event-types.ts';
+import type { EventType } from './events.ts';
 
 type Queries = { readonly query: Query };
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { addressLink, transactionLink } from '../../src/pages/account/explorer.ts';
+import { addressLink, transactionLink } from '../../src/pages/account/account-frame.ts';
 
 const HASH = asHash(`0x${'ab'.repeat(32)}`);
 const ADDRESS = asAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');

@@ -4,7 +4,7 @@ import { toChecksum } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantReward } from '../../src/features/rewards/grant-reward.ts';
 import { passwordMatches } from '../../src/identity/passwords.ts';
-import { addHolds } from '../../src/ledger/holds.ts';
+import { addHolds } from '../../src/ledger/accounts.ts';
 import { personWithPassword } from '../people/with-password.ts';
 import { createPerson, PASSWORD, type Person, signIn } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import dns from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { connectionOptions } from '../../src/api/connection-options.ts';
+import { connectionOptions } from '../../src/api/connections.ts';
 import { listen } from '../../src/api/listen.ts';
 import { until } from '../support/until.ts';
 import { frame, never } from './bare-frame.ts';

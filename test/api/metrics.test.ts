@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen } from '../../src/api/listen.ts';
-import { createMetricsServer } from '../../src/api/metrics-server.ts';
+import { createMetricsServer } from '../../src/api/metrics.ts';
 import { createHttpServer } from '../../src/api/server.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';

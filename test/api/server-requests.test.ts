@@ -5,7 +5,7 @@ import type { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
-import { withdrawAccess } from '../../src/features/accounts/withdraw-access.ts';
+import { withdrawAccess } from '../../src/features/accounts/connected-games.ts';
 import { convertGuest } from '../../src/features/guests/convert-guest.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { ALL_KEY_SCOPES, type NewKey, USUAL_KEY_SCOPES } from '../../src/identity/app-keys.ts';

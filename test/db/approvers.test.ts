@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type AppId, newRequestId } from '../../src/base/ids.ts';
 import { openDatabase, type Query } from '../../src/db/database.ts';
 import { listUserIds } from '../../src/identity/users.ts';
-import { findApprovers } from '../../src/requests/approvers.ts';
+import { findApprovers } from '../../src/requests/transitions.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { insertApprovals, insertRequestRows } from '../rows/requests.ts';
 import { insertGuestRows } from '../rows/users.ts';

@@ -10,7 +10,7 @@ import { runCli } from '../../src/cli/run.ts';
 import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { readSuspension } from '../../src/ledger/suspension.ts';
-import { compareDatabase } from '../../src/settlement/older-database.ts';
+import { compareDatabase } from '../../src/settlement/attach.ts';
 import { assertProblem, call } from '../api/call.ts';
 import { startScenario } from '../settlement/scenario.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';

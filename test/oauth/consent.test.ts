@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
-import { withdrawAccess } from '../../src/features/accounts/withdraw-access.ts';
+import { withdrawAccess } from '../../src/features/accounts/connected-games.ts';
 import { findConsent } from '../../src/identity/consents.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { appOfReturn } from '../../src/pages/oauth/interaction-address.ts';

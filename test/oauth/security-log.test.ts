@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { currentContext, withContext } from '../../src/base/request-context.ts';
-import { ALL_SECURITY_EVENTS } from '../../src/base/security-events.ts';
+import { ALL_SECURITY_EVENTS } from '../../src/base/security-log.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { hashId } from '../../src/oauth/records.ts';
 import { call } from '../api/call.ts';

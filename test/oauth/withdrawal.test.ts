@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
-import { signOutOfGames } from '../../src/features/accounts/sign-out-of-games.ts';
-import { withdrawAccess } from '../../src/features/accounts/withdraw-access.ts';
+import { signOutOfGames, withdrawAccess } from '../../src/features/accounts/connected-games.ts';
 import { findConsent } from '../../src/identity/consents.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import { insertCode } from '../../src/oauth/tokens.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unverifyApp } from '../../src/features/apps/unverify-app.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
-import { verifyApp } from '../../src/features/apps/verify-app.ts';
+import { unverifyApp, verifyApp } from '../../src/features/apps/verify-app.ts';
 import { png } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { personPayment } from './frames/person-payment.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listReports } from '../../src/features/reports/list-reports.ts';
-import { resolveReport } from '../../src/features/reports/resolve-report.ts';
+import { listReports, resolveReport } from '../../src/features/reports/reports.ts';
 import { forgetOldReports } from '../../src/requests/reports.ts';
 import type { LogEntry } from '../../src/settlement/service.ts';
 import { forgetGuesses } from '../rows/passing.ts';

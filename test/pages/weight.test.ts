@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Frame, Page, Request } from 'playwright-core';
 import { updateApp } from '../../src/features/apps/update-app.ts';
-import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE } from '../../src/identity/picture-file.ts';
+import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE } from '../../src/identity/app-pictures.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import type { Person } from '../support/people.ts';
 import { END, header, pixels, pngOf } from '../support/png.ts';

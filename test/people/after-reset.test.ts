@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { removePasskeys } from '../../src/features/credentials/remove-passkeys.ts';
+import { removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { resetPassword } from '../../src/features/credentials/reset-password.ts';
 import { openSession } from '../../src/features/sessions/open-session.ts';
 import { findConsent, grantConsent } from '../../src/identity/consents.ts';

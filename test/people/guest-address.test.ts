@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { sealToken } from '../../src/pages/guest/guest-arrival.ts';
+import { sealToken } from '../../src/pages/guest/guest-context.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { openPage, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { queueMail } from '../../src/features/mails/queue-mail.ts';
+import { queueMail } from '../../src/features/mails/mails.ts';
 import { startWorker } from '../../src/jobs/jobs.ts';
 import { smtpMailer } from '../../src/mail/mailer.ts';
 import { atEnd } from '../support/at-end.ts';

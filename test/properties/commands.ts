@@ -6,7 +6,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { grantEarned } from '../../src/features/rewards/grant-earned.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import { expireRequests } from '../../src/jobs/expire-requests.ts';
+import { expireRequests } from '../../src/jobs/chore-loops.ts';
 import { pruneBlocksBelow } from '../../src/ledger/blocks.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
-import { registerApp } from '../../src/features/apps/register-app.ts';
+import { registerApp } from '../../src/features/apps/create-app.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
 import { createPerson } from '../support/people.ts';

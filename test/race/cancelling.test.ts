@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expireRequests } from '../../src/jobs/expire-requests.ts';
+import { expireRequests } from '../../src/jobs/chore-loops.ts';
 import { call } from '../api/call.ts';
 import { fundedPayment, statusOf, transfersOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';

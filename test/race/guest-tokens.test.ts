@@ -6,7 +6,7 @@ import { decideRequest } from '../../src/features/approvals/decide-request.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { type ConversionResult, convertGuest } from '../../src/features/guests/convert-guest.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { giveGuestTokens } from '../../src/features/guests/give-guest-tokens.ts';
+import { giveGuestTokens } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { lockRequests } from '../../src/requests/requests.ts';
 import { asApp, asUser } from '../support/callers.ts';

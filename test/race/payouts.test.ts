@@ -5,7 +5,7 @@ import { hashSecret } from '../../src/base/secrets.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { lockAccounts } from '../../src/ledger/holds.ts';
+import { lockAccounts } from '../../src/ledger/accounts.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';

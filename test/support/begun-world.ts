@@ -7,7 +7,7 @@ import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { startWorker } from '../../src/jobs/jobs.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { giveEther } from '../../src/settlement/ensure-gas.ts';
+import { giveEther } from '../../src/settlement/gas.ts';
 import { startEvm } from './evm.ts';
 import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
 import { isSettled } from './settled.ts';

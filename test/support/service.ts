@@ -18,7 +18,7 @@ import type { NewApp } from '../../src/identity/apps.ts';
 import { startWorker } from '../../src/jobs/jobs.ts';
 import { registerConsole } from '../../src/pages/developer/developer.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { giveEther } from '../../src/settlement/ensure-gas.ts';
+import { giveEther } from '../../src/settlement/gas.ts';
 import type { Log, Service } from '../../src/settlement/service.ts';
 import { atEnd, type Ending } from './at-end.ts';
 import { type BegunWorld, begunWorld } from './begun-world.ts';

@@ -41,13 +41,13 @@ describe('the arrows', () => {
     ['src/base/hex.ts', '../db/database.ts', /points up, from base to db/],
     ['src/process/child.ts', '../config/settings.ts', /points up, from process to config/],
     ['src/config/settings.ts', '../ledger/holds.ts', /points up/],
-    ['src/ledger/holds.ts', '../settlement/service.ts', /points up/],
-    ['src/features/accounts/read-me.ts', '../../api/server.ts', /points up/],
+    ['src/ledger/accounts.ts', '../settlement/service.ts', /points up/],
+    ['src/features/accounts/read-account.ts', '../../api/server.ts', /points up/],
     ['src/cli/run.ts', '../main.ts', /points up/],
     ['src/api/server.ts', '../pages/pages.ts', /api and pages are of one level/],
     ['src/web/layout.ts', '../pages/pages.ts', /points up/],
     ['src/jobs/jobs.ts', '../cli/run.ts', /jobs and cli are of one level/],
-    ['src/ledger/holds.ts', '../identity/users.ts', /ledger and identity are of one level/],
+    ['src/ledger/accounts.ts', '../identity/users.ts', /ledger and identity are of one level/],
     ['src/requests/requests.ts', '../custody/vault.ts', /of one level/],
     ['src/db/database.ts', '../config/settings.ts', /db and config are of one level/],
     ['src/db/database.ts', '../process/child.ts', /handle processes/],
@@ -70,7 +70,7 @@ describe('the arrows', () => {
     ['src/main.ts', './api/server.ts'],
     ['src/cli/run.ts', '../config/settings.ts'],
     ['src/api/operations/get-me.ts', '../server.ts'],
-    ['src/features/accounts/read-me.ts', '../../ledger/accounts.ts'],
+    ['src/features/accounts/read-account.ts', '../../ledger/accounts.ts'],
     ['src/chain/embedded-binary.ts', '../process/child.ts'],
     ['src/db/embedded.ts', '../process/child.ts'],
     ['src/base/ether.ts', './quarters.ts'],
@@ -87,7 +87,7 @@ describe('the packages', () => {
   const refused: [path: string, specifier: string][] = [
     ['src/features/payments/pay-user.ts', 'viem'],
     ['src/base/hex.ts', 'viem/utils'],
-    ['src/ledger/holds.ts', 'pg'],
+    ['src/ledger/accounts.ts', 'pg'],
     ['src/main.ts', 'node-pg-migrate'],
     ['src/settlement/accept/amount.ts', 'fastify'],
     ['src/jobs/jobs.ts', '@fastify/cookie'],
@@ -203,7 +203,7 @@ describe('tables', () => {
 
   const ROOMS = { owners: { ledger: ['accounts'], identity: ['users'] }, crossings: [] };
   const faultsOf = (source: string, rooms: Parameters<typeof findCrossings>[2] = ROOMS) =>
-    findCrossings(new Map([['src/ledger/holds.ts', source]]), ['accounts', 'users'], rooms);
+    findCrossings(new Map([['src/ledger/accounts.ts', source]]), ['accounts', 'users'], rooms);
 
   for (const [name, sql, expected] of [
     ['a read', 'SELECT id FROM accounts', ['accounts']],
@@ -232,7 +232,7 @@ describe('tables', () => {
   });
 
   it('have one owner, and no crossing is allowed in vain', () => {
-    const allowed = { ...ROOMS, crossings: [{ path: 'src/ledger/holds.ts', table: 'users', why: '' }] };
+    const allowed = { ...ROOMS, crossings: [{ path: 'src/ledger/accounts.ts', table: 'users', why: '' }] };
     assert.deepEqual(faultsOf("'FROM users'", allowed), []);
     assert.match(faultsOf('', allowed).join(), /need not be allowed/);
     assert.match(faultsOf('', { owners: { ledger: ['accounts'] }, crossings: [] }).join(), /users has no owner/);

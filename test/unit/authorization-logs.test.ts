@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
-import { readShownAuthorizations } from '../../src/chain/authorization-logs.ts';
+import { readShownAuthorizations } from '../../src/chain/balances.ts';
 import { USED } from '../../src/chain/blocks.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { MasterKey } from '../../src/custody/master-key.ts';
-import { masterKeyFromFile, othersMayRead } from '../../src/custody/master-key-file.ts';
+import { masterKeyFromFile, othersMayRead } from '../../src/custody/master-key.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const opens = async (sealing: MasterKey, opening: MasterKey) => {

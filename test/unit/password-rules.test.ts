@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { commonPasswords } from '../../src/identity/common-passwords.ts';
-import { type PasswordOwner, passwordFault } from '../../src/identity/password-rules.ts';
+import { commonPasswords, type PasswordOwner, passwordFault } from '../../src/identity/password-rules.ts';
 import { PASSWORD } from '../support/people.ts';
 
 const ADA: PasswordOwner = { email: 'Ada.L77@mail.example', displayName: 'Ada Zwerling' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readPicture } from '../../src/identity/picture-file.ts';
+import { readPicture } from '../../src/identity/app-pictures.ts';
 import { END, header, pixels, png, pngOf } from '../support/png.ts';
 import { seedOf } from '../support/seed.ts';
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { asHash } from '../../src/base/hex.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { sendRawTransactions } from '../../src/chain/send.ts';
 import { readInclusions } from '../../src/chain/state.ts';
+import { sendRawTransactions } from '../../src/chain/transaction.ts';
 
 type Call = { id: number; method: string };
 

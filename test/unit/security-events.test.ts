@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ALL_SECURITY_EVENTS } from '../../src/base/security-events.ts';
+import { ALL_SECURITY_EVENTS } from '../../src/base/security-log.ts';
 
 const ROOT = join(import.meta.dirname, '../../src');
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings } from '../../src/config/read-settings.ts';
-import { startFaults } from '../../src/config/start-faults.ts';
+import { readSettings, startFaults } from '../../src/config/read-settings.ts';
 
 const PLAYERS = { PUBLIC_URL: 'https://quarters.example', DATABASE_URL: 'postgres://db/quarters' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { newWebhookSecret, signedHeaders } from '../../src/webhooks/signing.ts';
+import { newWebhookSecret, signedHeaders } from '../../src/webhooks/send.ts';
 
 type Verify = (headers: Record<string, string>, body: string | Buffer, secret: string) => boolean;
 

@@ -1,8 +1,7 @@
 import type { AppId } from '../../src/base/ids.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { addEndpoint, type NewEndpoint } from '../../src/features/webhooks/endpoints.ts';
-import { removeEndpoint } from '../../src/features/webhooks/remove-endpoint.ts';
+import { addEndpoint, type NewEndpoint, removeEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import { moveRequests } from '../../src/settlement/transition-requests.ts';
 import { listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { asUser } from '../support/callers.ts';

@@ -5,10 +5,9 @@ import { TAGS } from '../describe/describe.ts';
 import { WebhookMessage } from '../operations/list-events.ts';
 import { problemBody } from '../problems.ts';
 import { ProblemOut } from '../schemas/problem.ts';
-import { exampleOf } from './example.ts';
 import { COMMON_HEADERS, HEADER_PARAMETERS } from './headers.ts';
 import type { Json } from './json.ts';
-import { NamedSchemas } from './named-schemas.ts';
+import { exampleOf, NamedSchemas } from './named-schemas.ts';
 import type { DescribedRoute } from './operations.ts';
 import { pathsOf } from './paths.ts';
 

@@ -7,7 +7,7 @@ import { describe } from '../describe/describe.ts';
 import type { Api } from '../describe/route.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
 import { AddressIn, AppIdIn, BODY, RequestPath, readAddress, readRequestId, UserIdIn } from '../schemas/inputs.ts';
-import { TransferOutcome, transferOutcome } from '../schemas/transfer-outcome.ts';
+import { TransferOutcome, transferOutcome } from '../schemas/transfer.ts';
 
 const Body = Type.Object(
   { clientId: AppIdIn, userId: UserIdIn, address: Type.Optional(AddressIn) },

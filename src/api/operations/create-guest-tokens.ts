@@ -1,4 +1,4 @@
-import { giveGuestTokens } from '../../features/guests/give-guest-tokens.ts';
+import { giveGuestTokens } from '../../features/guests/create-guest.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
 import { describe } from '../describe/describe.ts';

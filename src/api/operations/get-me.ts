@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { readMe } from '../../features/accounts/read-me.ts';
+import { readMe } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersOnly } from '../caller.ts';
 import { describe } from '../describe/describe.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import { humanDateTime } from '../../base/dates.ts';
-import { readAccounts } from '../../features/accounts/read-accounts.ts';
+import { readAccounts } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersOnly } from '../caller.ts';
 import { describe } from '../describe/describe.ts';

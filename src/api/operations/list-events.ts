@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { readEvents } from '../../features/webhooks/events.ts';
-import { redeliverEvent } from '../../features/webhooks/redeliver-event.ts';
+import { readEvents, redeliverEvent } from '../../features/webhooks/events.ts';
 import type { Service } from '../../settlement/service.ts';
 import { once } from '../../settlement/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';

@@ -8,7 +8,7 @@ import { EXAMPLES } from '../describe/examples.ts';
 import type { Api } from '../describe/route.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
 import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
-import { TransferOutcome, transferOutcome } from '../schemas/transfer-outcome.ts';
+import { TransferOutcome, transferOutcome } from '../schemas/transfer.ts';
 
 const Body = Type.Object(
   { amount: AmountIn, user: Type.Optional(UserIdIn), address: Type.Optional(AddressIn) },

@@ -14,7 +14,7 @@ import { partProblem } from '../problems.ts';
 import { ADDRESS, AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
 import { RequestIdOut, TransactionHashOut } from '../schemas/outputs.ts';
 import { ProblemOut } from '../schemas/problem.ts';
-import { transferOutcome } from '../schemas/transfer-outcome.ts';
+import { transferOutcome } from '../schemas/transfer.ts';
 
 const MOST_LINES = 1_000;
 /** Enough for a thousand lines with all their fields. */

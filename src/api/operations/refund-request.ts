@@ -7,7 +7,7 @@ import type { Api } from '../describe/route.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
 import { AmountIn, RequestPath, readRequestId } from '../schemas/inputs.ts';
 import { RequestIdOut } from '../schemas/outputs.ts';
-import { TransferOutcome } from '../schemas/transfer-outcome.ts';
+import { TransferOutcome } from '../schemas/transfer.ts';
 
 /** The validator sees a missing body as null. */
 const Body = Type.Union([Type.Object({ amount: Type.Optional(AmountIn) }, { title: 'NewRefund' }), Type.Null()], {

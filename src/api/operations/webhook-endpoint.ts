@@ -1,8 +1,12 @@
 import { Type } from 'typebox';
-import { changeEndpoint } from '../../features/webhooks/change-endpoint.ts';
-import { asEndpointId, endpointJson, noSuchEndpoint } from '../../features/webhooks/endpoint-json.ts';
-import { removeEndpoint } from '../../features/webhooks/remove-endpoint.ts';
-import { rotateEndpointSecret } from '../../features/webhooks/rotate-endpoint-secret.ts';
+import {
+  asEndpointId,
+  changeEndpoint,
+  endpointJson,
+  noSuchEndpoint,
+  removeEndpoint,
+  rotateEndpointSecret,
+} from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../settlement/service.ts';
 import { once } from '../../settlement/with-idempotency.ts';
 import { findEndpoint } from '../../webhooks/endpoints.ts';
@@ -12,7 +16,7 @@ import type { Api } from '../describe/route.ts';
 import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
 import { EndpointOut, EndpointPath, SecretOut, TypesIn, UrlIn } from '../schemas/endpoint.ts';
 import { BODY } from '../schemas/inputs.ts';
-import { Timestamp } from '../schemas/timestamp.ts';
+import { Timestamp } from '../schemas/outputs.ts';
 
 const Change = Type.Object(
   {

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { endpointJson } from '../../features/webhooks/endpoint-json.ts';
-import { addEndpoint } from '../../features/webhooks/endpoints.ts';
+import { addEndpoint, endpointJson } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../settlement/service.ts';
 import { once } from '../../settlement/with-idempotency.ts';
 import { listEndpoints } from '../../webhooks/endpoints.ts';

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../web/layout.ts';
 import type { Json } from '../openapi/json.ts';
-import { curl } from './curl.ts';
 import { type Call, nameOf, resolve, type Schema } from './read-document.ts';
 
 /** One call: its input, its response and its problems. */
@@ -78,4 +77,26 @@ function field(name: string, kind: string, meaning: string): Markup {
 /** Wide lines scroll inside the block; `tabindex` makes that work by keyboard. */
 function code(what: string, text: string): Markup {
   return html`<h4>${what}</h4><pre tabindex="0"><code>${text}</code></pre>`;
+}
+
+const TOKENS: Readonly<Record<string, string>> = {
+  accessToken: 'access token',
+  guestToken: 'access token',
+  serverKey: 'server API key',
+};
+
+/** The call as a curl command, with the example values of the description. */
+function curl(call: Call, base: string): string {
+  let url = (call.servers?.[0]?.url ?? base) + call.path;
+  for (const { name, in: place, example } of call.inputs) {
+    if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(example)));
+  }
+  const body = call.requestBody?.required && call.requestBody.content['application/json'].example;
+  const [scheme] = Object.keys(call.security[0] ?? {});
+  return [
+    `curl${call.method === 'GET' ? '' : ` -X ${call.method}`} ${url}`,
+    ...(scheme ? [`-H 'Authorization: Bearer <${TOKENS[scheme]}>'`] : []),
+    ...call.inputs.filter((i) => i.name === 'Idempotency-Key').map(({ name, example }) => `-H '${name}: ${example}'`),
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body)}'`] : []),
+  ].join(' \\\n  ');
 }

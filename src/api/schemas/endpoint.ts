@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { DisabledReason } from '../../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType } from '../../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../../webhooks/events.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import { Timestamp } from './timestamp.ts';
+import { Timestamp } from './outputs.ts';
 
 export const EventTypeShape = Type.Unsafe<EventType>({
   type: 'string',

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
-import { requestJson } from '../../settlement/request-json.ts';
 import type { RequestView } from '../../settlement/request-view.ts';
+import { requestJson } from '../../settlement/request-view.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import { AppAddressOut, AppIdOut, RequestIdOut, TransactionHashOut, UserIdOut } from './outputs.ts';
-import { Timestamp } from './timestamp.ts';
+import { AppAddressOut, AppIdOut, RequestIdOut, Timestamp, TransactionHashOut, UserIdOut } from './outputs.ts';
 
 /** A request, as existing clients know it. */
 export const TransferRequestOut = Type.Object(

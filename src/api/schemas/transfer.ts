@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import { timestamp } from '../../base/dates.ts';
-import type { TransferView } from '../../features/transfers/transfer-view.ts';
+import type { TransferView } from '../../features/transfers/list-transfers.ts';
+import type { Decided } from '../../settlement/accept/instruction.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../settlement/tables/transfers.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import { AppAddressOut, RequestIdOut, TransactionHashOut, UserAddressOut } from './outputs.ts';
-import { Timestamp } from './timestamp.ts';
+import { AppAddressOut, RequestIdOut, Timestamp, TransactionHashOut, UserAddressOut } from './outputs.ts';
 
 /** `completed`: when its request was completed. `refundOf`: the payment that it refunds. */
 export const TransferOut = Type.Object(
@@ -38,4 +38,19 @@ export function transferState(view: TransferView): Static<typeof TransferOut> {
     completed: view.completedAt && timestamp(view.completedAt),
     refundOf: view.refundOf,
   };
+}
+
+/** `txId`: the hash of the Ethereum transaction, known before it is sent. */
+export const TransferOutcome = Type.Object(
+  { requestId: RequestIdOut, txId: TransactionHashOut },
+  {
+    title: 'TransferOutcome',
+    description:
+      'The transfer is signed and stored, and cannot be revoked. The hash is known before the transaction is sent.',
+  },
+);
+
+export function transferOutcome({ transferId, requestId, txHash }: Decided): Static<typeof TransferOutcome> {
+  if (requestId === null) throw new Error(`The transfer ${transferId} has no request`);
+  return { requestId, txId: txHash };
 }

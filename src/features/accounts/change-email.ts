@@ -4,10 +4,9 @@ import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import { changeEmailOf, EmailTaken, findUserByEmail, type User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { countGuess } from '../credentials/count-guess.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';
-import { queueMail } from '../mails/queue-mail.ts';
-import { newAddressMail, noticeMail, oldAddressMail } from './change-email-mails.ts';
+import { countGuess } from '../credentials/throttle.ts';
+import { queueMail } from '../mails/mails.ts';
 
 /** A change in progress. The page carries it, sealed, from one form to the next. */
 export type EmailChange = {
@@ -114,4 +113,56 @@ async function store(service: Service, user: User, session: Session, to: string)
     if (error instanceof EmailTaken) return { kind: 'taken' };
     throw error;
   }
+}
+
+/** The mails sent when somebody changes their e-mail address. */
+type Words = { readonly subject: string; readonly text: string };
+
+function oldAddressMail(publicUrl: string, to: string, code: string): Words {
+  return {
+    subject: `${code} is your code to change your e-mail address`,
+    text: `Somebody signed in to your Quarters account asked to change its e-mail address to
+
+    ${to}
+
+If it was you, enter this code:
+
+    ${code}
+
+It works once and expires in 10 minutes. We sent a second code to the new address. Never share either, not even with us.
+
+If it wasn’t you, somebody else is signed in to your account. Set a new password to sign them out:
+
+    ${publicUrl}/forgot`,
+  };
+}
+
+/** `taken`: the address belongs to another account, which only its owner may learn. */
+function newAddressMail(code: string, taken: boolean): Words {
+  const outlook = taken
+    ? `This address already belongs to another Quarters account, so it cannot be used. If that account is yours too, first sign in to it and change its address or close it.`
+    : `It works once and expires in 10 minutes. We sent a second code to the account’s current address.`;
+  return {
+    subject: `${code} is your code to change your e-mail address`,
+    text: `Somebody asked to use this e-mail address for their Quarters account. If it was you, enter this code:
+
+    ${code}
+
+${outlook}
+
+Never share it, not even with us. If it wasn’t you, ignore this e-mail.`,
+  };
+}
+
+function noticeMail(to: string): Words {
+  return {
+    subject: 'Your e-mail address was changed',
+    text: `The e-mail address of your Quarters account was just changed to
+
+    ${to}
+
+You were signed out everywhere else. E-mails about the account now go to the new address.
+
+If it wasn’t you, somebody can read your e-mail and is signed in to your account. Secure your mailbox, and ask the operator of this service for help.`,
+  };
 }

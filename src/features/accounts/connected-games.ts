@@ -1,9 +1,16 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { type App, findApps } from '../../identity/apps.ts';
-import { listConsents } from '../../identity/consents.ts';
-import { type LivingApproval, listStandingApprovals } from '../../identity/mandates.ts';
+import { listConsents, revokeConsent, revokeConsentsOf } from '../../identity/consents.ts';
+import {
+  type LivingApproval,
+  listStandingApprovals,
+  revokeStandingApproval,
+  revokeStandingApprovalsOf,
+} from '../../identity/mandates.ts';
 import type { Scope } from '../../identity/scopes.ts';
 import type { User } from '../../identity/users.ts';
+import { deleteGrantsOfUser, deleteRecordsOfClient } from '../../oauth/records.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { withoutAsking } from '../approvals/confirmation.ts';
 
@@ -40,4 +47,47 @@ export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user
 /** Whether any app has access or a mandate. */
 export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId): Promise<boolean> {
   return (await listConsents(db, userId)).length > 0 || (await listStandingApprovals(db, userId)).length > 0;
+}
+
+/** Ends everything that an app may do for a person, at once: its tokens are no longer valid. */
+export async function withdrawAccess(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  userId: UserId,
+  appId: AppId,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await revokeStandingApproval(tx, userId, appId);
+    await revokeConsent(tx, userId, appId);
+    await deleteRecordsOfClient(tx, userId, appId);
+  });
+  security.note('access-withdrawn', { userId, appId, what: 'all' });
+}
+
+/** From now on the app asks again; earlier payments stay paid. */
+export async function withdrawStandingApproval(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  userId: UserId,
+  appId: AppId,
+): Promise<void> {
+  await revokeStandingApproval(db, userId, appId);
+  security.note('access-withdrawn', { userId, appId, what: 'standing' });
+}
+
+/**
+ * Ends everything that apps may do for a person at once: mandates, consents, codes and tokens. Consents too, because
+ * somebody else with access to the account may have given them; each app asks again. Earlier payments stay paid. Throws
+ * `token-expired`.
+ */
+export async function signOutOfGames(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  session: Session,
+): Promise<void> {
+  const { userId } = session;
+  await db.transaction(async (tx) => {
+    await revokeStandingApprovalsOf(tx, userId);
+    await revokeConsentsOf(tx, userId);
+    await deleteGrantsOfUser(tx, userId);
+    await holdSession(tx, session);
+  });
+  security.note('games-signed-out', { userId });
 }

@@ -1,11 +1,13 @@
 import { toChecksum } from '../../base/address.ts';
+import type { UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
-import type { User } from '../../identity/users.ts';
+import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { listAccess } from './connected-games.ts';
-import { prepareLeaving } from './prepare-leaving.ts';
+import { prepareLeaving } from './read-wallet.ts';
 
 /** One fact we hold about a person. */
 export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };
@@ -57,4 +59,13 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     ]),
     ...apps.map(({ name, id }) => ({ what: 'own app', value: `${name} (${id})` })),
   ];
+}
+
+/** Changes the player's name that games see. Throws `invalid-input`. */
+export async function changeName({ db }: Pick<Service, 'db'>, userId: UserId, text: string): Promise<void> {
+  const name = displayNameFrom(text);
+  if (!name) {
+    throw new Problem('invalid-input', DISPLAY_NAME_FAULT, [{ pointer: '/name', detail: DISPLAY_NAME_FAULT }]);
+  }
+  await renameUser(db, userId, name);
 }

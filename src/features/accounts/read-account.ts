@@ -2,10 +2,26 @@ import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { readBalanceWei } from '../../chain/state.ts';
-import type { Caller } from '../../identity/callers.ts';
-import { available } from '../../ledger/accounts.ts';
+import type { Caller, UserCaller } from '../../identity/callers.ts';
+import { findUser, type User } from '../../identity/users.ts';
+import { type Account, available, findAccount, findAccountOfUser } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
-import { ownAccount } from './own-account.ts';
+
+/**
+ * The account at `address` if it is the caller's own. Somebody else's account gets the same answer as an unknown one.
+ */
+export async function ownAccount({ db }: Pick<Service, 'db'>, caller: Caller, address: Address): Promise<Account> {
+  const account = await findAccount(db, address);
+  const isOwn = caller.kind === 'user' ? account?.userId === caller.userId : account?.appId === caller.appId;
+  if (!account || !isOwn) throw new Problem('not-found', 'There is no such account of yours.');
+  return account;
+}
+
+/** The user's accounts; at present each user has exactly one. */
+export async function readAccounts({ db }: Service, caller: UserCaller): Promise<Account[]> {
+  const account = await findAccountOfUser(db, caller.userId);
+  return account ? [account] : [];
+}
 
 export type Balance = { readonly quarters: Quarters; readonly wei: bigint };
 
@@ -16,4 +32,19 @@ export async function readBalance(service: Service, caller: Caller, address: Add
     throw new Problem('chain-unavailable', 'The chain cannot be reached to read the ether balance. Try again.');
   });
   return { quarters: available(account), wei };
+}
+
+export type Me = Pick<User, 'id' | 'displayName' | 'email' | 'emailVerified'>;
+
+/** The user, as far as the token allows: no name without the scope `profile`, no address without `email`. */
+export async function readMe({ db }: Service, { userId, scopes }: UserCaller): Promise<Me> {
+  const user = await findUser(db, userId);
+  if (!user) throw new Problem('not-found', 'There is no such user.');
+  const mayKnowEmail = scopes.includes('email');
+  return {
+    id: user.id,
+    displayName: scopes.includes('profile') ? user.displayName : '',
+    email: mayKnowEmail ? user.email : '',
+    emailVerified: mayKnowEmail && user.emailVerified,
+  };
 }

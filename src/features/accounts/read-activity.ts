@@ -5,7 +5,7 @@ import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
 import { findAccountOfUser } from '../../ledger/accounts.ts';
-import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/outside-postings.ts';
+import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/postings.ts';
 import { listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';

@@ -1,5 +1,6 @@
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
+import { type App, listAppsOf } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
 import { type Account, findAccountOfUser } from '../../ledger/accounts.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
@@ -16,4 +17,16 @@ export async function readWallet({ db }: Pick<Service, 'db'>, user: Pick<User, '
   const [account, reward] = await Promise.all([findAccountOfUser(db, user.id), unclaimedRewards(db, user.id)]);
   if (!account) throw new Problem('not-found', 'There is no such account.');
   return { account, reward };
+}
+
+/** What a person should know before closing their account. */
+export type Leaving = {
+  readonly wallet: Wallet;
+  /** Apps that they own; as long as there are any, the account cannot be closed. */
+  readonly apps: readonly App[];
+};
+
+export async function prepareLeaving({ db }: Pick<Service, 'db'>, user: User): Promise<Leaving> {
+  const [wallet, apps] = await Promise.all([readWallet({ db }, user), listAppsOf(db, user.id)]);
+  return { wallet, apps };
 }

@@ -8,7 +8,7 @@ import { findRequest } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import type { Decided } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
-import { mayRead } from '../requests/read-request.ts';
+import { mayRead } from '../requests/list-requests.ts';
 import { withoutAsking } from './confirmation.ts';
 
 export type AutoApproval = {

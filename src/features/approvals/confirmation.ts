@@ -1,4 +1,5 @@
 import { lesser, type Quarters } from '../../base/quarters.ts';
+import type { StandingLimits } from '../../identity/mandates.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 
@@ -25,4 +26,14 @@ export function confirmationOf({ settings }: Deps, amount: Quarters, session: Se
  */
 export function withoutAsking({ settings }: Deps, amount: Quarters): Quarters {
   return settings.confirmAbove === 0n ? amount : lesser(amount, settings.confirmAbove);
+}
+
+/** The mandate that an app can get now. Mandates given earlier keep the limits that were stated then. */
+export function standingOffer(service: Pick<Service, 'settings'>): StandingLimits {
+  const { settings } = service;
+  return {
+    maxPerTransfer: withoutAsking(service, settings.standingPerTransfer),
+    maxPerDay: settings.standingPerDay,
+    days: settings.standingDays,
+  };
 }

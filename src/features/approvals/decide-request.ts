@@ -5,10 +5,9 @@ import type { Session } from '../../oauth/sessions.ts';
 import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { moveRequests } from '../../settlement/transition-requests.ts';
-import { confirmationOf } from './confirmation.ts';
+import { confirmationOf, standingOffer } from './confirmation.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
-import { standingOffer } from './standing-offer.ts';
 
 export type PageDecision = {
   readonly requestId: RequestId;

@@ -7,12 +7,11 @@ import { findUser } from '../../identity/users.ts';
 import { type Account, available, findAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
-import type { TransferRequest } from '../../requests/requests.ts';
+import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type Confirmation, confirmationOf } from './confirmation.ts';
+import { type Confirmation, confirmationOf, standingOffer } from './confirmation.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
-import { standingOffer } from './standing-offer.ts';
 
 /** What the approval page shows. */
 export type ApprovalView = {
@@ -91,4 +90,18 @@ async function comesBack(
 ): Promise<boolean> {
   const orphaned = (await orphanedDeposits(db, [address])).get(address);
   return orphaned !== undefined && posted - held + orphaned >= amount;
+}
+
+/** What a frame shows of a payment that the player decides in one of our windows. */
+export type FrameOffer = { readonly app: App; readonly request: TransferRequest };
+
+/**
+ * A full user's request, for a frame, if nobody is signed in. Anybody who knows its id sees who asks and how much,
+ * as does the game that made it. Null if there is none.
+ */
+export async function frameOffer({ db }: Service, requestId: RequestId): Promise<FrameOffer | null> {
+  const request = await findRequest(db, requestId);
+  if (request?.source !== 'user') return null;
+  const [app, user] = await Promise.all([findApp(db, request.appId), findUser(db, request.userId)]);
+  return app && user?.kind === 'full' ? { app, request } : null;
 }

@@ -51,3 +51,13 @@ export async function outcomeOf({ db }: Pick<Service, 'db'>, request: TransferRe
     }
   }
 }
+
+/** Signs how a request was decided, for the app that made it. A new proof is made for each call. */
+export function proveOutcome(
+  { results }: Pick<Service, 'results'>,
+  { appId }: Pick<TransferRequest, 'appId'>,
+  outcome: Outcome,
+): Promise<string> {
+  const { kind, requestId } = outcome;
+  return results.sign(appId, { outcome: kind, requestId, ...(kind === 'approved' && { txId: outcome.txHash }) });
+}

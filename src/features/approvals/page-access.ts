@@ -106,3 +106,22 @@ function concerns(token: { userId: UserId; appId: AppId }, request: TransferRequ
 function notFound(): Problem {
   return new Problem('not-found', 'There is no such request for you.');
 }
+
+const PROGRESS_PURPOSE = 'progress of a payment';
+const PROGRESS_LIFE_MS = 30 * 60_000;
+
+/**
+ * Issues a token that lets a guest's result page see the status of its payment, and nothing else. It goes into an
+ * address, where the guest's own token must never be. Its form is `expiry.mac`, the latter in base64url.
+ */
+export function issueProgressToken({ vault }: Pick<Service, 'vault'>, requestId: RequestId): string {
+  const expiry = Date.now() + PROGRESS_LIFE_MS;
+  return `${expiry}.${vault.mac(PROGRESS_PURPOSE, `${requestId}.${expiry}`).toString('base64url')}`;
+}
+
+/** Whether the token belongs to this request and is not too old. */
+export function opensProgress({ vault }: Pick<Service, 'vault'>, requestId: RequestId, token: string): boolean {
+  const [expiry = '', mac = ''] = token.split('.');
+  const genuine = vault.macMatches(PROGRESS_PURPOSE, `${requestId}.${expiry}`, Buffer.from(mac, 'base64url'));
+  return genuine && Number(expiry) >= Date.now();
+}

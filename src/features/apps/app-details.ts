@@ -3,6 +3,7 @@ import { type InputFault, invalidInput, Problem } from '../../base/problems.ts';
 import { canonicalOrigin, canonicalRedirectUri } from '../../base/redirect-uri.ts';
 import { frameAncestorFault, redirectUriFault, resultOriginFault } from '../../identity/app-addresses.ts';
 import { appNameFault, looksLike } from '../../identity/app-name.ts';
+import { type Picture, readPicture } from '../../identity/app-pictures.ts';
 import { type AppDetails, listVerifiedNames } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 
@@ -52,4 +53,11 @@ function listFaults(field: string, values: readonly string[], faultOf: (value: s
     const detail = faultOf(value);
     return detail ? [{ pointer: `/${field}/${i}`, detail }] : [];
   });
+}
+
+/** The picture in a file. Throws `invalid-input`. */
+export function checkedPicture(file: Uint8Array): Picture {
+  const read = readPicture(file);
+  if ('fault' in read) throw invalidInput('/picture', read.fault);
+  return read.picture;
 }

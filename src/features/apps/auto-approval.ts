@@ -1,14 +1,19 @@
-import type { AppId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
-import { type App, enableAutoApproval as enable } from '../../identity/apps.ts';
-import { type GrantedUser, grantForEarlierApprovals } from '../../identity/earlier-approvals.ts';
-import type { StandingLimits } from '../../identity/mandates.ts';
+import {
+  type App,
+  disableAutoApproval as disable,
+  enableAutoApproval as enable,
+  noteAutoApprovalRequest,
+} from '../../identity/apps.ts';
+import { type GrantedUser, grantForEarlierApprovals, type StandingLimits } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
-import { findApprovers } from '../../requests/approvers.ts';
+import { findApprovers } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { standingOffer } from '../approvals/standing-offer.ts';
-import { queueMail } from '../mails/queue-mail.ts';
+import { standingOffer } from '../approvals/confirmation.ts';
+import { queueMail } from '../mails/mails.ts';
+import { ownApp } from './own-app.ts';
 
 const CHUNK = 500;
 
@@ -54,4 +59,19 @@ You can remove this spending limit at any time:
 ${publicUrl}/account/apps
 `,
   };
+}
+
+/** Ends auto approval for an app. Mandates stay, without effect, in case it is enabled again. Throws `not-found`. */
+export async function disableAutoApproval(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  id: AppId,
+): Promise<void> {
+  if (!(await disable(db, id))) throw new Problem('not-found', `There is no app "${id}".`);
+  security.note('auto-approval-disabled', { appId: id });
+}
+
+/** A developer asks the operator to enable an app for auto approval. Throws `not-found`. */
+export async function requestAutoApproval({ db }: Service, ownerId: UserId, id: string): Promise<void> {
+  const app = await ownApp({ db }, ownerId, id);
+  await noteAutoApprovalRequest(db, app.id);
 }

@@ -2,7 +2,7 @@ import { removePicture, storePicture } from '../../identity/app-pictures.ts';
 import { endVerification } from '../../identity/apps.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { checkedPicture } from './checked-picture.ts';
+import { checkedPicture } from './app-details.ts';
 import { ownApp } from './own-app.ts';
 
 /**

@@ -1,7 +1,36 @@
-import type { NewApp } from '../../identity/apps.ts';
+import { type Address, toChecksum } from '../../base/address.ts';
+import type { UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { createKey } from '../../custody/signer.ts';
+import type { Tx } from '../../db/database.ts';
+import { issueKey, USUAL_KEY } from '../../identity/app-keys.ts';
+import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from '../../identity/apps.ts';
+import { openAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { checkedDetails, refuseImitation } from './app-details.ts';
-import { type CreatedApp, newAccount, storeNewApp } from './new-app.ts';
+
+/** The secrets are shown only once; only their hashes are stored. */
+export type CreatedApp = {
+  readonly app: App;
+  readonly address: `0x${string}`;
+  readonly serverKey: string;
+  /** Null for a public client, which could not keep it secret. */
+  readonly clientSecret: string | null;
+};
+
+/** An app's own Ethereum account, created before the transaction that stores it. */
+export type NewAccount = { readonly address: Address; readonly sealedKey: Uint8Array };
+
+const newAccount = ({ vault }: Pick<Service, 'vault'>): NewAccount => createKey(vault);
+
+/** Stores a checked app with its account and its first credentials. */
+async function storeNewApp(tx: Tx, input: NewApp, { address, sealedKey }: NewAccount): Promise<CreatedApp> {
+  const app = await insertApp(tx, input);
+  await openAccount(tx, address, { kind: 'app', appId: app.id }, sealedKey);
+  const serverKey = await issueKey(tx, app.id, USUAL_KEY);
+  const clientSecret = app.publicClient ? null : await issueKey(tx, app.id, { kind: 'client' });
+  return { app, address: toChecksum(address), serverKey, clientSecret };
+}
 
 const NOTHING = {
   redirectUris: [],
@@ -25,6 +54,29 @@ export async function createApp(
   await refuseImitation(service, null, details.name);
   const account = newAccount(service);
   const created = await service.db.transaction((tx) => storeNewApp(tx, { ...input, ...details }, account));
+  service.security.note('app-registered', { appId: created.app.id });
+  return created;
+}
+
+const MAX_APPS = 20;
+
+/** A developer registers an app of their own. Throws `invalid-input`, `limit-reached`, `not-found`. */
+export async function registerApp(
+  service: Service,
+  ownerId: UserId,
+  input: AppDetails & { readonly publicClient: boolean },
+): Promise<CreatedApp> {
+  const details = checkedDetails(input);
+  await refuseImitation(service, null, details.name);
+  const account = newAccount(service);
+  const created = await service.db.transaction(async (tx) => {
+    const count = await lockAppCount(tx, ownerId);
+    if (count === null) throw new Problem('not-found', 'There is no such user.');
+    if (count >= MAX_APPS) {
+      throw new Problem('limit-reached', `You already have ${MAX_APPS} apps.`);
+    }
+    return storeNewApp(tx, { ...details, publicClient: input.publicClient, autoApprove: false, ownerId }, account);
+  });
   service.security.note('app-registered', { appId: created.app.id });
   return created;
 }

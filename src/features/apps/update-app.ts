@@ -2,8 +2,7 @@ import type { AppId, UserId } from '../../base/ids.ts';
 import { removePicture, storePicture } from '../../identity/app-pictures.ts';
 import { type AppDetails, storeDetails, storeOwner } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
-import { checkedDetails, refuseImitation } from './app-details.ts';
-import { checkedPicture } from './checked-picture.ts';
+import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
 import { findApp } from './find-app.ts';
 
 /** Fields that are left out stay as they are. `picture`: a file's bytes; null removes it. */

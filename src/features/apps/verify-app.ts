@@ -1,7 +1,7 @@
 import type { AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { looksLike } from '../../identity/app-name.ts';
-import { type App, listApps, verifyApp as verify } from '../../identity/apps.ts';
+import { type App, endVerification, listApps, verifyApp as verify } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /**
@@ -17,4 +17,12 @@ export async function verifyApp(
   security.note('app-verified', { appId: app.id });
   const alike = (await listApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
   return { app, alike };
+}
+
+/** Ends an app's verification. Throws `not-found`. */
+export async function unverifyApp({ db, security }: Pick<Service, 'db' | 'security'>, id: AppId): Promise<App> {
+  const app = await endVerification(db, id);
+  if (!app) throw new Problem('not-found', `There is no app "${id}".`);
+  security.note('app-unverified', { appId: app.id });
+  return app;
 }

@@ -5,9 +5,9 @@ import { hashPassword, markPassword, passwordMatches, replacePassword, wasJustSe
 import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { queueMail } from '../mails/queue-mail.ts';
-import { countGuess, fromPlace } from './count-guess.ts';
-import { checkPasskeyAnswer } from './passkey-proof.ts';
+import { queueMail } from '../mails/mails.ts';
+import { checkPasskeyAnswer } from './passkeys.ts';
+import { countGuess, fromPlace } from './throttle.ts';
 
 /** Proves, in the same step, that the owner changes the password: the current password, or a passkey's answer. */
 export type OwnerProof =

@@ -11,8 +11,8 @@ import {
   takeTry,
 } from '../../identity/email-codes.ts';
 import type { Service } from '../../settlement/service.ts';
-import { queueMail } from '../mails/queue-mail.ts';
-import { countGuess, fromPlace, keyHash, noteLockout } from './count-guess.ts';
+import { queueMail } from '../mails/mails.ts';
+import { countGuess, fromPlace, keyHash, noteLockout } from './throttle.ts';
 
 export type CodeToSend = {
   readonly purpose: EmailCodePurpose;

@@ -1,12 +1,143 @@
 import type { UserId } from '../../base/ids.ts';
-import { newChallenge } from '../../identity/passkey-challenges.ts';
-import { listPasskeys, usePasskey } from '../../identity/passkeys.ts';
-import { findUser } from '../../identity/users.ts';
-import type { AuthMethod } from '../../oauth/sessions.ts';
+import { Problem } from '../../base/problems.ts';
+import {
+  deletePasskey,
+  deletePasskeysOf,
+  findPasskey,
+  insertPasskey,
+  isPasskeyId,
+  listPasskeys,
+  MAX_PASSKEYS,
+  newChallenge,
+  takeChallenge,
+  usePasskey,
+} from '../../identity/passkeys.ts';
+import { findUser, type User } from '../../identity/users.ts';
+import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { queueMail } from '../mails/mails.ts';
 import { noteSignIn, openSession } from '../sessions/open-session.ts';
-import { countGuess, fromPlace } from './count-guess.ts';
-import { ceremonies, checkPasskeyAnswer } from './passkey-proof.ts';
+import { countGuess, fromPlace } from './throttle.ts';
+
+/** Loaded on first use: the library takes long to load, and most processes never need it. */
+const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
+
+/** The passkey that signed, its user, and its counter after this use. */
+export type PasskeyProof = { readonly id: string; readonly userId: UserId; readonly signCount: number };
+
+/**
+ * What an answer proves; null if it does not hold, was used before, or is not from this user's passkey (`userId` null:
+ * anybody's). It spends the challenge. The proof counts when `usePasskey` takes it, in the transaction it is for.
+ */
+export async function checkPasskeyAnswer(
+  { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,
+  answer: object,
+  userId: UserId | null,
+): Promise<PasskeyProof | null> {
+  const { challengeOf, verifyUse } = await ceremonies();
+  const challenge = challengeOf(answer);
+  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return null;
+  const { id } = answer as { id?: unknown };
+  const passkey = isPasskeyId(id) ? await findPasskey(db, id) : null;
+  if (!passkey || (userId !== null && passkey.userId !== userId)) return null;
+  const signCount = await verifyUse(publicUrl, answer, passkey, challenge);
+  return signCount === null ? null : { id: passkey.id, userId: passkey.userId, signCount };
+}
+
+/** The options with which the browser creates a passkey. */
+export async function offerPasskey({ db, publicUrl }: Service, user: User) {
+  const { creationOptions } = await ceremonies();
+  return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
+}
+
+/**
+ * Stores the passkey that the browser created and informs its owner by mail; otherwise returns the reason as a
+ * sentence.
+ */
+export async function addPasskey(
+  service: Service,
+  user: User,
+  session: Session,
+  { name, answer }: { name: string; answer: object },
+): Promise<string | null> {
+  const { db, publicUrl, security } = service;
+  const { challengeOf, verifyCreation } = await ceremonies();
+  const challenge = challengeOf(answer);
+  if (challenge === null || !(await takeChallenge(db, challenge, user.id))) return 'That took too long. Try again.';
+  const passkey = await verifyCreation(publicUrl, answer, challenge);
+  if (!passkey) return 'We couldn’t verify this passkey. Try another one.';
+  const fault = await db.transaction(async (tx) => {
+    if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
+      return `You already added it, or you have ${MAX_PASSKEYS} passkeys.`;
+    }
+    await holdSession(tx, session);
+    await queueMail(service, tx, {
+      to: user.email,
+      subject: 'A passkey was added',
+      text: `The passkey “${name}” was just added to your Quarters account. Anyone who has it can sign in.
+
+If it wasn’t you, remove it and set a new password:
+
+    ${publicUrl}/account/passkeys`,
+    });
+    return null;
+  });
+  if (fault === null) security.note('passkey-added', { userId: user.id });
+  return fault;
+}
+
+/**
+ * Removes a passkey, so that nobody can sign in with it, and informs its owner by mail. Throws `not-found` if it is not
+ * the user's, and `token-expired`.
+ */
+export async function removePasskey(service: Service, user: User, session: Session, id: string): Promise<void> {
+  await service.db.transaction(async (tx) => {
+    const name = isPasskeyId(id) ? await deletePasskey(tx, user.id, id) : null;
+    if (name === null) throw new Problem('not-found', 'There is no such passkey.');
+    await holdSession(tx, session);
+    await queueMail(service, tx, {
+      to: user.email,
+      subject: 'A passkey was removed',
+      text: `The passkey “${name}” was just removed from your Quarters account. It no longer signs you in.
+
+If it wasn’t you, set a new password:
+
+    ${service.publicUrl}/forgot`,
+    });
+  });
+  service.security.note('passkey-removed', { userId: user.id });
+}
+
+/**
+ * Removes all of a person's passkeys and ends their other sessions, because one of them may have been opened with a
+ * passkey a moment ago. Informs the owner by mail. Does nothing if there are none. Throws `token-expired`.
+ */
+export async function removePasskeys(service: Service, user: User, session: Session): Promise<void> {
+  const { db, publicUrl, security } = service;
+  const names = await db.transaction(async (tx) => {
+    const removed = await deletePasskeysOf(tx, user.id);
+    if (removed.length === 0) return removed;
+    // A concurrent sign-in with one of them holds its row, so its session exists by now and ends here.
+    await endSessionsOf(tx, user.id, session.uid);
+    await holdSession(tx, session);
+    await queueMail(service, tx, { to: user.email, ...removedMail(publicUrl, removed) });
+    return removed;
+  });
+  if (names.length > 0) security.note('passkeys-removed', { userId: user.id, what: names.length });
+}
+
+function removedMail(publicUrl: string, names: readonly string[]) {
+  return {
+    subject: 'All passkeys were removed',
+    text: `All passkeys were removed from your Quarters account, and you were signed out everywhere else. These no longer sign you in:
+
+${names.map((name) => `    “${name}”`).join('\n')}
+
+If it wasn’t you, set a new password:
+
+    ${publicUrl}/forgot`,
+  };
+}
 
 const METHODS: readonly AuthMethod[] = ['hwk'];
 

@@ -8,12 +8,11 @@ import { findUser, findUserByEmail } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hasAccess } from '../accounts/connected-games.ts';
-import { queueMail } from '../mails/queue-mail.ts';
+import { queueMail } from '../mails/mails.ts';
 import { recogniseBrowser } from '../sessions/known-browser.ts';
 import { noteSignIn, openSession, openSessionByPassword } from '../sessions/open-session.ts';
-import { countGuess, fromPlace } from './count-guess.ts';
 import { redeemCode, sendCode } from './email-code.ts';
-import { adviseOn } from './throttle.ts';
+import { adviseOn, countGuess, fromPlace } from './throttle.ts';
 
 /** The page that lists what can use an account, and removes it. */
 export const CHECK_PATH = '/account/check';

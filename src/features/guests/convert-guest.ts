@@ -13,7 +13,7 @@ import type { AuthMethod } from '../../oauth/sessions.ts';
 import { insertCode } from '../../oauth/tokens.ts';
 import type { Service } from '../../settlement/service.ts';
 import { insertEvents } from '../../webhooks/events.ts';
-import { countGuess, fromPlace } from '../credentials/count-guess.ts';
+import { countGuess, fromPlace } from '../credentials/throttle.ts';
 import { noteSignIn, openSession } from '../sessions/open-session.ts';
 
 export type GuestToConvert = {

@@ -6,7 +6,7 @@ import { type App, findApp } from '../../identity/apps.ts';
 import { findGuestToken, useGuestToken } from '../../identity/guest-tokens.ts';
 import { findUser, type User } from '../../identity/users.ts';
 import { available, findAccountOfUser } from '../../ledger/accounts.ts';
-import { findAccessToken } from '../../oauth/access-tokens.ts';
+import { findAccessToken } from '../../oauth/tokens.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /** A guest who may become a full user now, and what they keep. */

@@ -1,7 +1,23 @@
+import type { Tx } from '../../db/database.ts';
 import { isRefusedForGood, type Mailer } from '../../mail/mailer.ts';
-import { deleteMail, type StoredMail, takeDueMails } from '../../mail/mails.ts';
+import { deleteMail, insertMail, newMailId, type StoredMail, takeDueMails } from '../../mail/mails.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type Mail, mailContext } from './queue-mail.ts';
+
+/** A mail in plain text. */
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+
+/**
+ * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
+ * server, so the response time reveals nothing about the recipient.
+ */
+export async function queueMail({ vault }: Pick<Service, 'vault'>, tx: Tx, mail: Mail): Promise<void> {
+  const id = newMailId();
+  await insertMail(tx, id, vault.seal(Buffer.from(JSON.stringify(mail)), mailContext(id)));
+  tx.announce('mails');
+}
+
+/** The context that a mail is sealed for. */
+const mailContext = (id: string) => `mail ${id}`;
 
 type Sending = Pick<Service, 'db' | 'vault' | 'log'>;
 

@@ -7,8 +7,8 @@ import { idempotencyKey } from '../../idempotency/keys.ts';
 import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/accounts.ts';
 import { openDecider } from '../../settlement/accept/accept.ts';
 import type { Decided } from '../../settlement/accept/instruction.ts';
-import { orLook, whatToDo } from '../../settlement/or-look.ts';
 import type { Service } from '../../settlement/service.ts';
+import { orLook, whatToDo } from '../../settlement/unknown-outcome.ts';
 
 /**
  * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or

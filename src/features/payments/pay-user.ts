@@ -1,14 +1,14 @@
 import type { Address } from '../../base/address.ts';
+import { newRequestId, newTransferId, type RequestId, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
-import { asQuarters } from '../../base/quarters.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
+import { findAccounts } from '../../ledger/accounts.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import type { Decided } from '../../settlement/accept/instruction.ts';
+import type { Decided, Order } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
-import { ownAccount } from '../accounts/own-account.ts';
-import { payoutOrder } from './payout.ts';
-import { findRecipients, type Named } from './recipients.ts';
+import { ownAccount } from '../accounts/read-account.ts';
 
 export type Payment = Named & {
   /** The app's own account. */
@@ -35,4 +35,70 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   if (recipient instanceof Problem) throw recipient;
   const amount = asQuarters(payment.amount);
   return service.decide(payoutOrder(service, caller, { from: payer.address, to: recipient, amount, idempotency }));
+}
+
+type Payout = {
+  /** The app's own account. */
+  readonly from: Address;
+  readonly to: Recipient;
+  readonly amount: Quarters;
+  readonly description?: string;
+  /** The payment that this refunds. */
+  readonly refundOf?: RequestId;
+  readonly idempotency?: IdempotencyKey | undefined;
+};
+
+/** The instruction by which an app pays a user, with its own request. */
+export function payoutOrder({ settings }: Pick<Service, 'settings'>, caller: AppCaller, payout: Payout): Order {
+  const { from, amount, description = '', refundOf, idempotency } = payout;
+  const { address: to, userId } = payout.to;
+  const { appId, keyHash, payPerDay } = caller;
+  const source = refundOf ? 'refund' : 'payout';
+  const ttlSeconds = settings.requestTtlSeconds;
+  return {
+    transferId: newTransferId(),
+    from,
+    to,
+    amount,
+    idempotency,
+    origin: {
+      kind: 'payout',
+      keyHash,
+      isCapped: payPerDay !== null,
+      request: {
+        ...{ id: newRequestId(), appId, userId, source, from, to, amount, description, ttlSeconds },
+        ...(refundOf && { refundOf }),
+      },
+    },
+  };
+}
+
+/** Who is to be paid: at least one of the two fields; both must name the same account. */
+export type Named = { readonly user?: UserId | undefined; readonly address?: Address | undefined };
+
+export type Recipient = { readonly userId: UserId; readonly address: Address };
+
+/**
+ * The named users, in order, looked up at once. A user who cannot be paid is replaced by the reason: `not-found` (also
+ * for an address that is no user's account here, or a closed account) or `recipient-mismatch`.
+ */
+export async function findRecipients(
+  { db }: Pick<Service, 'db'>,
+  named: readonly Named[],
+): Promise<(Recipient | Problem)[]> {
+  const accounts = await findAccounts(
+    db,
+    named.flatMap(({ user }) => user ?? []),
+    named.flatMap(({ address }) => address ?? []),
+  );
+  const byUser = new Map(accounts.map((account) => [account.userId, account]));
+  const byAddress = new Map(accounts.map((account) => [account.address, account]));
+  return named.map(({ user, address }) => {
+    const account = user === undefined ? byAddress.get(address!) : byUser.get(user);
+    if (!account?.userId || account.closedAt) return new Problem('not-found', 'There is no such user.');
+    if (address !== undefined && account.address !== address) {
+      return new Problem('recipient-mismatch', 'user and address name different accounts.');
+    }
+    return { userId: account.userId, address: account.address };
+  });
 }

@@ -10,9 +10,8 @@ import type { Decided, Order } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { refuseWhileSuspended } from '../../settlement/suspension.ts';
 import { answerFor } from '../../settlement/with-idempotency.ts';
-import { ownAccount } from '../accounts/own-account.ts';
-import { payoutOrder } from './payout.ts';
-import { findRecipients, type Named } from './recipients.ts';
+import { ownAccount } from '../accounts/read-account.ts';
+import { findRecipients, type Named, payoutOrder } from './pay-user.ts';
 
 /** One of many payments. `amount`: quarters, a whole number from 1. */
 export type PaymentLine = Named & { readonly amount: number };

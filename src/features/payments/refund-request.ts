@@ -10,7 +10,7 @@ import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { type Decided, notRefundable, type Order, refundTooLarge } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { payoutOrder } from './payout.ts';
+import { payoutOrder } from './pay-user.ts';
 
 export type Refund = {
   readonly requestId: RequestId;

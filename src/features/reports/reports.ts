@@ -1,7 +1,10 @@
-import { insertReport, type Reason } from '../../requests/reports.ts';
+import type { AppId, RequestId, UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { findApps } from '../../identity/apps.ts';
+import { insertReport, listOpenReports, type Reason, resolveReport as resolve } from '../../requests/reports.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { countGuess } from '../credentials/count-guess.ts';
+import { countGuess } from '../credentials/throttle.ts';
 
 const LIMITS = { ofAddress: 30, ofUser: 5, minutes: 15 };
 
@@ -32,4 +35,34 @@ export async function reportProblem(service: Service, { request, reason, text, a
       'a player has reported a problem: see `quarters reports list`',
     );
   }
+}
+
+const MOST = 200;
+
+/** The fields in the order in which `--json` prints them. */
+export type ReportView = {
+  readonly id: string;
+  readonly appId: AppId;
+  readonly appName: string;
+  readonly requestId: RequestId | null;
+  readonly userId: UserId;
+  readonly reason: Reason;
+  readonly text: string;
+  readonly createdAt: Date;
+};
+
+/** Unresolved reports of players: the oldest, up to 200. */
+export async function listReports({ db }: Pick<Service, 'db'>): Promise<ReportView[]> {
+  const reports = await listOpenReports(db, MOST);
+  const apps = await findApps(
+    db,
+    reports.map(({ appId }) => appId),
+  );
+  return reports.map(({ id, appId, ...report }) => ({ id, appId, appName: apps.get(appId)!.name, ...report }));
+}
+
+/** Marks a report (a UUID) as resolved. Throws `not-found`. */
+export async function resolveReport({ db, security }: Pick<Service, 'db' | 'security'>, id: string): Promise<void> {
+  if (!(await resolve(db, id))) throw new Problem('not-found', `There is no open report ${id}.`);
+  security.note('report-resolved', { what: id });
 }

@@ -1,9 +1,9 @@
 import { type AppId, newRewardId, type RequestId, type UserId } from '../../base/ids.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import { fullUsersAmong } from '../../identity/full-users.ts';
+import { fullUsersAmong } from '../../identity/users.ts';
+import { addHolds } from '../../ledger/accounts.ts';
 import { type Earned, grantedToday, hasEarned, takeEarned } from '../../ledger/earned-rewards.ts';
-import { addHolds } from '../../ledger/holds.ts';
 import { findRewards, insertRewards, lockForGrants, type NewReward } from '../../ledger/rewards.ts';
 import { findRequests } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';

@@ -2,15 +2,14 @@ import { newRewardId, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import { available } from '../../ledger/accounts.ts';
-import { addHolds } from '../../ledger/holds.ts';
+import { addHolds, available } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { findRewards, insertRewards, lockForGrants, type Reward } from '../../ledger/rewards.ts';
 import { quartersUnconfirmed } from '../../settlement/accept/instruction.ts';
-import { orLook, whatToDo } from '../../settlement/or-look.ts';
 import type { Service } from '../../settlement/service.ts';
 import { refuseWhileSuspended } from '../../settlement/suspension.ts';
-import { findNamedUser } from './find-user.ts';
+import { orLook, whatToDo } from '../../settlement/unknown-outcome.ts';
+import { findNamedUser } from './read-rewards.ts';
 
 const MAX_KEY_LENGTH = 255;
 

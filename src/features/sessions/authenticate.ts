@@ -4,7 +4,7 @@ import { findServerKey } from '../../identity/app-keys.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
 import { ALL_SCOPES, parseScopes } from '../../identity/scopes.ts';
-import { findAccessToken } from '../../oauth/access-tokens.ts';
+import { findAccessToken } from '../../oauth/tokens.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /**

@@ -2,8 +2,7 @@ import { emailFault, foldEmail, normaliseEmail } from '../../identity/email-addr
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
-import { fromPlace } from '../credentials/count-guess.ts';
-import { guessWithinBudget } from '../credentials/throttle.ts';
+import { fromPlace, guessWithinBudget } from '../credentials/throttle.ts';
 import { openSessionByPassword } from './open-session.ts';
 
 export type SignIn = {

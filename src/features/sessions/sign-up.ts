@@ -5,7 +5,7 @@ import { findUserByEmail, insertFullUser } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { countGuess, fromPlace } from '../credentials/count-guess.ts';
+import { countGuess, fromPlace } from '../credentials/throttle.ts';
 import { noteSignIn, openSession, openSessionByPassword } from './open-session.ts';
 
 export type NewPerson = {

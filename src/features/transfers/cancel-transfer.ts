@@ -5,12 +5,12 @@ import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
 import { cancellation, signParcels } from '../../settlement/accept/signing.ts';
-import { orLook } from '../../settlement/or-look.ts';
 import type { Service } from '../../settlement/service.ts';
 import { refuseWhileSuspended } from '../../settlement/suspension.ts';
 import { insertTransactions } from '../../settlement/tables/transactions.ts';
 import { startCancelling } from '../../settlement/tables/transfer-transitions.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
+import { orLook } from '../../settlement/unknown-outcome.ts';
 
 /**
  * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public and may still be

@@ -1,16 +1,19 @@
 import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
 import { stretchOf } from '../../requests/request-list.ts';
+import { findRequest, findRequests } from '../../requests/requests.ts';
+import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import {
   listTransfers as list,
   type TransferFilter,
   type TransferPosition,
 } from '../../settlement/tables/transfer-list.ts';
-import { visibleTo } from '../requests/list-requests.ts';
-import { type TransferView, viewTransfers } from './transfer-view.ts';
+import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
+import { mayRead, visibleTo } from '../requests/list-requests.ts';
 
 export type TransferQuery = Omit<TransferFilter, 'direction'> & {
   /** To or from the caller's own account. */
@@ -55,4 +58,36 @@ async function ownAddress({ db }: Service, caller: Caller): Promise<Address> {
     : findAccountOfApp(db, caller.appId));
   if (!account) throw new Error(`The ${caller.kind} has no account`);
   return account.address;
+}
+
+/** A transfer, for the user its request concerns and for that request's app. Throws `not-found` for everybody else. */
+export async function readTransfer(service: Service, caller: Caller, id: TransferId): Promise<TransferView> {
+  const [transfer] = await findTransfers(service.db, [id]);
+  const request = transfer?.requestId ? await findRequest(service.db, transfer.requestId) : null;
+  if (!transfer || !request || !mayRead(caller, request)) {
+    throw new Problem('not-found', 'There is no such transfer of yours.');
+  }
+  return (await viewTransfers(service, [transfer]))[0]!;
+}
+
+/** A transfer as the user and the app of its request see it. */
+export type TransferView = Transfer & {
+  /** When its request was completed; null before. */
+  readonly completedAt: Date | null;
+  /** The payment that it refunds. */
+  readonly refundOf: RequestId | null;
+};
+
+async function viewTransfers({ db }: Pick<Service, 'db'>, transfers: readonly Transfer[]): Promise<TransferView[]> {
+  const ids = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
+  const [requests, completions] = await Promise.all([findRequests(db, ids), completedAt(db, ids)]);
+  const byId = new Map(requests.map((request) => [request.id, request]));
+  return transfers.map((transfer) => {
+    const request = transfer.requestId ? byId.get(transfer.requestId) : undefined;
+    return {
+      ...transfer,
+      completedAt: request?.status === 'completed' ? (completions.get(request.id) ?? null) : null,
+      refundOf: request?.refundOf ?? null,
+    };
+  });
 }

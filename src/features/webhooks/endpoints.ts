@@ -1,13 +1,44 @@
-import { type AppId, newEndpointId } from '../../base/ids.ts';
-import { invalidInput } from '../../base/problems.ts';
-import type { Tx } from '../../db/database.ts';
+import { timestamp } from '../../base/dates.ts';
+import { type AppId, type EndpointId, newEndpointId, UUID_PATTERN } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { Query, Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
-import { insertEndpoint, secretContext } from '../../webhooks/endpoints.ts';
-import type { EventType } from '../../webhooks/event-types.ts';
-import { newWebhookSecret } from '../../webhooks/signing.ts';
+import {
+  changeEndpoint as change,
+  deleteEndpoint,
+  type Endpoint,
+  type EndpointChange,
+  insertEndpoint,
+  rotateSecret,
+  secretContext,
+} from '../../webhooks/endpoints.ts';
+import type { EventType } from '../../webhooks/events.ts';
+import { newWebhookSecret } from '../../webhooks/send.ts';
 import { targetFault } from '../../webhooks/targets.ts';
-import { endpointJson } from './endpoint-json.ts';
+
+/** A webhook endpoint as the API shows it. */
+export function endpointJson({ id, url, types, failingSince, disabledReason, createdAt }: Endpoint) {
+  return {
+    id,
+    url,
+    types,
+    enabled: disabledReason === null,
+    disabledReason,
+    failingSince: failingSince && timestamp(failingSince),
+    created: timestamp(createdAt),
+  };
+}
+
+/** Text that cannot be an endpoint's id is `not-found`, like an unknown id. */
+export function asEndpointId(text: string): EndpointId {
+  if (!new RegExp(UUID_PATTERN).test(text)) throw noSuchEndpoint();
+  return text.toLowerCase() as EndpointId;
+}
+
+export function noSuchEndpoint(): Problem {
+  return new Problem('not-found', 'There is no such webhook endpoint.');
+}
 
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
 
@@ -31,7 +62,37 @@ export async function addEndpoint(
 }
 
 /** Throws `invalid-input`. */
-export function checkTarget({ webhookPrivateTargets }: Service['settings'], url: string): void {
+function checkTarget({ webhookPrivateTargets }: Service['settings'], url: string): void {
   const fault = targetFault(url, webhookPrivateTargets === 'on');
   if (fault) throw invalidInput('/url', fault);
+}
+
+/** Changes the given fields of one of an app's endpoints. Throws `invalid-input`, `not-found`. */
+export async function changeEndpoint(
+  { settings }: Pick<Service, 'settings'>,
+  tx: Tx,
+  appId: AppId,
+  id: string,
+  wanted: EndpointChange,
+) {
+  if (wanted.url !== undefined) checkTarget(settings, wanted.url);
+  const endpoint = await change(tx, appId, asEndpointId(id), wanted);
+  if (!endpoint) throw noSuchEndpoint();
+  return endpointJson(endpoint);
+}
+
+/** Stops sending events to an endpoint and returns it. Throws `not-found`. */
+export async function removeEndpoint(db: { query: Query }, appId: AppId, id: string) {
+  const endpoint = await deleteEndpoint(db, appId, asEndpointId(id));
+  if (!endpoint) throw noSuchEndpoint();
+  return endpointJson(endpoint);
+}
+
+/** Creates a new secret, returned only once; the old one also signs for another day. Throws `not-found`. */
+export async function rotateEndpointSecret({ vault }: Pick<Service, 'vault'>, tx: Tx, appId: AppId, text: string) {
+  const id = asEndpointId(text);
+  const secret = newWebhookSecret();
+  const until = await rotateSecret(tx, appId, id, vault.seal(Buffer.from(secret), secretContext(id)));
+  if (!until) throw noSuchEndpoint();
+  return { secret, previousUntil: timestamp(until) };
 }

@@ -1,9 +1,11 @@
-import { type EventId, UUID_PATTERN } from '../../base/ids.ts';
-import { invalidInput } from '../../base/problems.ts';
+import { type AppId, type EventId, UUID_PATTERN } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
-import type { EventType } from '../../webhooks/event-types.ts';
-import { eventJson, listEvents } from '../../webhooks/events.ts';
+import { redeliver } from '../../webhooks/deliveries.ts';
+import { type EventType, eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
+import { asEndpointId } from './endpoints.ts';
 
 export type EventsWanted = {
   /** The id of the event after which the page begins. */
@@ -28,4 +30,18 @@ export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCall
     data: page.map((event) => ({ id: event.id, ...eventJson(event) })),
     next: events.length > limit ? page.at(-1)!.id : lookedUpTo,
   };
+}
+
+/**
+ * Sends one of an app's events again: to one endpoint, or to all that want its type. Returns those endpoints. Throws
+ * `not-found`, also for a disabled endpoint.
+ */
+export async function redeliverEvent(tx: Tx, appId: AppId, id: string, endpoint: string | null) {
+  const event = new RegExp(UUID_PATTERN).test(id) ? await findEvent(tx, id.toLowerCase() as EventId) : null;
+  if (event?.appId !== appId) throw new Problem('not-found', 'There is no such event, or it is more than 30 days old.');
+  const endpoints = await redeliver(tx, event, endpoint === null ? null : asEndpointId(endpoint));
+  if (endpoint !== null && endpoints.length === 0) {
+    throw new Problem('not-found', 'There is no such webhook endpoint, or it is disabled.');
+  }
+  return { id: event.id, endpoints };
 }

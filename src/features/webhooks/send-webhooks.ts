@@ -6,10 +6,9 @@ import type { Service } from '../../settlement/service.ts';
 import { type DueDelivery, markDelivered, markFailed, takeDueDeliveries } from '../../webhooks/deliveries.ts';
 import { type Endpoint, noteArrived, noteFailed, secretContext } from '../../webhooks/endpoints.ts';
 import { eventJson } from '../../webhooks/events.ts';
-import { send, type Way } from '../../webhooks/send.ts';
-import { signedHeaders } from '../../webhooks/signing.ts';
+import { send, signedHeaders, type Way } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
-import { queueMail } from '../mails/queue-mail.ts';
+import { queueMail } from '../mails/mails.ts';
 
 /** The most deliveries in progress for one endpoint. */
 const PER_ENDPOINT = 4;

@@ -1,5 +1,7 @@
-import type { UserId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
 import type { App } from '../../identity/apps.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type Delivery, listDeliveries } from '../../webhooks/deliveries.ts';
 import { type Endpoint, listEndpoints } from '../../webhooks/endpoints.ts';
@@ -26,4 +28,22 @@ export async function showWebhooks({ db }: Pick<Service, 'db'>, ownerId: UserId,
       })),
     ),
   };
+}
+
+/**
+ * Lets a developer do in the console what the server of their own app may do through the API. Throws `not-found`,
+ * `token-expired`.
+ */
+export async function actAsOwnApp<T>(
+  { db }: Pick<Service, 'db'>,
+  session: Session,
+  id: string,
+  act: (tx: Tx, appId: AppId) => Promise<T>,
+): Promise<T> {
+  const app = await ownApp({ db }, session.userId, id);
+  return db.transaction(async (tx) => {
+    const result = await act(tx, app.id);
+    await holdSession(tx, session);
+    return result;
+  });
 }

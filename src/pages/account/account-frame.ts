@@ -1,9 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { type Address, toChecksum } from '../../base/address.ts';
+import { readableDay } from '../../base/dates.ts';
+import type { Hash } from '../../base/hex.ts';
+import { type Quarters, withThousands } from '../../base/quarters.ts';
+import type { App } from '../../identity/apps.ts';
 import { PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
+import { gameText } from '../../web/game-text.ts';
 import { pageHeaders } from '../../web/headers.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Markup, unit } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
 import type { Visitor } from '../../web/visitor.ts';
@@ -55,4 +61,42 @@ export function noticeOf({ query }: FastifyRequest): Markup | null {
   return Object.hasOwn(CHANGES, what)
     ? html`<p class="notice" role="status">${CHANGES[what as keyof typeof CHANGES]}</p>`
     : null;
+}
+
+const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
+
+/** `1,234 quarters`. */
+export function quarters(amount: Quarters): string {
+  return `${withThousands(amount)} ${unit(amount)}`;
+}
+
+export function day(date: Date): Markup {
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
+}
+
+/** To the minute, in UTC: a page without scripts does not know the reader's time zone. */
+export function moment(date: Date): Markup {
+  return html`<time datetime="${date.toISOString()}">${TIME.format(date)} UTC</time>`;
+}
+
+/** An app's name, in quotation marks because the game chose it. */
+export function appName(app: Pick<App, 'name'> | undefined): Markup {
+  return html`<bdi>“${(app && gameText(app.name, 60)) ?? 'Unnamed game'}”</bdi>`;
+}
+
+/** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */
+export function duration(minutes: number): string {
+  const [count, name] =
+    minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+/** The block explorer's address of a transaction. Null: the operator named no explorer. `template`: `EXPLORER_URL`. */
+export function transactionLink(template: string | undefined, hash: Hash): string | null {
+  return template?.replace('{tx}', hash) ?? null;
+}
+
+/** Its address of an account. Explorers share `/tx/…` and `/address/…` (EIP-3091). Null: this one does not. */
+export function addressLink(template: string | undefined, address: Address): string | null {
+  return template?.endsWith('/tx/{tx}') ? template.replace('/tx/{tx}', `/address/${toChecksum(address)}`) : null;
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../settlement/service.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { jsonScope } from '../sign-in/json-scope.ts';
-import { activityRoute } from './activity.ts';
+import { activityRoute, progressRoute } from './activity.ts';
 import { checkRoute } from './check.ts';
 import { closeRoutes } from './close.ts';
 import { appsRoutes } from './connected-games.ts';
@@ -11,7 +11,6 @@ import { exportRoutes } from './exports.ts';
 import { nameRoutes } from './name.ts';
 import { overviewRoute } from './overview.ts';
 import { passwordByPasskeyRoutes, passwordRoutes } from './password.ts';
-import { progressRoute } from './progress.ts';
 import { sessionsRoutes } from './sessions.ts';
 
 /** "Your account": everything under /account. */

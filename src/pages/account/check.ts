@@ -9,10 +9,9 @@ import { layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { noticeOf } from './account-frame.ts';
+import { appName, day, noticeOf } from './account-frame.ts';
 import { signOutOfGamesForm } from './connected-games.ts';
-import { REMOVE_ALL_HINT, removeAllForm } from './passkeys-page.ts';
-import { appName, day } from './words.ts';
+import { REMOVE_ALL_HINT, removeAllForm } from './passkeys.ts';
 
 type Found = { readonly passkeys: readonly Passkey[]; readonly accesses: readonly Access[] };
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { closeAccount } from '../../features/accounts/close-account.ts';
-import { type Leaving, prepareLeaving } from '../../features/accounts/prepare-leaving.ts';
+import { type Leaving, prepareLeaving } from '../../features/accounts/read-wallet.ts';
 import { foldEmail } from '../../identity/email-address.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -11,8 +11,7 @@ import { messagePage } from '../../web/message-page.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
 import { clearSessionCookie, readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
-import { form, sendAccountPage } from './account-frame.ts';
-import { appName, quarters } from './words.ts';
+import { appName, form, quarters, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/close';
 const CLOSED_PATH = '/account/closed';

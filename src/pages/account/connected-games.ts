@@ -3,17 +3,20 @@ import { html } from 'hono/html';
 import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
-import { type Access, listAccess } from '../../features/accounts/connected-games.ts';
-import { signOutOfGames } from '../../features/accounts/sign-out-of-games.ts';
-import { withdrawAccess, withdrawStandingApproval } from '../../features/accounts/withdraw-access.ts';
+import {
+  type Access,
+  listAccess,
+  signOutOfGames,
+  withdrawAccess,
+  withdrawStandingApproval,
+} from '../../features/accounts/connected-games.ts';
 import { SCOPES } from '../../identity/scopes.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { changed, form, noticeOf, sendAccountPage } from './account-frame.ts';
-import { appName, day, quarters } from './words.ts';
+import { appName, changed, day, form, noticeOf, quarters, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/apps';
 const WITHDRAW_PATH = '/account/apps/withdraw';

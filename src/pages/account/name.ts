@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { changeName } from '../../features/accounts/change-name.ts';
+import { changeName } from '../../features/accounts/profile.ts';
 import type { Service } from '../../settlement/service.ts';
-import { attempt } from '../../web/attempt.ts';
 import { field } from '../../web/fields.ts';
+import { attempt } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { changed, form, sendAccountPage } from './account-frame.ts';

@@ -11,10 +11,8 @@ import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { sendPage } from '../../web/send.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { noticeOf } from './account-frame.ts';
-import { activityList, onTheirWay } from './activity-list.ts';
-import { addressLink } from './explorer.ts';
-import { quarters } from './words.ts';
+import { addressLink, noticeOf, quarters } from './account-frame.ts';
+import { activityList, onTheirWay } from './activity.ts';
 
 const SHOWN = 5;
 const NOTHING = asQuarters(0n);

@@ -1,17 +1,82 @@
 import type { FastifyInstance } from 'fastify';
-import { addPasskey, offerPasskey } from '../../features/credentials/add-passkey.ts';
-import { removePasskey } from '../../features/credentials/remove-passkey.ts';
-import { removePasskeys } from '../../features/credentials/remove-passkeys.ts';
-import { listPasskeys } from '../../identity/passkeys.ts';
+import { html } from 'hono/html';
+import { readableDay } from '../../base/dates.ts';
+import { addPasskey, offerPasskey, removePasskey, removePasskeys } from '../../features/credentials/passkeys.ts';
+import { listPasskeys, MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../settlement/service.ts';
+import { PASSKEY_SCRIPT } from '../../web/assets.ts';
+import { field, hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
 import { pageHeaders } from '../../web/headers.ts';
+import { layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
-import { safeReturn, signedIn } from '../../web/visitor.ts';
+import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { answerOf } from '../sign-in/json-scope.ts';
 import { changed, noticeOf } from './account-frame.ts';
-import { PASSKEYS_PATH, passkeysPage, REMOVE_ALL_PATH } from './passkeys-page.ts';
+
+const PASSKEYS_PATH = '/account/passkeys';
+
+const REMOVE_ALL_PATH = `${PASSKEYS_PATH}/remove-all`;
+
+function passkeysPage(visitor: Visitor, notice: Markup | null, passkeys: readonly Passkey[]): Markup {
+  const { csrf } = visitor;
+  return layout(
+    { inline: false, nav: true },
+    'Passkeys',
+    html`<main><h1>Passkeys</h1>
+${notice}
+<p>Sign in with your fingerprint, face or screen lock. It can’t be phished.</p>
+<h2>Your passkeys</h2>
+${passkeys.length === 0 ? html`<p>No passkeys yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(passkey, csrf))}</ul>`}
+${
+  passkeys.length > 1 &&
+  html`<p class="hint">${REMOVE_ALL_HINT}</p>
+${removeAllForm(visitor, PASSKEYS_PATH)}`
+}
+<h2>New passkey</h2>
+${passkeys.length < MAX_PASSKEYS ? addForm(csrf) : html`<p>You have ${MAX_PASSKEYS} passkeys. Remove one to add another.</p>`}
+<p class="back"><a href="/account">Back to your account</a></p>
+</main>`,
+    PASSKEY_SCRIPT.path,
+  );
+}
+
+function row({ id, name, createdAt, lastUsedAt }: Passkey, csrf: string): Markup {
+  return html`<li>
+<div><strong><bdi>${name}</bdi></strong>
+<p class="hint">Added on ${day(createdAt)}; ${lastUsedAt ? html`last used on ${day(lastUsedAt)}` : 'not used yet'}</p></div>
+<form method="post" action="${PASSKEYS_PATH}/remove">
+${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}${hidden('id', id)}
+<button class="small" aria-label="Remove ${name}">Remove</button>
+</form>
+</li>`;
+}
+
+export const REMOVE_ALL_HINT =
+  'Removing all passkeys also signs you out everywhere else. You can add yours again afterwards.';
+
+/** `page`: where to continue afterwards. */
+export function removeAllForm({ csrf }: Visitor, page: string): Markup {
+  return html`<form method="post" action="${REMOVE_ALL_PATH}">
+${hidden('csrf', csrf)}${hidden('page', page)}
+<button class="secondary">Remove all passkeys</button>
+</form>`;
+}
+
+function addForm(csrf: string): Markup {
+  return html`<p class="hint" data-without-passkeys>This needs JavaScript and a browser that supports passkeys.</p>
+<form id="passkey" data-passkey="make" data-options="/passkeys/options" data-answer="/passkeys" hidden>
+${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}
+${field({ name: 'name', label: 'Name', maxlength: 60, hint: 'To help you recognise it, for example “Phone”.' })}
+<button class="primary">Add a passkey</button>
+<p class="error" role="alert" hidden></p>
+</form>`;
+}
+
+function day(date: Date): Markup {
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
+}
 
 /** Lists a user's passkeys, and removes one or all. Changing what protects an account requires a fresh sign-in. */
 export function passkeyPageRoutes(server: FastifyInstance, service: Service): void {

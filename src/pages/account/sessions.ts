@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { endOtherSession, signOutElsewhere } from '../../features/sessions/sign-out-elsewhere.ts';
+import { endOtherSession, signOutElsewhere } from '../../features/sessions/sign-out.ts';
 import { type ListedSession, listSessionsOf, SESSION_DAYS } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { form, sendAccountPage } from './account-frame.ts';
-import { duration, moment } from './words.ts';
+import { duration, form, moment, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/sessions';
 const END_PATH = '/account/sessions/end';

@@ -2,7 +2,58 @@ import type { FastifyRequest } from 'fastify';
 import { chooseRedirectUri, findRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import { frameIdOf } from '../../web/delivery.ts';
+import type { Message } from '../../web/message-page.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
+
+/** These pages do not read the payment, so they must not say whether something was taken. The payment's own page does. */
+const LOOK_AGAIN = 'Open the payment again from the game to see its status.';
+
+export const REDIRECT_NOT_REGISTERED: Message = {
+  status: 400,
+  title: 'The game gave a wrong address',
+  text: `It asked us to send you to an address it hasn’t registered, so we stopped. ${LOOK_AGAIN}`,
+};
+
+export const FOREIGN_DECISION: Message = {
+  status: 403,
+  title: 'That didn’t come from our page',
+  text: `Another site tried to answer for you, so we stopped. ${LOOK_AGAIN}`,
+};
+
+/** The same page for unknown and foreign requests and tokens: a difference would tell strangers what exists. */
+const NOT_FOR_YOU: Message = {
+  status: 404,
+  title: 'We can’t find this payment',
+  text: 'The link may be incomplete or belong to someone else. Go back to the game and open the payment from there.',
+};
+
+const EXPIRED: Message = { status: 401, title: 'This page has expired', text: LOOK_AGAIN };
+
+/** Messages of the payment's pages in place of the general ones, by status or by a problem's code. */
+export const APPROVAL_MESSAGES: Readonly<Record<string, Message>> = {
+  404: NOT_FOR_YOU,
+  401: EXPIRED,
+  400: { status: 400, title: 'We couldn’t read that', text: LOOK_AGAIN },
+  413: { status: 413, title: 'We couldn’t read that', text: LOOK_AGAIN },
+  415: { status: 415, title: 'We couldn’t read that', text: LOOK_AGAIN },
+  405: { status: 405, title: 'We couldn’t read that', text: LOOK_AGAIN },
+  503: {
+    status: 503,
+    title: 'We’re busy right now',
+    text: 'Please open the payment again in a moment to see its status.',
+  },
+  'database-unavailable': {
+    status: 503,
+    title: 'We can’t load your balance right now',
+    text: 'Please open the payment again in a minute to see its status.',
+  },
+  'outcome-unknown': {
+    status: 503,
+    title: 'We don’t know yet if this went through',
+    text: 'Please open the payment again in a moment to see its status. You never pay twice.',
+  },
+  500: { status: 500, title: 'Something went wrong on our side', text: LOOK_AGAIN },
+};
 
 /** How a payment's page was opened, which decides where its result goes. Every form carries all of it on. */
 export type Visit = {

@@ -1,15 +1,17 @@
 import { html } from 'hono/html';
 import { readableDay } from '../../base/dates.ts';
 import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
+import type { Confirmation } from '../../features/approvals/confirmation.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { appFace } from '../../web/app-face.ts';
+import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
+import { appFace } from '../../web/branding.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
+import { signInAddress } from '../../web/visitor.ts';
 import { asksWhoOpened, type Visit } from './approval-context.ts';
-import { confirmationNote } from './confirmation.ts';
 import { reportLink } from './report-page.ts';
 
 export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
@@ -93,4 +95,30 @@ function bigAmount(amount: Quarters): Markup {
   const digits = withThousands(amount);
   const size = digits.length <= 7 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
   return html`<strong class="amount ${size}">${digits}</strong> <span class="unit">${unit(amount)}</span>`;
+}
+
+/** Says that a large payment needs a recent sign-in, or that there was one. */
+function confirmationNote({ above, given }: Confirmation): Markup {
+  return given
+    ? html`<p class="hint" role="status">You’ve confirmed it’s you. You can approve this now.</p>`
+    : html`<p class="hint">Payments above ${withThousands(above)} ${unit(above)} need your password or passkey again.</p>`;
+}
+
+/**
+ * The address to sign in again, which leads back to the payment with the same parameters. The decision itself is not part of
+ * it: a game could send a player to an address that approves or ticks the box.
+ */
+export function confirmAddress(
+  { settings }: Pick<Service, 'settings'>,
+  { request: { id } }: Pick<ApprovalView, 'request'>,
+  { named, inline, frameId, proof, openedBy }: Visit,
+): string {
+  const query = new URLSearchParams({
+    ...(named !== undefined && { redirect_uri: named }),
+    ...(inline && { inline: 'true' }),
+    ...(frameId !== undefined && { frame_id: frameId }),
+    ...(proof && { proof: 'true' }),
+    ...(openedBy !== undefined && { opened_by: openedBy }),
+  });
+  return signInAddress(`${settings.approvalPath ?? ''}/requests/${id}?${query}`, true);
 }

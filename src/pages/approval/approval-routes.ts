@@ -21,12 +21,10 @@ import { isForeignForm, isFramed, parameter } from '../../web/request-parameters
 import { formTargets } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor, signInAddress } from '../../web/visitor.ts';
-import { readVisit, type Visit } from './approval-context.ts';
-import { FOREIGN_DECISION } from './approval-messages.ts';
-import { approvalPage } from './approval-page.ts';
-import { confirmAddress } from './confirmation.ts';
-import { deliver, refuseRedirect } from './deliver.ts';
+import { FOREIGN_DECISION, readVisit, type Visit } from './approval-context.ts';
+import { approvalPage, confirmAddress } from './approval-page.ts';
 import { framedApproval } from './framed-approval.ts';
+import { deliver, refuseRedirect } from './result.ts';
 
 type Addressed = { Params: { id: string } };
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
-import { type FrameOffer, frameOffer } from '../../features/approvals/frame-offer.ts';
+import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { frameIdOf } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
@@ -11,8 +11,8 @@ import { unit } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
 import { namedRedirect } from './approval-context.ts';
-import { refuseRedirect } from './deliver.ts';
 import { ownWindowPage } from './own-window.ts';
+import { refuseRedirect } from './result.ts';
 
 /**
  * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our

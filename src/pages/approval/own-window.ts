@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
-import { appFace } from '../../web/app-face.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { appFace } from '../../web/branding.ts';
 import { audienceAttributes } from '../../web/delivery.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 

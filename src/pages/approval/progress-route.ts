@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../base/problems.ts';
-import { requestByKey } from '../../features/approvals/page-access.ts';
-import { opensProgress } from '../../features/approvals/progress-token.ts';
+import { opensProgress, requestByKey } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';

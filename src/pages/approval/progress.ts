@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { NotDecided, Outcome } from '../../features/approvals/outcome.ts';
-import { issueProgressToken } from '../../features/approvals/progress-token.ts';
+import { issueProgressToken } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
 import type { Markup } from '../../web/layout.ts';
 import { isFramed } from '../../web/request-parameters.ts';

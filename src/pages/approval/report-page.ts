@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
 import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
-import { appFace } from '../../web/app-face.ts';
+import { appFace } from '../../web/branding.ts';
 import { area, hidden } from '../../web/fields.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import type { Visit } from './approval-context.ts';

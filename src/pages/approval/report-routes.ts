@@ -11,11 +11,10 @@ import { pageHeaders } from '../../web/headers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { isForeignForm, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
-import { readVisit } from './approval-context.ts';
-import { FOREIGN_DECISION } from './approval-messages.ts';
+import { FOREIGN_DECISION, readVisit } from './approval-context.ts';
 import { ask, requestIdOf, sessionOf } from './approval-routes.ts';
-import { deliver, refuseRedirect } from './deliver.ts';
 import { type ReportDraft, type ReportPage, reportedPage, reportPage } from './report-page.ts';
+import { deliver, refuseRedirect } from './result.ts';
 
 /**
  * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form

@@ -1,5 +1,19 @@
-import type { NotDecided, Outcome } from '../../features/approvals/outcome.ts';
-import type { ResultFields } from '../../web/result-address.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { type Quarters, withThousands } from '../../base/quarters.ts';
+import type { ApprovalView } from '../../features/approvals/open-approval.ts';
+import { type NotDecided, type Outcome, proveOutcome } from '../../features/approvals/outcome.ts';
+import type { Service } from '../../settlement/service.ts';
+import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { cleanQueryAttribute } from '../../web/clean-query.ts';
+import { type Delivery, deliveryAttributes, sendFailure, wayBack } from '../../web/delivery.ts';
+import { gameName } from '../../web/game-text.ts';
+import { pageHeaders } from '../../web/headers.ts';
+import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
+import { type ResultFields, resultAddress } from '../../web/result-address.ts';
+import { sendPage } from '../../web/send.ts';
+import { REDIRECT_NOT_REGISTERED, type Visit } from './approval-context.ts';
+import { type Progress, progressFor, progressPanel } from './progress.ts';
 
 /** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */
 export function resultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
@@ -22,4 +36,127 @@ function fieldsOf(outcome: Outcome | NotDecided): ResultFields {
     case 'not-enough':
       return { requestId: outcome.requestId, error: outcome.error };
   }
+}
+
+export type ResultPage = Frame & {
+  readonly app: { readonly name: string };
+  readonly request: { readonly amount: Quarters };
+  readonly outcome: Outcome | NotDecided;
+  /** It was decided before this visit: in another tab, or the page was opened again. */
+  readonly before: boolean;
+  readonly delivery: Delivery;
+  /** Live progress, if the page stays open. */
+  readonly progress: Progress | undefined;
+  readonly cleanQuery: Visit['cleanQuery'];
+};
+
+/** Says what happened. Its script delivers the result to the game, once per page view. */
+function resultPage(page: ResultPage): Markup {
+  const { outcome, delivery } = page;
+  const { title, sentence } = words(page);
+  return layout(
+    page,
+    title,
+    html`<main${deliveryAttributes(delivery)}${cleanQueryAttribute(page.cleanQuery)}>
+<p class="sign ${outcome.kind === 'not-enough' ? 'failed' : outcome.kind}" aria-hidden="true"></p>
+<h1>${title}</h1>
+<p>${sentence}</p>
+${
+  outcome.kind === 'approved' &&
+  html`<p class="transaction">Transaction <code title="${outcome.txHash}">${outcome.txHash.slice(0, 10)}…${outcome.txHash.slice(-8)}</code></p>`
+}
+<p class="lead">${wayBack(delivery)}</p>
+${page.progress && progressPanel(page.progress)}
+</main>`,
+    page.cleanQuery && ADDRESS_SCRIPT.path,
+    RESULT_SCRIPT.path,
+    page.progress?.address && PROGRESS_SCRIPT.path,
+  );
+}
+
+function words({ app, request, outcome, before }: ResultPage): { title: string; sentence: Markup } {
+  switch (outcome.kind) {
+    case 'approved':
+      return {
+        title: 'Approved',
+        sentence: html`You${before && ' already'} paid ${withThousands(request.amount)} ${unit(request.amount)} to <bdi>“${gameName(app.name)}”</bdi>.${before && ' Nothing more was taken.'}`,
+      };
+    case 'declined':
+      return {
+        title: 'Declined',
+        sentence: html`You${before && ' already'} declined this payment. Nothing was taken.`,
+      };
+    case 'failed':
+      return FAILED[outcome.status];
+    case 'not-enough': {
+      const { missing, expiresAt } = outcome;
+      return {
+        title: 'Not enough quarters',
+        sentence: html`Nothing was taken. You need ${withThousands(missing)} more ${unit(missing)}. Once you have them, open this payment again from the
+game. It stays open for ${timeUntil(expiresAt)}.`,
+      };
+    }
+  }
+}
+
+function timeUntil(then: Date): string {
+  const minutes = Math.max(1, Math.round((then.getTime() - Date.now()) / 60_000));
+  const [count, word] = minutes < 100 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
+  return `${count} more ${word}${count === 1 ? '' : 's'}`;
+}
+
+const FAILED = {
+  expired: {
+    title: 'This payment has expired',
+    sentence: html`You didn’t answer in time. Nothing was taken. If you still want it, start again from the game.`,
+  },
+  cancelled: {
+    title: 'The game cancelled this request',
+    sentence: html`Nothing was taken. If you still want it, start again from the game.`,
+  },
+  failed: {
+    title: 'This payment didn’t go through',
+    sentence: html`You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it,
+start again from the game.`,
+  },
+} as const;
+
+/**
+ * Ends the visit: the game gets the outcome at its redirect address or from the result page. `before`: it was decided before
+ * this visit.
+ */
+export async function deliver(
+  service: Service,
+  reply: FastifyReply,
+  visit: Visit,
+  view: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
+  outcome: Outcome | NotDecided,
+  before = false,
+): Promise<FastifyReply> {
+  const { inline, frameId, proof, openedBy, redirect, byPage } = visit;
+  const { app, request, byGuest } = view;
+  // A proof states a decision, so without one there is none.
+  const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
+  const result = resultOf(outcome, proven);
+  const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
+  // A full user's payment is never shown in a frame.
+  const frameAncestors = byGuest ? app.frameAncestors : [];
+  const progress = progressFor(service, reply.request, visit, view, outcome);
+  reply.headers(pageHeaders({ frameAncestors, script: byPage, opener: true, live: progress?.address !== undefined }));
+  if (!byPage && address !== undefined) return reply.redirect(address, 303);
+  const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
+  return sendPage(
+    reply,
+    resultPage({ inline, app, request, outcome, before, delivery, progress, cleanQuery: visit.cleanQuery }),
+  );
+}
+
+/** The app has not registered the redirect address: nobody is sent there, and the game gets the reason. */
+export function refuseRedirect(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { app, request: { id } }: Pick<ApprovalView, 'app' | 'request'>,
+  frameId: string | undefined,
+) {
+  return sendFailure(request, reply, REDIRECT_NOT_REGISTERED, { app, frameId, requestId: id });
 }

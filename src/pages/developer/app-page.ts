@@ -1,14 +1,13 @@
 import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
-import type { OwnApp } from '../../features/apps/show-own-app.ts';
+import type { OwnApp } from '../../features/apps/show-app.ts';
 import type { AppDetails } from '../../identity/apps.ts';
 import { hidden } from '../../web/fields.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import { type DetailErrors, detailFields } from './app-form.ts';
-import { faceSection } from './app-sections.ts';
-import { autoApprovalSection } from './auto-approval-section.ts';
+import { autoApprovalSection, faceSection } from './app-sections.ts';
+import type { RefusedKey } from './keys-section.ts';
 import { clientSecretsSection, serverKeysSection } from './keys-section.ts';
-import type { RefusedKey } from './new-key-form.ts';
 
 /** What a refused form leaves on the page. */
 export type Refused = {

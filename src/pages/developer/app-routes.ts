@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requestAutoApproval } from '../../features/apps/request-auto-approval.ts';
-import { showOwnApp } from '../../features/apps/show-own-app.ts';
+import { requestAutoApproval } from '../../features/apps/auto-approval.ts';
+import { showOwnApp } from '../../features/apps/show-app.ts';
 import { updateApp } from '../../features/apps/update-own-app.ts';
 import type { Service } from '../../settlement/service.ts';
-import { attempt } from '../../web/attempt.ts';
+import { attempt } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { detailErrors, readDetails } from './app-form.ts';

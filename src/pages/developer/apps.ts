@@ -1,19 +1,84 @@
 import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
+import { withThousands } from '../../base/quarters.ts';
 import { basesOf } from '../../config/bases.ts';
-import { listOwnApps } from '../../features/apps/list-own-apps.ts';
-import type { CreatedApp } from '../../features/apps/new-app.ts';
-import { registerApp } from '../../features/apps/register-app.ts';
+import { type CreatedApp, registerApp } from '../../features/apps/create-app.ts';
+import { type ListedApp, listOwnApps } from '../../features/apps/list-apps.ts';
 import { USUAL_KEY_SCOPES } from '../../identity/app-keys.ts';
+import type { AppDetails } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
+import { hidden } from '../../web/fields.ts';
+import { layout, type Markup, unit } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn } from '../../web/visitor.ts';
-import { detailErrors, NO_DETAILS, readDetails } from './app-form.ts';
-import { appsPage } from './apps-page.ts';
+import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from './app-form.ts';
+import { autoApprovalState, verifiedState } from './app-sections.ts';
 import { sendConsolePage } from './developer-page.ts';
-import type { NewSecret } from './example-calls.ts';
-import { newAppPage } from './new-app-page.ts';
-import { secretsPage } from './secrets-page.ts';
+import { type NewSecret, secretsPage } from './secrets-page.ts';
+
+/** A developer's apps. */
+function appsPage(apps: readonly ListedApp[]): Markup {
+  return layout(
+    { inline: false, nav: true },
+    'Your apps',
+    html`<main>
+<h1>Your apps</h1>
+${
+  apps.length === 0
+    ? html`<p>No apps yet. Register your game to create guests, ask players for quarters and pay them.</p>`
+    : apps.map(appSection)
+}
+<p class="actions"><a class="primary" href="/developer/apps/new">Register an app</a></p>
+<p class="back"><a href="/docs">API reference</a></p>
+</main>`,
+  );
+}
+
+function appSection({ app, address, balance }: ListedApp): Markup {
+  return html`<section>
+<h2><a href="/developer/apps/${app.id}">${app.name}</a></h2>
+<dl>
+<div><dt>App id</dt><dd><code>${app.id}</code></dd></div>
+<div><dt>Account</dt><dd><code>${address}</code></dd></div>
+<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+<div><dt>Verified</dt><dd>${verifiedState(app)}</dd></div>
+<div><dt>Auto approval</dt><dd>${autoApprovalState(app)}</dd></div>
+</dl>
+</section>`;
+}
+
+type View = {
+  readonly csrf: string;
+  readonly details: AppDetails;
+  readonly publicClient: boolean;
+  readonly errors: DetailErrors;
+  /** The reason for a refusal that concerns no field. */
+  readonly refusal?: string;
+};
+
+/** The form that registers an app. */
+function newAppPage({ csrf, details, publicClient, errors, refusal }: View): Markup {
+  return layout(
+    { inline: false, nav: true },
+    'Register an app',
+    html`<main>
+<p><a href="/developer">Your apps</a></p>
+<h1>Register an app</h1>
+<p>Your app gets its own account and API keys. You can change all but the last setting later.</p>
+${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
+<form method="post" action="/developer/apps/new">
+${hidden('csrf', csrf)}${hidden('page', '/developer/apps/new')}
+${detailFields(details, errors)}
+<div class="field">
+<label class="choice"><input type="checkbox" name="public_client" value="on" aria-describedby="public_client-hint"${publicClient && html` checked`}>My game has no server (public client)</label>
+<p class="hint" id="public_client-hint">For mobile and browser games. There is no client secret, and PKCE is required.</p>
+</div>
+<button class="primary">Register</button>
+</form>
+</main>`,
+  );
+}
 
 /** GET /developer lists a developer's apps, /developer/apps/new registers one. */
 export function newAppRoutes(pages: FastifyInstance, service: Service): void {

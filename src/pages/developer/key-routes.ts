@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
 import { basesOf } from '../../config/bases.ts';
-import { showOwnApp } from '../../features/apps/show-own-app.ts';
+import { showOwnApp } from '../../features/apps/show-app.ts';
 import { issueKey } from '../../features/keys/issue-own-key.ts';
 import { revokeKey } from '../../features/keys/revoke-own-key.ts';
 import { rotateKey } from '../../features/keys/rotate-key.ts';
@@ -10,8 +10,8 @@ import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { appIdOf, appPath, showApp } from './app-routes.ts';
 import { sendConsolePage } from './developer-page.ts';
-import type { NewSecret } from './example-calls.ts';
-import { readNewKey } from './new-key-form.ts';
+import { readNewKey } from './keys-section.ts';
+import type { NewSecret } from './secrets-page.ts';
 import { secretsPage } from './secrets-page.ts';
 
 /**

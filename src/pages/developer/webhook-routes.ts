@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
-import { actAsOwnApp } from '../../features/webhooks/act-as-own-app.ts';
-import { changeEndpoint } from '../../features/webhooks/change-endpoint.ts';
-import { addEndpoint } from '../../features/webhooks/endpoints.ts';
-import { redeliverEvent } from '../../features/webhooks/redeliver-event.ts';
-import { removeEndpoint } from '../../features/webhooks/remove-endpoint.ts';
-import { rotateEndpointSecret } from '../../features/webhooks/rotate-endpoint-secret.ts';
-import { showWebhooks } from '../../features/webhooks/show-webhooks.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  removeEndpoint,
+  rotateEndpointSecret,
+} from '../../features/webhooks/endpoints.ts';
+import { redeliverEvent } from '../../features/webhooks/events.ts';
+import { actAsOwnApp, showWebhooks } from '../../features/webhooks/show-webhooks.ts';
 import type { Service } from '../../settlement/service.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { EVENT_TYPES, type EventType } from '../../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../../webhooks/events.ts';
 import { appIdOf, appPath } from './app-routes.ts';
 import { sendConsolePage } from './developer-page.ts';
 import { type RefusedUrl, webhookSecretPage, webhooksPage } from './webhooks-page.ts';

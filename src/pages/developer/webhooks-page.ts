@@ -4,7 +4,7 @@ import { field, hidden } from '../../web/fields.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import type { Delivery } from '../../webhooks/deliveries.ts';
 import { type Endpoint, MAX_ENDPOINTS, ROTATION_HOURS } from '../../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType } from '../../webhooks/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../../webhooks/events.ts';
 
 /** A refused form. `endpoint`: null if it was to add one. */
 export type RefusedUrl = {

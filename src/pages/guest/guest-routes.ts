@@ -18,18 +18,23 @@ import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage } from '../../web/send.ts';
 import { arrivingBrowser } from '../../web/visitor.ts';
 import { nextStep } from '../../web/wizard.ts';
-import { codeMail, readNewAccount, WRONG_CODE } from '../sign-up/new-account.ts';
+import { codeMail, readNewAccount, WRONG_CODE } from '../sign-up/account-forms.ts';
 import {
   beginFlow,
   challengeFault,
+  deliver,
+  explain,
   type GuestFlow,
   openToken,
   type ProvedFlow,
+  refuse,
   SEALED_TOKEN,
   type SentFlow,
   sealToken,
-} from './guest-arrival.ts';
-import { deliver, explain, refuse, show, targetOf, type Visit } from './guest-context.ts';
+  show,
+  targetOf,
+  type Visit,
+} from './guest-context.ts';
 import { type GuestStep, guestCodePage, guestFinishPage, guestPage, guestTakenPage } from './guest-pages.ts';
 
 /** Each step has its own sealing context, so that its field cannot pass for a later one. */

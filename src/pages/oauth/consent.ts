@@ -1,19 +1,92 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { answerConsent } from '../../features/sessions/answer-consent.ts';
-import { findApp } from '../../identity/apps.ts';
-import { parseScopes } from '../../identity/scopes.ts';
+import { type App, findApp } from '../../identity/apps.ts';
+import { parseScopes, SCOPES, type Scope } from '../../identity/scopes.ts';
+import type { User } from '../../identity/users.ts';
 import { NO_REDIRECT } from '../../oauth/clients.ts';
 import { findInteraction, finishInteraction, type Interaction } from '../../oauth/interactions.ts';
+import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { READY_SCRIPT } from '../../web/assets.ts';
+import { appFace } from '../../web/branding.ts';
+import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
+import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-address.ts';
 import { sendPage } from '../../web/send.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
-import { consentPage } from './consent-page.ts';
 import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
-import { signInDue } from './sign-in-due.ts';
+
+export type ConsentPage = Frame & {
+  readonly app: App;
+  readonly user: User;
+  readonly scopes: readonly Scope[];
+  /** Where the answer goes. */
+  readonly redirectUri: string;
+  /** The page's own path. */
+  readonly path: string;
+  readonly csrf: string;
+};
+
+/** Asks for consent: shows the game, what it may do, and where the player continues. */
+function consentPage(page: ConsentPage): Markup {
+  const { app, user, scopes, redirectUri, path, csrf } = page;
+  return layout(
+    page,
+    'Let a game use your account',
+    html`<main>
+${appFace(app)}
+<h1>asks to use your Quarters account</h1>
+<p>If you allow it, it can:</p>
+<ul>${scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>
+<dl>
+<div><dt>Signed in as</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">not you?</a>)</dd></div>
+<div><dt>You’ll continue to</dt><dd>${destination(redirectUri)}</dd></div>
+</dl>
+<form method="post" action="${path}">
+${hidden('csrf', csrf)}${hidden('page', path)}
+<button class="primary" name="decision" value="allow">Allow</button>
+<button class="secondary" name="decision" value="refuse">Don’t allow</button>
+</form>
+<p class="hint">You can remove this access at any time on your account page.</p>
+</main>`,
+    READY_SCRIPT.path,
+  );
+}
+
+/** As a browser would show it: the host of a web address, or the scheme of an app. */
+function destination(redirectUri: string): string {
+  if (redirectUri === NO_REDIRECT) return 'the game';
+  const { protocol, host } = new URL(redirectUri);
+  return protocol === 'https:' || protocol === 'http:' ? host : `an app on this device (${protocol.slice(0, -1)})`;
+}
+
+/**
+ * What this session lacks to answer the request (OpenID Connect Core, section 3.1.2.1): nothing, a sign-in, or another user who
+ * is not signed in.
+ */
+function signInDue(
+  { reasons, params, sessionUid }: Interaction,
+  session: Session,
+): 'none' | 'sign-in' | 'another user' {
+  // Every sign-in creates a new session.
+  const signedInSince = session.uid !== sessionUid;
+  if (reasons.includes('login_prompt') && !signedInSince) return 'sign-in';
+  const seconds = (Date.now() - session.signedInAt.getTime()) / 1000;
+  if (params.max_age !== undefined && seconds > Number(params.max_age)) return 'sign-in';
+  if (params.id_token_hint !== undefined && hintedUser(params.id_token_hint) !== session.userId) {
+    return signedInSince && sessionUid !== null ? 'another user' : 'sign-in';
+  }
+  return 'none';
+}
+
+/** The provider has verified the token. */
+function hintedUser(idToken: string): unknown {
+  return JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString()).sub;
+}
 
 /** Sign-in and consent, between an app's request and its answer. The provider redirects here and continues afterwards. */
 export function interactionRoutes(server: FastifyInstance, service: Service): void {

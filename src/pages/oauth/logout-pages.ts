@@ -3,7 +3,7 @@ import type { AppId } from '../../base/ids.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
-import { appFace } from '../../web/app-face.ts';
+import { appFace } from '../../web/branding.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { messagePage } from '../../web/message-page.ts';

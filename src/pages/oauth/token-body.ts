@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { OAUTH_PATHS } from '../../oauth/paths.ts';
+import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
 
 const MAX_BYTES = 16 * 1024;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import {
   CHECK_PATH,
@@ -9,20 +10,75 @@ import {
 } from '../../features/credentials/reset-password.ts';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import type { Service } from '../../settlement/service.ts';
-import { attempt } from '../../web/attempt.ts';
+import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';
+import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
-import type { Markup } from '../../web/layout.ts';
+import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
+import { attempt } from '../../web/page-scope.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
-import { arrivingBrowser, safeReturn } from '../../web/visitor.ts';
+import { arrivingBrowser, safeReturn, signInAddress } from '../../web/visitor.ts';
 import { nextStep, ownForm } from '../../web/wizard.ts';
-import { WRONG_CODE } from '../sign-up/new-account.ts';
+import { codeForms, emailForm, WRONG_CODE } from '../sign-up/account-forms.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
-import { forgotPage, newPasswordPage, resetCodePage, type Step } from './forgot-pages.ts';
+
+export type Step = Frame & { readonly returnTo: string };
+
+/** Asks for the account's e-mail address. */
+function forgotPage(page: Step & { readonly email?: string; readonly error?: string }): Markup {
+  const { returnTo, inline, ...form } = page;
+  return layout(
+    page,
+    'Reset your password',
+    html`<main><h1>Reset your password</h1>
+<p>What’s your account’s e-mail address? We’ll send a code there.</p>
+${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
+<p>Remembered it? <a href="${signInAddress(returnTo, false)}">Sign in</a></p>
+</main>`,
+  );
+}
+
+function resetCodePage(page: Step & { email: string; flow: string; error?: string }): Markup {
+  const { email, flow, error } = page;
+  return layout(
+    page,
+    'Your code',
+    html`<main>${codeForms({
+      email,
+      error,
+      check: { action: '/forgot/code', hidden: { flow, ...carried(page) } },
+      again: { action: '/forgot', hidden: { email, ...carried(page) } },
+    })}
+<p><a href="/forgot?${new URLSearchParams({ return_to: page.returnTo })}">Use another e-mail address</a></p>
+</main>`,
+  );
+}
+
+function newPasswordPage(page: Step & { email: string; flow: string; error?: string }): Markup {
+  const { email, flow, error } = page;
+  return layout(
+    page,
+    'Set a new password',
+    html`<main><h1>Set a new password</h1>
+<p>This signs you out everywhere. Games keep the access you gave them.</p>
+<form method="post" action="/forgot/password">
+${hidden('flow', flow)}${Object.entries(carried(page)).map(([name, value]) => hidden(name, value))}
+${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
+${newPasswordField({ label: 'New password', error })}
+<button class="primary">Set password</button>
+</form>
+</main>`,
+    PASSWORD_SCRIPT.path,
+  );
+}
+
+function carried({ returnTo, inline }: Step) {
+  return { return_to: returnTo, inline: inline ? 'true' : undefined };
+}
 
 /** What the first step seals for the second: the code that was sent. The second seals a {@link ResetRight} for the third. */
 type CodeSent = { readonly email: string; readonly codeId: string };

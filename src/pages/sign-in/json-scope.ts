@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Service } from '../../settlement/service.ts';
 import { messageForError } from '../../web/message-page.ts';
-import { failureOf } from '../../web/page-failure.ts';
+import { failureOf } from '../../web/page-scope.ts';
 import { isOwnForm } from '../../web/request-parameters.ts';
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };

@@ -4,8 +4,7 @@ import { passkeyAddingRoutes, passkeyPageRoutes } from '../account/passkeys.ts';
 import type { AppOfReturn } from './app-of-return.ts';
 import { forgotRoutes } from './forgot.ts';
 import { jsonScope } from './json-scope.ts';
-import { passkeySignInRoutes } from './passkey-sign-in.ts';
-import { signInRoutes } from './sign-in.ts';
+import { passkeySignInRoutes, signInRoutes } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
 
 /** Sign-in, sign-out, password reset and passkeys. */

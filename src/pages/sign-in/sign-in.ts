@@ -1,15 +1,86 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { offerPasskeySignIn, signInWithPasskey } from '../../features/credentials/passkeys.ts';
 import { signIn } from '../../features/sessions/sign-in.ts';
 import type { Service } from '../../settlement/service.ts';
+import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';
+import { field, hidden } from '../../web/fields.ts';
+import { gameName } from '../../web/game-text.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
+import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send.ts';
 import { arrivingBrowser, readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
 import { ownForm } from '../../web/wizard.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
-import { signInPage } from './sign-in-page.ts';
+import { answerOf } from './json-scope.ts';
+
+export type SignInPage = Frame & {
+  readonly returnTo: string;
+  /** The address of a signed-in user who must confirm it is them; undefined: nobody is signed in. */
+  readonly again: string | undefined;
+  /** The game that sent the player here, if one did. */
+  readonly appName: string | undefined;
+  readonly email?: string | undefined;
+  readonly error?: string;
+};
+
+function signInPage(page: SignInPage): Markup {
+  const { again, appName, error } = page;
+  const title = again === undefined ? 'Sign in' : 'Confirm it’s you';
+  return layout(
+    page,
+    title,
+    html`<main><h1>${title}</h1>
+${again !== undefined && html`<p>Sign in again to continue.</p>`}
+${appName !== undefined && html`<p>You’ll continue to the game <bdi>“${gameName(appName)}”</bdi>.</p>`}
+${error && html`<p class="notice" role="alert">${error}</p>`}
+${passwordForm(page)}
+${passkeyForm(page)}
+${links(page)}
+</main>`,
+    PASSKEY_SCRIPT.path,
+    PASSWORD_SCRIPT.path,
+  );
+}
+
+function passwordForm(page: SignInPage): Markup {
+  const { again, email } = page;
+  return html`<form method="post" action="/sign-in">
+${carried(page)}
+${field({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  autocomplete: 'username',
+  value: again ?? email,
+  fixed: again !== undefined,
+})}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+<button class="primary">${again === undefined ? 'Sign in' : 'Continue'}</button>
+</form>`;
+}
+
+/** Hidden without JavaScript or passkeys. */
+function passkeyForm(page: SignInPage): Markup {
+  return html`<form id="passkey" data-passkey="use" data-options="/passkeys/sign-in/options" data-answer="/passkeys/sign-in" hidden>
+${carried(page)}
+<button class="secondary">Use a passkey</button>
+<p class="error" role="alert" hidden></p>
+</form>`;
+}
+
+function carried({ returnTo, again, inline }: SignInPage): Markup {
+  return html`${hidden('return_to', returnTo)}${again !== undefined && hidden('again', 'true')}${inline && hidden('inline', 'true')}`;
+}
+
+function links({ returnTo, again, inline }: SignInPage): Markup {
+  const query = new URLSearchParams({ return_to: returnTo, ...(inline && { inline: 'true' }) });
+  return html`<p><a href="/forgot?${query}">Forgot your password?</a></p>
+${again === undefined && html`<p>No account yet? <a href="/sign-up?${query}">Create one</a></p>`}`;
+}
 
 /** An address without an account gets the same sentence as a wrong password. */
 const WRONG = 'Wrong e-mail or password. Try again.';
@@ -62,8 +133,32 @@ type Arrival = {
   readonly again: Visitor | null;
 };
 
-export async function readArrival(service: Service, request: FastifyRequest, parameters: unknown): Promise<Arrival> {
+async function readArrival(service: Service, request: FastifyRequest, parameters: unknown): Promise<Arrival> {
   const visitor = await readVisitor(service, request);
   const again = parameter(parameters, 'again') === 'true' ? visitor : null;
   return { returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl), visitor, again };
+}
+
+/** The script of the sign-in page gets a challenge, and sends what the passkey signed. JSON in, JSON out. */
+export function passkeySignInRoutes(server: FastifyInstance, service: Service): void {
+  server.post('/passkeys/sign-in/options', async (request) => {
+    const { again } = await readArrival(service, request, request.body);
+    return offerPasskeySignIn(service, { userId: again?.user.id ?? null, client: clientAddress(request) });
+  });
+
+  server.post('/passkeys/sign-in', async (request, reply) => {
+    const { again, returnTo } = await readArrival(service, request, request.body);
+    const session = await signInWithPasskey(service, answerOf(request), {
+      userId: again?.user.id ?? null,
+      ...arrivingBrowser(service, request),
+    });
+    if (session === null) return refuse(reply);
+    await signBrowserIn(service, request, reply, session);
+    return { go: returnTo };
+  });
+}
+
+/** A removed passkey gets the same answer as an unknown one. */
+function refuse(reply: FastifyReply) {
+  return reply.code(422).send({ message: 'We don’t recognise this passkey. Sign in another way.' });
 }

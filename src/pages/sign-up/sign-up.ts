@@ -1,21 +1,95 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html } from 'hono/html';
 import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
 import { signUp } from '../../features/sessions/sign-up.ts';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
+import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
-import type { Markup } from '../../web/layout.ts';
+import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendPage } from '../../web/send.ts';
 import { arrivingBrowser, readVisitor, safeReturn } from '../../web/visitor.ts';
 import { nextStep, ownForm } from '../../web/wizard.ts';
 import { type AppOfReturn, returnTargets } from '../sign-in/app-of-return.ts';
-import { codeMail, readNewAccount, WRONG_CODE } from './new-account.ts';
-import { codePage, emailPage, finishPage, type Step, takenPage, type Way } from './sign-up-pages.ts';
+import {
+  codeForms,
+  codeMail,
+  emailForm,
+  type FinishForm,
+  finishForm,
+  readNewAccount,
+  WRONG_CODE,
+} from './account-forms.ts';
+
+/** How the visitor came, and where they continue. */
+export type Way = Frame & { readonly returnTo: string };
+export type Step = Way & { readonly email: string };
+/** A step's sealed field. */
+type Sealed = { readonly flow: string };
+
+function emailPage(way: Way & { email?: string; error?: string }): Markup {
+  return layout(
+    way,
+    'Sign up',
+    html`<main><h1>Create your account</h1>
+<p>One account for every game that uses Quarters. We’ll send a code to your e-mail address first.</p>
+${emailForm({ email: way.email, error: way.error, action: '/sign-up', hidden: carried(way) })}
+<p>Already have an account? <a href="${pathWith('/sign-in', way)}">Sign in</a></p>
+</main>`,
+  );
+}
+
+function codePage(step: Step & Sealed & { error?: string }): Markup {
+  const { email, flow, error } = step;
+  const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
+  const again = { action: '/sign-up', hidden: { ...carried(step), email } };
+  return layout(
+    step,
+    'Your code',
+    html`<main>${codeForms({ email, error, check, again })}
+<p><a href="${pathWith('/sign-up', step)}">Use another e-mail address</a></p>
+</main>`,
+  );
+}
+
+function finishPage(step: Step & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Markup {
+  const { email, displayName, errors, flow } = step;
+  const target = { action: '/sign-up/finish', hidden: { ...carried(step), flow } };
+  return layout(
+    step,
+    'Name and password',
+    html`<main><h1>Name and password</h1>
+${finishForm({ email, displayName, errors, ...target })}
+</main>`,
+    PASSWORD_SCRIPT.path,
+  );
+}
+
+/** Shown only to somebody who has entered the code sent to this address. */
+function takenPage(step: Step): Markup {
+  return layout(
+    step,
+    'You already have an account',
+    html`<main><h1>You already have an account</h1>
+<p>It uses <strong>${step.email}</strong>. Nothing was changed.</p>
+<p><a href="${pathWith('/sign-in', step)}">Sign in</a>, or
+<a href="${pathWith('/sign-up', step)}">use another e-mail address</a>.</p>
+</main>`,
+  );
+}
+
+function carried({ returnTo, inline }: Way): Record<string, string> {
+  return { return_to: returnTo, ...(inline && { inline: 'true' }) };
+}
+
+function pathWith(path: string, way: Way): string {
+  return `${path}?${new URLSearchParams(carried(way))}`;
+}
 
 /** What is sealed from step to step. */
 type Sent = Step & { readonly codeId: string };

@@ -1,9 +1,9 @@
 import { Problem } from '../../base/problems.ts';
 import { outsideContext } from '../../base/request-context.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
-import { outcomeUnknown } from '../outcome-unknown.ts';
 import type { Service } from '../service.ts';
 import { refuseWhileSuspended } from '../suspension.ts';
+import { outcomeUnknown } from '../unknown-outcome.ts';
 import { decideTransfers } from './accept-group.ts';
 import { groupCommit } from './group-commit.ts';
 import type { Decided, Order } from './instruction.ts';

@@ -6,7 +6,7 @@ import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { capKey, type KeyDay } from '../../identity/key-caps.ts';
 import { type StandingApproval, type StandingLimits, standingKey } from '../../identity/mandates.ts';
-import type { LockedAccount } from '../../ledger/holds.ts';
+import type { LockedAccount } from '../../ledger/accounts.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
 import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
 import { type Actor, after, type RequestStatus } from '../../requests/states.ts';
