@@ -56,7 +56,7 @@ async function percentOfACore(child: ChildProcess): Promise<Record<string, strin
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quarters-idle-'));
-const service = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'start'], {
+const service = spawn(process.execPath, [join(import.meta.dirname, '../local/main.ts'), 'start'], {
   env: { ...process.env, QUARTERS_DATA_DIR: dataDir, PORT: '0', DEMO_APP: 'off' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });

@@ -9,7 +9,7 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const LEAST_NODE = 26;
-const main = new URL('../src/main.ts', import.meta.url);
+const main = new URL('../local/main.ts', import.meta.url);
 const pinnedNode = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
 
 if (!existsSync(pinnedNode)) {

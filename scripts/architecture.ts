@@ -5,9 +5,8 @@ import { posix } from 'node:path';
  * lower levels, never of its own level's other modules: those meet in settlement and features.
  */
 const LEVELS: readonly (readonly string[])[] = [
-  ['main'],
-  // Wiring: puts the parts together and starts them.
-  ['boot'],
+  // The files directly in src: they put the parts together and start them.
+  ['wiring'],
   ['api', 'pages', 'jobs', 'cli'],
   // What every hosted page shares: layout, headers, assets, forms, who is signed in.
   ['web'],
@@ -15,12 +14,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ['settlement'],
   ['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
   ['db', 'config'],
-  ['process'],
   ['base'],
 ];
-
-/** Only these files may use child processes and the data folder's lock. All others get a URL. */
-const MAY_USE_PROCESSES = /^src\/(main|boot\/.+|(db|chain)\/embedded[^/]*)\.ts$/;
 
 type PackageRule = { readonly packages: RegExp; readonly homes: RegExp; readonly say: string };
 
@@ -30,7 +25,7 @@ const PACKAGE_RULES: readonly PackageRule[] = [
     homes: /^src\/(base\/address\.ts$|custody\/|chain\/|settlement\/)/,
     say: 'src/base/address.ts, custody, chain and settlement',
   },
-  { packages: /^(pg|node-pg-migrate)$/, homes: /^src\/db\//, say: 'src/db' },
+  { packages: /^(pg|node-pg-migrate)$/, homes: /^(src\/db|local\/postgres)\//, say: 'src/db and local/postgres' },
   {
     packages: /^(fastify|@fastify\/.+|typebox)$/,
     homes: /^src\/(api|web|pages)\//,
@@ -70,7 +65,7 @@ export function importsOf(source: string): (string | null)[] {
 
 /**
  * Lists every breach of the arrows, one sentence each. `files` maps paths from the root (`src/db/migrate.ts`) to sources.
- * Files below src/ must respect the arrows and package rules, files below sdk/ must not import src, files below test/ may
+ * Files below src/ must respect the arrows and package rules, files below sdk/ must not import src, files below local/ import src and local only, files below test/ may
  * contain tests only in `*.test.ts`, and all names must say something.
  */
 export function findBreaches(files: ReadonlyMap<string, string>): string[] {
@@ -78,7 +73,7 @@ export function findBreaches(files: ReadonlyMap<string, string>): string[] {
   const graph = new Map<string, string[]>();
   for (const [path, source] of files) {
     breaches.push(...nameBreaches(path), ...testBreaches(path, source));
-    if (!path.startsWith('src/') && !path.startsWith('sdk/')) continue;
+    if (!/^(src|local|sdk)\//.test(path)) continue;
     const targets: string[] = [];
     for (const specifier of importsOf(source)) {
       if (specifier === null) {
@@ -114,9 +109,10 @@ function testBreaches(path: string, source: string): string[] {
     .map((name) => `${path} imports ${name} of node:test: tests are written in *.test.ts files.`);
 }
 
-/** `src/db/migrate.ts` → `db`, `src/main.ts` → `main`. */
+/** `src/db/migrate.ts` → `db`, `src/main.ts` → `wiring`. */
 function moduleOf(path: string): string {
-  return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+  const [, room = '', ...rest] = path.split('/');
+  return rest.length === 0 ? 'wiring' : room;
 }
 
 function levelOf(path: string): number {
@@ -124,6 +120,9 @@ function levelOf(path: string): number {
 }
 
 function arrowBreaches(from: string, to: string): string[] {
+  if (from.startsWith('local/')) {
+    return /^(src|local)\//.test(to) ? [] : [`${from} imports ${to}: local imports src and itself alone.`];
+  }
   const home = from.slice(0, 4);
   if (!to.startsWith(home)) return [`${from} imports ${to}: nothing outside ${home} may be imported there.`];
   if (home === 'sdk/' || moduleOf(from) === moduleOf(to)) return [];
@@ -137,11 +136,6 @@ function arrowBreaches(from: string, to: string): string[] {
     return [
       `${from} imports ${to}: ${moduleOf(from)} and ${moduleOf(to)} are of one level and may not import each other. ` +
         'Pass what is needed as a value.',
-    ];
-  }
-  if (moduleOf(to) === 'process' && !MAY_USE_PROCESSES.test(from)) {
-    return [
-      `${from} imports ${to}: only src/main.ts, src/boot, src/db/embedded*.ts and src/chain/embedded*.ts handle processes.`,
     ];
   }
   return [];

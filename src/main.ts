@@ -1,17 +1,18 @@
-import { connect } from './boot/connect.ts';
-import { openLog } from './boot/log.ts';
-import { migrateDatabase } from './boot/migrate-database.ts';
-import { start } from './boot/start.ts';
 import { runCli } from './cli/run.ts';
 import { readSettings } from './config/read-settings.ts';
-import { endIfHeldOpen } from './process/held-open.ts';
+import { connect } from './connect.ts';
+import { openLog } from './logging.ts';
+import { migrateGiven, openGivenParts } from './parts.ts';
+import { endIfHeldOpen } from './shutdown.ts';
+import { start } from './start.ts';
 
+// The service on a given database and chain. `npm start` runs local/main.ts, which brings what is not given.
 const context = {
   async start() {
     const settings = readSettings(process.env);
-    await start(settings, openLog(settings), process.stdout);
+    await start(settings, openLog(settings), process.stdout, { openParts: openGivenParts });
   },
-  migrate: async () => migrateDatabase(readSettings(process.env)),
+  migrate: async () => migrateGiven(readSettings(process.env)),
   async connect() {
     const settings = readSettings(process.env);
     return connect(settings, openLog(settings));

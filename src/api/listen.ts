@@ -1,5 +1,5 @@
 import dns from 'node:dns/promises';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -63,4 +63,16 @@ export async function closeHttp(app: FastifyInstance): Promise<void> {
   } finally {
     clearTimeout(deadline);
   }
+}
+
+/** Finds a free TCP port of 127.0.0.1. Another process may take it first, so callers retry on "address in use". */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }

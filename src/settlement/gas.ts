@@ -1,22 +1,13 @@
 import { toChecksum } from '../base/address.ts';
 import { formatEthers } from '../base/ether.ts';
 import { listRelayers } from '../chain/relayers.ts';
-import { type Rpc, toQuantity } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/rpc.ts';
 import { readBalanceWei } from '../chain/state.ts';
 import { gasFor } from '../chain/token.ts';
 import type { EnsureGas } from './prepare-chain.ts';
 import type { Log, Service } from './service.ts';
 
-const ETHER = 10n ** 18n;
-
-/** On our own development chain: gives every relayer more ether than it can use. */
-export function giveEther(rpc: Rpc): EnsureGas {
-  return async (addresses) => {
-    for (const address of addresses) await rpc.call('anvil_setBalance', [address, toQuantity(1_000_000n * ETHER)]);
-  };
-}
-
-/** On any other chain: refuses to start with an account that has no ether, and the message says which to fund. */
+/** Refuses to start with an account that has no ether. The message says which to fund. */
 export function requireEther(rpc: Rpc, log: Log): EnsureGas {
   return async (addresses) => {
     const balances = await Promise.all(addresses.map((address) => readBalanceWei(rpc, address)));

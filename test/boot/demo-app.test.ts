@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demoApp } from '../../src/boot/demo-app.ts';
-import { repeatStep } from '../../src/boot/repeat-step.ts';
+import { demoApp } from '../../local/demo-app.ts';
+import { repeatStep } from '../../local/repeat-step.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { listApps } from '../../src/identity/apps.ts';
 import { findAccountOfApp } from '../../src/ledger/accounts.ts';

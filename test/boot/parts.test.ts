@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openParts } from '../../src/boot/embedded-parts.ts';
+import { openLocalParts } from '../../local/parts.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { alive, commandOf, descendants } from '../process/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -12,8 +12,8 @@ const running = (program: RegExp) => descendants(process.pid).find((pid) => prog
 
 async function open(t: TestContext, dataDir: string, env: Record<string, string>, ended = NEVER) {
   const settings = readSettings({ QUARTERS_DATA_DIR: dataDir, ...env });
-  const opening = openParts(settings, () => {}, ended);
-  // The test ends even if a part is not stopped.
+  const opening = openLocalParts(settings, () => {}, ended);
+  // Where a part is not stopped, the test still ends.
   t.after(async () => (await opening.catch(() => null))?.stop());
   return opening;
 }

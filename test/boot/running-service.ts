@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { readRunning } from '../../src/boot/running-file.ts';
+import { readRunning } from '../../src/data-folder.ts';
 import { until } from '../support/until.ts';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../local/main.ts', import.meta.url).pathname;
 
 export type RunningService = {
   readonly process: ChildProcess;

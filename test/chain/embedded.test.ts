@@ -3,7 +3,7 @@ import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
-import { startEmbeddedChain } from '../../src/chain/embedded.ts';
+import { startEmbeddedChain } from '../../local/anvil/anvil.ts';
 import { connectRpc, type Rpc } from '../../src/chain/rpc.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';

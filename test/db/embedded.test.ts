@@ -5,8 +5,8 @@ import { chown, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
-import { copiedPostgres, installedPostgres } from '../../src/db/embedded-binaries.ts';
+import { copiedPostgres, installedPostgres } from '../../local/postgres/binaries.ts';
+import { startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
 import { alive, descendants, runScript } from '../process/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startChild } from '../../src/process/child.ts';
+import { startChild } from '../../local/child.ts';
 import { until } from '../support/until.ts';
 import { alive, descendants, runScript } from './processes.ts';
 

@@ -1,5 +1,5 @@
 // Starts two children, prints their pids and waits to be killed. The second one ignores SIGTERM.
-import { startChild } from '../../src/process/child.ts';
+import { startChild } from '../../local/child.ts';
 
 process.on('SIGINT', () => {});
 const children = [

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startMining } from '../../local/anvil/mining.ts';
+import { giveEther } from '../../local/parts.ts';
 import { createHttpServer } from '../../src/api/server.ts';
-import { openService } from '../../src/boot/open-service.ts';
-import { startMining } from '../../src/chain/embedded-mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { startWorker } from '../../src/jobs/jobs.ts';
+import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { giveEther } from '../../src/settlement/gas.ts';
 import { startEvm } from './evm.ts';
 import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
 import { isSettled } from './settled.ts';

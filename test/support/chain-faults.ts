@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Mining, startMining } from '../../src/chain/embedded-mining.ts';
+import { type Mining, startMining } from '../../local/anvil/mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { atEnd } from './at-end.ts';
 import { type Evm, startEvm } from './evm.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChildExit, startChild } from '../../src/process/child.ts';
-import { freePort } from '../../src/process/free-port.ts';
+import { type ChildExit, startChild } from '../../local/child.ts';
+import { freePort } from '../../src/api/listen.ts';
 import { until } from './until.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;

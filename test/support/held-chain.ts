@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { startMining } from '../../src/chain/embedded-mining.ts';
+import { startMining } from '../../local/anvil/mining.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { atEnd } from './at-end.ts';
 import { type Evm, startEvm } from './evm.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 
 export const TEMPLATE = 'quarters_template';

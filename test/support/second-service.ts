@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { createHttpServer } from '../../src/api/server.ts';
-import { openService } from '../../src/boot/open-service.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { startWorker } from '../../src/jobs/jobs.ts';
+import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { atEnd } from './at-end.ts';

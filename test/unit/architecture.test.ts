@@ -12,7 +12,9 @@ const root = resolve(import.meta.dirname, '../..');
 
 function readTree(): Map<string, string> {
   const files = new Map<string, string>();
-  for (const folder of ['src', 'sdk', 'test', 'scripts', 'bench'].filter((name) => existsSync(join(root, name)))) {
+  for (const folder of ['src', 'local', 'sdk', 'test', 'scripts', 'bench'].filter((name) =>
+    existsSync(join(root, name)),
+  )) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
       if (path.includes('node_modules') || !entry.isFile() || !/\.(ts|mjs|js)$/.test(entry.name)) continue;
@@ -39,7 +41,6 @@ describe('the tree', () => {
 describe('the arrows', () => {
   const refused: [from: string, specifier: string, because: RegExp][] = [
     ['src/base/hex.ts', '../db/database.ts', /points up, from base to db/],
-    ['src/process/child.ts', '../config/settings.ts', /points up, from process to config/],
     ['src/config/settings.ts', '../ledger/holds.ts', /points up/],
     ['src/ledger/accounts.ts', '../settlement/service.ts', /points up/],
     ['src/features/accounts/read-account.ts', '../../api/server.ts', /points up/],
@@ -50,11 +51,11 @@ describe('the arrows', () => {
     ['src/ledger/accounts.ts', '../identity/users.ts', /ledger and identity are of one level/],
     ['src/requests/requests.ts', '../custody/vault.ts', /of one level/],
     ['src/db/database.ts', '../config/settings.ts', /db and config are of one level/],
-    ['src/db/database.ts', '../process/child.ts', /handle processes/],
-    ['src/jobs/jobs.ts', '../process/child.ts', /handle processes/],
     ['src/shop/shop.ts', '../base/hex.ts', /src\/shop has no place/],
     ['src/db/database.ts', '../../test/support/database.ts', /nothing outside src\//],
     ['sdk/server.ts', '../src/base/hex.ts', /nothing outside sdk\//],
+    ['src/start.ts', '../local/parts.ts', /nothing outside src\//],
+    ['local/parts.ts', '../test/support/database.ts', /local imports src and itself alone/],
     ['sdk/server.ts', 'viem', /no dependencies/],
   ];
   for (const [from, specifier, because] of refused) {
@@ -66,17 +67,17 @@ describe('the arrows', () => {
   }
 
   const allowed: [from: string, specifier: string][] = [
-    ['src/main.ts', './process/folder-lock.ts'],
+    ['src/main.ts', './data-folder.ts'],
     ['src/main.ts', './api/server.ts'],
     ['src/cli/run.ts', '../config/settings.ts'],
     ['src/api/operations/get-me.ts', '../server.ts'],
     ['src/features/accounts/read-account.ts', '../../ledger/accounts.ts'],
-    ['src/chain/embedded-binary.ts', '../process/child.ts'],
-    ['src/db/embedded.ts', '../process/child.ts'],
+    ['local/anvil/anvil.ts', '../child.ts'],
+    ['local/postgres/postgres.ts', '../../src/db/database.ts'],
     ['src/base/ether.ts', './quarters.ts'],
     ['src/base/ids.ts', 'node:crypto'],
     ['sdk/browser.ts', './shapes.ts'],
-    ['test/support/database.ts', '../../src/db/embedded.ts'],
+    ['test/support/database.ts', '../../local/postgres/postgres.ts'],
   ];
   for (const [from, specifier] of allowed) {
     it(`allow ${specifier} in ${from}`, () => assert.deepEqual(breachesOf(from, specifier), []));
@@ -282,13 +283,11 @@ describe('exported names', () => {
 describe('lengths', () => {
   /** Each goes when it is made shorter. */
   const TOO_LONG = [
-    'src/chain/embedded.ts',
     'src/config/settings.ts',
     'src/jobs/jobs.ts',
     'src/oauth/provider.ts',
     'src/pages/developer/webhook-routes.ts',
     'src/pages/guest/guest-routes.ts',
-    'src/process/child.ts',
     'src/settlement/accept/group-commit.ts',
     'src/settlement/accept/instruction.ts',
     'src/web/assets/quarters.js',

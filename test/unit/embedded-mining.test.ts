@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startMining } from '../../src/chain/embedded-mining.ts';
+import { startMining } from '../../local/anvil/mining.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { until } from '../support/until.ts';
 

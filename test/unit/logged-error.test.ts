@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { logOptions } from '../../src/boot/log.ts';
 import { CommitUnknown } from '../../src/db/failures.ts';
+import { logOptions } from '../../src/logging.ts';
 
 /** The log line of an error. */
 function lineOf(err: unknown): string {

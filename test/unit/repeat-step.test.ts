@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { repeatStep } from '../../local/repeat-step.ts';
 import { Problem } from '../../src/base/problems.ts';
-import { repeatStep } from '../../src/boot/repeat-step.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };

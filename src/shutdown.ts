@@ -1,4 +1,45 @@
-import type { Log } from '../settlement/service.ts';
+import type { Log } from './settlement/service.ts';
+
+type Close = () => Promise<void> | void;
+
+export type Closers = {
+  /**
+   * Registers something that was just opened; await it at once. If closing has already begun, this closes the thing and
+   * throws, so that its opener stops.
+   */
+  opened(close: Close): Promise<void>;
+  /** Closes in reverse order. An error of one closer is reported and does not stop the others. */
+  close(): Promise<void>;
+};
+
+/** Collects what must be closed at the end, including what is opened after closing has begun. */
+export function openClosers(onError: (error: unknown) => void): Closers {
+  const opened: Close[] = [];
+  let closing: Promise<void> | null = null;
+  const run = async (close: Close) => {
+    try {
+      await close();
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return {
+    async opened(close) {
+      if (!closing) {
+        opened.push(close);
+        return;
+      }
+      await run(close);
+      throw new Error('The service is being stopped.');
+    },
+    close() {
+      closing ??= (async () => {
+        for (const close of opened.reverse()) await run(close);
+      })();
+      return closing;
+    },
+  };
+}
 
 /** Limits the time from the reason to the end of the process, closing in order included. After a fault it is shorter. */
 const FAULT_ENDS_WITHIN_MS = 60_000;
@@ -53,4 +94,19 @@ export function openEnding(log: Log): Ending {
       isClosed = true;
     },
   };
+}
+
+/** Far more time than closing the last connections takes. */
+const LEAVES_AFTER_MS = 5_000;
+
+/**
+ * Call it at the very end of a program. If something that was not closed still holds the process open, this reports it and
+ * ends the process, never with 0, because that is a fault.
+ */
+export function endIfHeldOpen(afterMs = LEAVES_AFTER_MS): void {
+  setTimeout(() => {
+    const holders = [...new Set(process.getActiveResourcesInfo())].join(', ');
+    process.stderr.write(`Everything was closed, but the process was still held open by: ${holders}.\n`);
+    process.exit(process.exitCode || 1);
+  }, afterMs).unref();
 }

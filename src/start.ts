@@ -1,34 +1,35 @@
 import type { Logger } from 'pino';
-import { closeHttp, listen } from '../api/listen.ts';
-import { createMetricsServer } from '../api/metrics.ts';
-import { createHttpServer } from '../api/server.ts';
-import { connectRpc, RpcUnreachable } from '../chain/rpc.ts';
-import { SettingsError, startFaults } from '../config/read-settings.ts';
-import type { Settings } from '../config/settings.ts';
-import { masterKeyPath, othersMayRead } from '../custody/master-key.ts';
-import { isUnavailable } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
-import { startWorker } from '../jobs/jobs.ts';
-import { registerConsole } from '../pages/developer/developer.ts';
-import { registerPages } from '../pages/pages.ts';
-import { lockFolder } from '../process/folder-lock.ts';
-import { freePort } from '../process/free-port.ts';
-import { giveEther, requireEther } from '../settlement/gas.ts';
-import type { Service } from '../settlement/service.ts';
-import { startArcade } from './arcade.ts';
-import { type Closers, openClosers } from './closers.ts';
-import { demoApp } from './demo-app.ts';
-import { openParts } from './embedded-parts.ts';
-import { type Ending, openEnding } from './ending.ts';
+import { closeHttp, freePort, listen } from './api/listen.ts';
+import { createMetricsServer } from './api/metrics.ts';
+import { createHttpServer } from './api/server.ts';
+import { connectRpc, RpcUnreachable } from './chain/rpc.ts';
+import { SettingsError, startFaults } from './config/read-settings.ts';
+import type { Settings } from './config/settings.ts';
+import { masterKeyPath, othersMayRead } from './custody/master-key.ts';
+import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
+import { isUnavailable } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { startWorker } from './jobs/jobs.ts';
 import { openService } from './open-service.ts';
-import { repeatStep } from './repeat-step.ts';
-import { removeRunning, writeRunning } from './running-file.ts';
-import { startScreen } from './start-screen.ts';
+import { registerConsole } from './pages/developer/developer.ts';
+import { registerPages } from './pages/pages.ts';
+import type { OpenParts, Parts } from './parts.ts';
+import { requireEther } from './settlement/gas.ts';
+import type { Service } from './settlement/service.ts';
+import { type Closers, type Ending, openClosers, openEnding } from './shutdown.ts';
+import { startScreen, type TryOut } from './start-screen.ts';
 
 /** A part that dies cuts its connections first. Its exit is seen a moment later. */
 const LOSS_SHOWS_WITHIN_MS = 1_000;
 /** How long a step of the start may take to notice that its resources were closed. */
 const STEP_ENDS_WITHIN_MS = 5_000;
+
+/** What differs between the service alone and a try-out. */
+export type Surroundings = {
+  readonly openParts: OpenParts;
+  /** Adds an app and a game to a service that answers. Registers what it opens with `closers`. */
+  readonly addTryOut?: (service: Service, parts: Parts, closers: Closers, ended: AbortSignal) => Promise<TryOut | null>;
+};
 
 type Start = {
   readonly settings: Settings;
@@ -43,14 +44,19 @@ type Start = {
  * start fails or an essential part is lost. Both end the start at any step and stop everything that was started,
  * including what a step still starts meanwhile.
  */
-export async function start(settings: Settings, log: Logger, out: NodeJS.WritableStream): Promise<void> {
+export async function start(
+  settings: Settings,
+  log: Logger,
+  out: NodeJS.WritableStream,
+  surroundings: Surroundings,
+): Promise<void> {
   const faults = startFaults(settings);
   if (faults.length > 0) throw new SettingsError(faults);
   const say = (line: string) => void out.write(`${line}\n`);
   const ending = openEnding(log);
   const closers = openClosers((error) => log.error({ err: error }, 'a part did not stop in order'));
   const lock = await lockFolder(settings.dataDir);
-  const starting = bringUp({ settings, log, say, closers, ending }).catch(async (error: Error) => {
+  const starting = bringUp({ settings, log, say, closers, ending }, surroundings).catch(async (error: Error) => {
     const mayBeLoss = isUnavailable(error) || error instanceof RpcUnreachable;
     if (mayBeLoss) await within(LOSS_SHOWS_WITHIN_MS, ending.reached);
     ending.reach(error);
@@ -72,7 +78,10 @@ export async function start(settings: Settings, log: Logger, out: NodeJS.Writabl
 }
 
 /** Runs all steps of a start in order. Each registers what it opens with `closers` at once. */
-async function bringUp({ settings, log, say, closers, ending }: Start): Promise<void> {
+async function bringUp(
+  { settings, log, say, closers, ending }: Start,
+  { openParts, addTryOut }: Surroundings,
+): Promise<void> {
   const began = performance.now();
   say('Starting database and chain …');
   const opening = openParts(settings, say, ending.signal);
@@ -90,10 +99,10 @@ async function bringUp({ settings, log, say, closers, ending }: Start): Promise<
 
   const port = settings.port === 0 ? await freePort() : settings.port;
   const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
-  const { databaseUrl, rpcUrls, onSent } = parts;
+  const { databaseUrl, rpcUrls } = parts;
   const rpc = connectRpc(rpcUrls);
-  const ensureGas = parts.embedded.chain ? giveEther(rpc) : requireEther(rpc, log);
-  const where = { databaseUrl, rpcUrls, onSent, publicUrl };
+  const ensureGas = parts.giveEther?.(rpc) ?? requireEther(rpc, log);
+  const where = { databaseUrl, rpcUrls, publicUrl, ...(parts.onSent && { onSent: parts.onSent }) };
   const { service, drained, close } = await openService(settings, where, log, ensureGas);
   await closers.opened(close);
   await warnOfReadableKey(settings, say);
@@ -112,14 +121,9 @@ async function bringUp({ settings, log, say, closers, ending }: Start): Promise<
   });
   await closers.opened(() => removeRunning(settings.dataDir));
 
-  const wanted =
-    settings.demo === 'on' || (settings.demo === 'auto' && parts.embedded.database && parts.embedded.chain);
-  const ended = ending.signal;
-  const demo = wanted ? await repeatStep(() => demoApp(service), { log, ended }) : null;
-  const arcade = demo && (await startArcade(service, demo, ended));
-  if (arcade) await closers.opened(arcade.stop);
+  const tryOut = (await addTryOut?.(service, parts, closers, ending.signal)) ?? null;
   service.readiness.started = true;
-  say(startScreen(service, parts, demo, arcade?.origin ?? null, (performance.now() - began) / 1000));
+  say(startScreen(service, parts, tryOut, (performance.now() - began) / 1000));
 }
 
 /** Resolves to whether `work` has settled in time. */

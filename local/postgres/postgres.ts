@@ -2,12 +2,11 @@ import { appendFile, mkdir, realpath, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type Child, type ChildExit, startChild } from '../process/child.ts';
-import { freePort } from '../process/free-port.ts';
-import { installedPostgres } from './embedded-binaries.ts';
-import { ensureCluster, environment, lastWords, superuser } from './embedded-cluster.ts';
-import { findPlace, type Place } from './embedded-place.ts';
-import { clearStalePid } from './embedded-stale.ts';
+import { freePort } from '../../src/api/listen.ts';
+import { type Child, type ChildExit, startChild } from '../child.ts';
+import { installedPostgres } from './binaries.ts';
+import { clearStalePid, ensureCluster, environment, lastWords, superuser } from './cluster.ts';
+import { findPlace, type Place } from './place.ts';
 
 export type EmbeddedPostgres = {
   /** `postgres://…` with the password. Never log it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { copiedPostgres } from './embedded-binaries.ts';
+import { copiedPostgres } from './binaries.ts';
 
 type SystemUser = { uid: number; gid: number };
 

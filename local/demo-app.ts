@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { asAddress, toChecksum } from '../base/address.ts';
-import type { AppId } from '../base/ids.ts';
-import { asQuarters } from '../base/quarters.ts';
-import { createApp } from '../features/apps/create-app.ts';
-import { issueKey } from '../features/keys/issue-key.ts';
-import { revokeKey } from '../features/keys/revoke-key.ts';
-import { issueQuarters } from '../features/payments/issue-quarters.ts';
-import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../identity/app-keys.ts';
-import { type App, findApp, listApps } from '../identity/apps.ts';
-import { type Account, available, findAccountOfApp, findTreasury } from '../ledger/accounts.ts';
-import type { Service } from '../settlement/service.ts';
-import { hasTransferTo } from '../settlement/tables/transfers.ts';
-import { readFields, writePrivateFile } from './private-file.ts';
+import { asAddress, toChecksum } from '../src/base/address.ts';
+import type { AppId } from '../src/base/ids.ts';
+import { asQuarters } from '../src/base/quarters.ts';
+import { readFields, writePrivateFile } from '../src/data-folder.ts';
+import { createApp } from '../src/features/apps/create-app.ts';
+import { issueKey } from '../src/features/keys/issue-key.ts';
+import { revokeKey } from '../src/features/keys/revoke-key.ts';
+import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
+import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
+import { type App, findApp, listApps } from '../src/identity/apps.ts';
+import { type Account, available, findAccountOfApp, findTreasury } from '../src/ledger/accounts.ts';
+import type { Service } from '../src/settlement/service.ts';
+import { hasTransferTo } from '../src/settlement/tables/transfers.ts';
 
 /** The demo app's credentials. A file (mode 0600) keeps them, so that each start can show them. */
 export type DemoApp = {

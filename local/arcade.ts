@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { basesOf } from '../config/bases.ts';
-import { updateApp } from '../features/apps/update-app.ts';
-import { findApp } from '../identity/apps.ts';
-import { startChild } from '../process/child.ts';
-import type { Service } from '../settlement/service.ts';
+import { basesOf } from '../src/config/bases.ts';
+import { updateApp } from '../src/features/apps/update-app.ts';
+import { findApp } from '../src/identity/apps.ts';
+import type { Service } from '../src/settlement/service.ts';
+import { startChild } from './child.ts';
 import type { DemoApp } from './demo-app.ts';
 import { repeatStep } from './repeat-step.ts';
 
-const SERVER = fileURLToPath(new URL('../../examples/arcade/server.ts', import.meta.url));
+const SERVER = fileURLToPath(new URL('../examples/arcade/server.ts', import.meta.url));
 
 /** Limits the wait for the game's address. The service's start waits too, so this is far more than the game needs. */
 const START_MS = 20_000;

@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -62,4 +62,52 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Writes a file that only its owner may read (mode 0600). It appears complete or not at all. */
+export async function writePrivateFile(path: string, value: object): Promise<void> {
+  await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Reads the object in a file. Returns null if the file is missing or broken, because its writer can write it again. */
+export async function readFields(path: string): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Where a running service is, for commands on the same data folder. The file names the database and the chain only if they
+ * are embedded. Commands read configured ones from the settings, so their passwords need not be stored here.
+ */
+export type Running = {
+  readonly publicUrl: string;
+  readonly databaseUrl?: string;
+  readonly rpcUrls?: readonly string[];
+};
+
+const fileIn = (dataDir: string) => join(dataDir, 'running.json');
+
+export async function writeRunning(dataDir: string, running: Running): Promise<void> {
+  await writePrivateFile(fileIn(dataDir), running);
+}
+
+/** Returns null if there is no readable file. After a kill -9 the file may be stale: then nothing answers there. */
+export async function readRunning(dataDir: string): Promise<Running | null> {
+  const fields = await readFields(fileIn(dataDir));
+  if (typeof fields?.publicUrl !== 'string') return null;
+  const { publicUrl, databaseUrl, rpcUrls } = fields;
+  return {
+    publicUrl,
+    ...(typeof databaseUrl === 'string' && { databaseUrl }),
+    ...(Array.isArray(rpcUrls) && { rpcUrls: rpcUrls.map(String) }),
+  };
+}
+
+export async function removeRunning(dataDir: string): Promise<void> {
+  await rm(fileIn(dataDir), { force: true });
 }

@@ -1,4 +1,4 @@
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
 
 type Pool = {
   pending: Record<string, Record<string, { hash: string }>>;

@@ -1,9 +1,9 @@
-import type { Settings } from '../config/settings.ts';
-import { TOPICS, type Topic } from '../db/announcements.ts';
-import { databaseFault } from '../db/reachable.ts';
-import type { Log, Service } from '../settlement/service.ts';
+import type { Settings } from './config/settings.ts';
+import { readRunning } from './data-folder.ts';
+import { TOPICS, type Topic } from './db/announcements.ts';
+import { databaseFault } from './db/reachable.ts';
 import { openService } from './open-service.ts';
-import { readRunning } from './running-file.ts';
+import type { Log, Service } from './settlement/service.ts';
 
 /** Opens the service for one command, next to a running one or on the database and chain from the settings. */
 export async function connect(settings: Settings, log: Log): Promise<{ service: Service; close(): Promise<void> }> {

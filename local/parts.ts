@@ -1,27 +1,16 @@
-import { startEmbeddedChain } from '../chain/embedded.ts';
-import { connectRpc } from '../chain/rpc.ts';
-import { readChainId } from '../chain/state.ts';
-import type { Settings } from '../config/settings.ts';
-import { startEmbeddedPostgres } from '../db/embedded.ts';
-import { databaseFault } from '../db/reachable.ts';
-
-/** The database and the chain, embedded or configured. `stop` stops the embedded ones in order. */
-export type Parts = {
-  readonly databaseUrl: string;
-  readonly rpcUrls: readonly string[];
-  /** Call it after sending transactions to the node: an embedded chain then mines a block. */
-  onSent(): void;
-  readonly embedded: { readonly database: boolean; readonly chain: boolean };
-  /** Resolves with a sentence when an embedded part ends by itself. */
-  readonly lost: Promise<string>;
-  stop(): Promise<void>;
-};
+import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
+import type { Settings } from '../src/config/settings.ts';
+import { databaseFault } from '../src/db/reachable.ts';
+import { nodeFaults, type OpenParts } from '../src/parts.ts';
+import type { EnsureGas } from '../src/settlement/prepare-chain.ts';
+import { startEmbeddedChain } from './anvil/anvil.ts';
+import { startEmbeddedPostgres } from './postgres/postgres.ts';
 
 /**
  * Starts or connects the database and the chain in parallel. If one fails, ends before the other is ready, or `ended` is
  * aborted, both are stopped at once. Throws one Error with a line for each fault.
  */
-export async function openParts(settings: Settings, say: (line: string) => void, ended: AbortSignal): Promise<Parts> {
+export const openLocalParts: OpenParts = async (settings, say, ended) => {
   ended.throwIfAborted();
   const starting = new AbortController();
   let complete = false;
@@ -41,6 +30,7 @@ export async function openParts(settings: Settings, say: (line: string) => void,
       databaseUrl: database.value.url,
       rpcUrls: chain.value.urls,
       onSent: chain.value.wake,
+      ...(settings.chainRpcUrls.length === 0 && { giveEther }),
       embedded: { database: !settings.databaseUrl, chain: settings.chainRpcUrls.length === 0 },
       lost: Promise.race([database.value.lost, chain.value.lost]),
       async stop() {
@@ -55,14 +45,9 @@ export async function openParts(settings: Settings, say: (line: string) => void,
   // The abort's reason counts too, and may be the only one: a part may have started and then ended by itself.
   const faults = new Set([...reasons, starting.signal.reason as Error].map(({ message }) => message));
   // A node that does not answer stops only the first start. Next to another fault it is worth reporting.
-  const { chainRpcUrls } = settings;
-  if (chainRpcUrls.length > 0) {
-    await readChainId(connectRpc(chainRpcUrls, { timeoutMs: 5_000 })).catch((error: Error) => {
-      faults.add(`CHAIN_RPC_URL: ${error.message}.`);
-    });
-  }
+  for (const fault of await nodeFaults(settings.chainRpcUrls)) faults.add(fault);
   throw new Error([...faults].join('\n'));
-}
+};
 
 const never = new Promise<string>(() => {});
 
@@ -88,4 +73,13 @@ async function openChainPart(settings: Settings, say: (line: string) => void, st
   });
   const lost = chain.exited.then(() => 'The embedded chain ended by itself.');
   return { urls: [chain.url], wake: chain.wake, lost, stop: chain.stop };
+}
+
+const ETHER = 10n ** 18n;
+
+/** Gives every relayer more ether than it can use: a development chain prints its own. */
+export function giveEther(rpc: Rpc): EnsureGas {
+  return async (addresses) => {
+    for (const address of addresses) await rpc.call('anvil_setBalance', [address, toQuantity(1_000_000n * ETHER)]);
+  };
 }

@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Child, type ChildExit, startChild } from '../process/child.ts';
-import { anvilBinary } from './embedded-binary.ts';
-import { startMining } from './embedded-mining.ts';
-import { openSnapshots, type SnapshotStore } from './embedded-snapshots.ts';
-import { connectRpc, type Rpc } from './rpc.ts';
+import { connectRpc, type Rpc } from '../../src/chain/rpc.ts';
+import { type Child, type ChildExit, startChild } from '../child.ts';
+import { anvilBinary } from './binary.ts';
+import { startMining } from './mining.ts';
+import { openSnapshots, type SnapshotStore } from './snapshots.ts';
 
 export type EmbeddedChain = {
   /** JSON-RPC over HTTP, on a free port of 127.0.0.1. */

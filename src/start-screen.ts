@@ -1,0 +1,40 @@
+import { relative } from 'node:path';
+import { toChecksum } from './base/address.ts';
+import { basesOf } from './config/bases.ts';
+import type { Parts } from './parts.ts';
+import type { Service } from './settlement/service.ts';
+
+/** What a try-out adds to the start screen. */
+export type TryOut = {
+  /** The origin of the example game. Null if it did not start. */
+  readonly game: string | null;
+  readonly lines: readonly string[];
+};
+
+/** Composes what the operator sees when the service is ready. */
+export function startScreen(service: Service, parts: Parts, tryOut: TryOut | null, seconds: number): string {
+  const { publicUrl, chain, settings } = service;
+  const { api, approval } = basesOf(settings, publicUrl);
+  const folder = relative(process.cwd(), settings.dataDir) || settings.dataDir;
+  const chainPlace = parts.embedded.chain ? `embedded, ${parts.rpcUrls[0]}` : 'from CHAIN_RPC_URL';
+  const lines = [
+    '',
+    `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s)`,
+    '',
+    ...(tryOut?.game ? [`    Play        ${tryOut.game}   (example game: start here)`] : []),
+    `    API         ${api}/v1`,
+    `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
+    `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (API reference)`,
+    `    Chain       ${chain.chainId}, ${chainPlace}`,
+    `    Token       ${toChecksum(chain.contracts.token)}`,
+    `    Database    ${parts.embedded.database ? 'embedded' : 'from DATABASE_URL'}`,
+    `    Mail        ${settings.smtpUrl ? 'through SMTP_URL' : `not sent: written to ${folder}/mail`}`,
+    `    Data        ${folder}`,
+    '',
+    ...(tryOut?.lines ?? ['    Register an app:  npx quarters apps create --name "My Game"']),
+    '',
+    '  Ctrl-C stops the service.',
+    '',
+  ];
+  return lines.join('\n');
+}
