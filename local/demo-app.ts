@@ -8,7 +8,7 @@ import { issueKey } from '../src/features/keys/issue-key.ts';
 import { revokeKey } from '../src/features/keys/revoke-key.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
-import { type App, findApp, listApps } from '../src/identity/apps.ts';
+import { type App, findApp, readApps } from '../src/identity/apps.ts';
 import { type Account, available, findAccountOfApp, findTreasury } from '../src/ledger/accounts.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { hasTransferTo } from '../src/settlement/tables/transfers.ts';
@@ -60,7 +60,7 @@ async function knownDemo(service: Service): Promise<DemoApp | null> {
 }
 
 async function newDemo(service: Service): Promise<DemoApp | null> {
-  const [only, ...others] = await listApps(service.db);
+  const [only, ...others] = await readApps(service.db);
   if (others.length > 0 || (only && only.name !== NAME)) return null;
   const demo = only ? await withNewKeys(service, only) : await registerDemo(service);
   await writePrivateFile(fileIn(service), demo);

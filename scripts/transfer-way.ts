@@ -34,9 +34,9 @@ import { createApp } from '../src/features/apps/create-app.ts';
 import { createGuest } from '../src/features/guests/create-guest.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
-import { startWorker } from '../src/jobs/jobs.ts';
+import { startJobs } from '../src/jobs/jobs.ts';
 import { openService } from '../src/open-service.ts';
-import { registerConsole } from '../src/pages/developer/developer.ts';
+import { registerDeveloperPages } from '../src/pages/developer/developer.ts';
 import { registerPages } from '../src/pages/pages.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { asApp } from '../test/support/callers.ts';
@@ -125,7 +125,7 @@ async function measure(): Promise<void> {
   await pay();
   const untilAnswer = [...takeCalls().keys()];
 
-  const worker = await startWorker(service);
+  const worker = await startJobs(service);
   endings.push(worker.stop);
   await untilDelivered();
   await delay(FIRST_LOOKS_MS);
@@ -167,7 +167,7 @@ async function fill(service: Service) {
   const { userId } = await createGuest(service, asApp(app.id));
   const url = await startReceiver();
   await service.db.transaction((tx) => addEndpoint(service, tx, app.id, { url, types: null }));
-  const worker = await startWorker(service);
+  const worker = await startJobs(service);
   const settle = () => until('everything is settled', () => isSettled(service));
   try {
     await settle();
@@ -194,7 +194,7 @@ async function startReceiver(): Promise<string> {
 async function listen(service: Service): Promise<string> {
   const http = await createHttpServer(service);
   await registerPages(http, service);
-  await registerConsole(http, service);
+  await registerDeveloperPages(http, service);
   await http.listen({ port: 0, host: '127.0.0.1' });
   endings.push(() => http.close());
   service.readiness.started = true;

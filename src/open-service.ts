@@ -14,7 +14,7 @@ import { openResultSigner } from './custody/result-key.ts';
 import { hasDataKeys, openVault } from './custody/vault.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { readSuspension } from './ledger/suspension.ts';
-import { openDecider } from './settlement/accept/accept.ts';
+import { openAcceptance } from './settlement/accept/accept.ts';
 import { openAdmission } from './settlement/accept/admission.ts';
 import { relayersInUse } from './settlement/accept/choose-relayer.ts';
 import { attachToChain, lookAtChain } from './settlement/attach.ts';
@@ -114,7 +114,7 @@ async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
 }
 
 function assemble(
-  parts: Omit<Service, 'decide' | 'isStalled' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
+  parts: Omit<Service, 'accept' | 'isStalled' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
   relayers: readonly Relayer[],
 ): { service: Service; drained(): Promise<void> } {
   const settlement: Settlement = {
@@ -138,12 +138,12 @@ function assemble(
     compared: 'not-yet',
     suspended: false,
   };
-  const { decide, drained, isStalled } = openDecider({ ...parts, settlement, admission, readiness });
+  const { decide, drained, isStalled } = openAcceptance({ ...parts, settlement, admission, readiness });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
   const rateLimits = {
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  return { service: { ...parts, settlement, admission, readiness, rateLimits, decide, isStalled }, drained };
+  return { service: { ...parts, settlement, admission, readiness, rateLimits, accept: decide, isStalled }, drained };
 }

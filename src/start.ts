@@ -9,9 +9,9 @@ import { masterKeyPath, othersMayRead } from './custody/master-key.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { isUnavailable } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
-import { startWorker } from './jobs/jobs.ts';
+import { startJobs } from './jobs/jobs.ts';
 import { openService } from './open-service.ts';
-import { registerConsole } from './pages/developer/developer.ts';
+import { registerDeveloperPages } from './pages/developer/developer.ts';
 import { registerPages } from './pages/pages.ts';
 import type { OpenParts, Parts } from './parts.ts';
 import { requireEther } from './settlement/gas.ts';
@@ -106,7 +106,7 @@ async function bringUp(
   const { service, drained, close } = await openService(settings, where, log, ensureGas);
   await closers.opened(close);
   await warnOfReadableKey(settings, say);
-  const worker = await startWorker(service);
+  const worker = await startJobs(service);
   await closers.opened(worker.stop);
   await closers.opened(drained);
 
@@ -148,7 +148,7 @@ async function openHttp(service: Service, port: number): ReturnType<typeof creat
   const http = await createHttpServer(service);
   try {
     await registerPages(http, service);
-    await registerConsole(http, service);
+    await registerDeveloperPages(http, service);
     await listen(http, { host, port, setting: 'PORT' });
     return http;
   } catch (error) {

@@ -13,7 +13,7 @@ const DECORATION = 'caller';
 /** Checks the caller of a route before the body is read, so that strangers learn nothing about validation. */
 export type Gate<C extends Caller> = {
   /** For the API's description. */
-  readonly admits: Admission;
+  readonly admits: AllowedCaller;
   readonly onRequest: onRequestAsyncHookHandler;
   /** The caller who passed the gate. */
   caller(request: { getDecorator<T>(name: string): T }): C;
@@ -24,7 +24,7 @@ export function decorateWithCaller(app: { decorateRequest(name: string, value: n
 }
 
 /** Who may pass a gate, and the scope they need; null: no scope. */
-export type Admission = { readonly user?: Scope | null; readonly app?: KeyScope | null };
+export type AllowedCaller = { readonly user?: Scope | null; readonly app?: KeyScope | null };
 
 /**
  * Admits users whose access token has this scope. Throws `token-missing`, `token-invalid`, `token-expired`,
@@ -44,7 +44,7 @@ export function usersAndApps(service: Service, scope: Scope, app: KeyScope | nul
   return gate(service, { user: scope, app }, '');
 }
 
-function gate<C extends Caller>(service: Service, admission: Admission, refusal: string): Gate<C> {
+function gate<C extends Caller>(service: Service, admission: AllowedCaller, refusal: string): Gate<C> {
   return {
     admits: admission,
     async onRequest(request, reply) {

@@ -8,7 +8,7 @@ import { refuseOtherMethods } from './methods.ts';
 import { problemExit } from './problems.ts';
 import { sharedLook } from './shared-look.ts';
 
-export type Counted = {
+export type CounterFamily = {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
@@ -16,7 +16,7 @@ export type Counted = {
 };
 
 /** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
-function countersOf({ security, answers }: Pick<Service, 'security' | 'answers'>): Counted[] {
+function countersOf({ security, answers }: Pick<Service, 'security' | 'answers'>): CounterFamily[] {
   return [
     {
       name: 'security_events_total',

@@ -7,7 +7,7 @@ import { decorateWithCaller } from './caller.ts';
 import { announceDeprecations } from './deprecations.ts';
 import { parseJsonBody } from './json-body.ts';
 import { autoApproveRequest } from './operations/auto-approve.ts';
-import { cancel } from './operations/cancel-request.ts';
+import { cancelRequestRoute } from './operations/cancel-request.ts';
 import { newGuest } from './operations/create-guest.ts';
 import { guestTokens } from './operations/create-guest-tokens.ts';
 import { requests } from './operations/create-request.ts';
@@ -40,7 +40,7 @@ const ENDPOINTS = [
   requestList,
   request,
   autoApproveRequest,
-  cancel,
+  cancelRequestRoute,
   refund,
   transfer,
   events,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AppId } from '../base/ids.ts';
-import { findApp } from '../features/apps/find-app.ts';
+import { requireApp } from '../features/apps/find-app.ts';
 import { addEndpoint, changeEndpoint, endpointJson, removeEndpoint } from '../features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../features/webhooks/events.ts';
 import { type Endpoint, listEndpoints } from '../webhooks/endpoints.ts';
@@ -31,7 +31,7 @@ function addList(webhooks: Command, context: CliContext): void {
     .addHelpText('after', example(`webhooks list ${AN_APP}`))
     .action(async (id: string, options: OutputOptions) => {
       const endpoints = await withService(context, async (service) =>
-        listEndpoints(service.db, (await findApp(service, id as AppId)).id),
+        listEndpoints(service.db, (await requireApp(service, id as AppId)).id),
       );
       print(context, options, { endpoints: endpoints.map(endpointJson) }, listText(endpoints));
     });
@@ -48,7 +48,7 @@ function addAdd(webhooks: Command, context: CliContext): void {
     .addHelpText('after', example(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`))
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
       const added = await withService(context, async (service) => {
-        const app = await findApp(service, id as AppId);
+        const app = await requireApp(service, id as AppId);
         const endpoint = await service.db.transaction((tx) =>
           addEndpoint(service, tx, app.id, { url, types: options.type ?? null }),
         );

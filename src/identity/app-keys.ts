@@ -107,7 +107,7 @@ const CLIENT_SECRET = { scopes: [], payPerDay: null, askPerDay: null, approvePer
  * Issues a server API key or a client secret. Returns it this once, as only its hash is stored. Throws `limit-reached` if the app has two
  * of that kind, `not-found` if there is no such app.
  */
-export async function issueKey({ query }: Tx, appId: AppId, key: NewKey): Promise<string> {
+export async function insertKey({ query }: Tx, appId: AppId, key: NewKey): Promise<string> {
   // The second of two concurrent calls waits here and then counts the first.
   const [app] = await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [appId]);
   if (!app) throw new Problem('not-found', 'There is no such app.');
@@ -139,7 +139,7 @@ export async function issueKey({ query }: Tx, appId: AppId, key: NewKey): Promis
 }
 
 /** Revokes a key at once, by its {@link AppKey} id. False if the app has no such key, or it is revoked already. */
-export async function revokeKey({ query }: { query: Query }, appId: AppId, keyId: string): Promise<boolean> {
+export async function endKey({ query }: { query: Query }, appId: AppId, keyId: string): Promise<boolean> {
   if (!new RegExp(KEY_ID_PATTERN).test(keyId)) return false;
   const rows = await query(
     `UPDATE app_keys SET revoked_at = now()

@@ -71,7 +71,7 @@ export async function findApps({ query }: { query: Query }, ids: readonly AppId[
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export async function listApps({ query }: { query: Query }): Promise<App[]> {
+export async function readApps({ query }: { query: Query }): Promise<App[]> {
   return query<App>(`SELECT ${COLUMNS} FROM apps ORDER BY created_at, id`);
 }
 
@@ -114,7 +114,7 @@ export async function storeDetails(
 }
 
 /** Marks an app as verified by the operator; null if there is none. Verifying it again changes nothing. */
-export async function verifyApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function storeVerified({ query }: { query: Query }, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET verified_at = coalesce(verified_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
     [id],
@@ -151,7 +151,7 @@ export async function noteAutoApprovalRequest({ query }: { query: Query }, id: A
 }
 
 /** Enables auto approval; null if there is no such app. */
-export async function enableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function storeAutoApprovalOn({ query }: { query: Query }, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now())
       WHERE id = $1 RETURNING ${COLUMNS}`,
@@ -161,7 +161,7 @@ export async function enableAutoApproval({ query }: { query: Query }, id: AppId)
 }
 
 /** Disables auto approval and forgets its request; null if there is no such app. */
-export async function disableAutoApproval({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function storeAutoApprovalOff({ query }: { query: Query }, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
     [id],

@@ -4,7 +4,7 @@ import type { Query } from '../db/database.ts';
  * Counts an attempt and returns the number of attempts, including this one. The counter resets `minutes` after the first. `key`: SHA-256
  * of what is counted. Concurrent attempts get different numbers, even in several processes.
  */
-export async function addGuess(
+export async function addAttempt(
   { query }: { query: Query },
   { key, minutes }: { readonly key: Buffer; readonly minutes: number },
 ): Promise<number> {
@@ -20,7 +20,7 @@ export async function addGuess(
 }
 
 /** Deletes counters that would reset, at most `most`. Returns how many. */
-export async function forgetOldGuesses({ query }: { query: Query }, most: number): Promise<number> {
+export async function forgetOldAttempts({ query }: { query: Query }, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM guesses WHERE key IN (
        SELECT key FROM guesses WHERE resets_at <= now() ORDER BY resets_at LIMIT $1 FOR UPDATE SKIP LOCKED)

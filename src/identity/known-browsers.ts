@@ -26,7 +26,7 @@ export function recognise(browsers: readonly KnownBrowser[], userId: UserId, mar
 }
 
 /** The cookie after a sign-in: that account comes first, and the least recent one may be dropped. */
-export function withAccount(
+export function rememberAccount(
   browsers: readonly KnownBrowser[],
   userId: UserId,
   mark: PasswordMark,

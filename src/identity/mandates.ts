@@ -6,10 +6,10 @@ import { columnsOf, type Query, type Tx } from '../db/database.ts';
 type Caps = { readonly maxPerTransfer: Quarters; readonly maxPerDay: Quarters };
 
 /** What a user allows: the caps, and for how long. */
-export type StandingLimits = Caps & { readonly days: number };
+export type MandateLimits = Caps & { readonly days: number };
 
 /** A user's mandate: an app may take quarters within its caps without asking. */
-export type StandingApproval = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
+export type Mandate = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
 
 const CAP_COLUMNS = 'max_per_transfer AS "maxPerTransfer", max_per_day AS "maxPerDay"';
 
@@ -20,9 +20,9 @@ const CAP_COLUMNS = 'max_per_transfer AS "maxPerTransfer", max_per_day AS "maxPe
  * find the row, another grant of the same user created it since. If the row is locked, that lock came after the other grant; this grant
  * then counts as made just before it.
  */
-export async function grantStandingApproval(
+export async function grantMandate(
   { query }: { query: Query },
-  grant: StandingLimits & { userId: UserId; appId: AppId },
+  grant: MandateLimits & { userId: UserId; appId: AppId },
 ): Promise<void> {
   await query(
     `WITH held AS (
@@ -43,12 +43,12 @@ export async function grantStandingApproval(
  * Locks the mandates of these pairs, in (user, app) order, and returns the valid ones by `user/app`. Also locks expired and withdrawn ones,
  * since a grant may renew them. A concurrent withdrawal comes either before or after this transaction.
  */
-export async function lockStandingApprovals(
+export async function lockMandates(
   { query }: Tx,
   pairs: readonly { userId: UserId; appId: AppId }[],
-): Promise<Map<string, StandingApproval>> {
+): Promise<Map<string, Mandate>> {
   if (pairs.length === 0) return new Map();
-  const rows = await query<StandingApproval & { readonly lives: boolean }>(
+  const rows = await query<Mandate & { readonly lives: boolean }>(
     `SELECT user_id AS "userId", app_id AS "appId", ${CAP_COLUMNS}, revoked_at IS NULL AND expires_at > now() AS lives,
             CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"
        FROM standing_approvals
@@ -56,15 +56,15 @@ export async function lockStandingApprovals(
       ORDER BY user_id, app_id FOR NO KEY UPDATE`,
     columnsOf(pairs, ['userId', 'appId']),
   );
-  return new Map(rows.flatMap(({ lives, ...approval }) => (lives ? [[standingKey(approval), approval]] : [])));
+  return new Map(rows.flatMap(({ lives, ...approval }) => (lives ? [[mandateKey(approval), approval]] : [])));
 }
 
-export function standingKey(pair: { userId: UserId; appId: AppId }): string {
+export function mandateKey(pair: { userId: UserId; appId: AppId }): string {
   return `${pair.userId}/${pair.appId}`;
 }
 
 /** Stores what was spent today. The rows must be locked. */
-export async function storeStandingSpends({ query }: Tx, approvals: readonly StandingApproval[]): Promise<void> {
+export async function storeMandateSpending({ query }: Tx, approvals: readonly Mandate[]): Promise<void> {
   if (approvals.length === 0) return;
   await query(
     `UPDATE standing_approvals SET spent_today = spent.today, spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
@@ -75,10 +75,10 @@ export async function storeStandingSpends({ query }: Tx, approvals: readonly Sta
 }
 
 /** A mandate as its user sees it. */
-export type LivingApproval = Caps & { readonly appId: AppId; readonly expiresAt: Date };
+export type ActiveMandate = Caps & { readonly appId: AppId; readonly expiresAt: Date };
 
-export async function listStandingApprovals({ query }: { query: Query }, userId: UserId): Promise<LivingApproval[]> {
-  return query<LivingApproval>(
+export async function listMandates({ query }: { query: Query }, userId: UserId): Promise<ActiveMandate[]> {
+  return query<ActiveMandate>(
     `SELECT app_id AS "appId", ${CAP_COLUMNS}, expires_at AS "expiresAt" FROM standing_approvals
       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
     [userId],
@@ -89,7 +89,7 @@ export async function listStandingApprovals({ query }: { query: Query }, userId:
  * Withdraws a mandate. Waits for a transaction that is using it: what that one accepts counts. After this has committed, nothing more is
  * accepted under the mandate.
  */
-export async function revokeStandingApproval({ query }: { query: Query }, userId: UserId, appId: AppId): Promise<void> {
+export async function revokeMandate({ query }: { query: Query }, userId: UserId, appId: AppId): Promise<void> {
   await query(
     'UPDATE standing_approvals SET revoked_at = now() WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL',
     [userId, appId],
@@ -97,7 +97,7 @@ export async function revokeStandingApproval({ query }: { query: Query }, userId
 }
 
 /** Withdraws all mandates of a user. Locks them in the same order as other transactions do. */
-export async function revokeStandingApprovalsOf({ query }: Tx, userId: UserId): Promise<void> {
+export async function revokeMandatesOf({ query }: Tx, userId: UserId): Promise<void> {
   await query(
     `WITH living AS (
        SELECT user_id, app_id FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL
@@ -120,9 +120,9 @@ export type GrantedUser = {
  * withdrawn or has expired stays so. Users who withdrew the app's access or closed their account are left out. So are approvals by a
  * guest who then became a user, since the conversion has ended those.
  */
-export async function grantForEarlierApprovals(
+export async function grantMandatesToApprovers(
   { query }: { query: Query },
-  grant: StandingLimits & { appId: AppId; approvals: readonly { userId: UserId; approvedAt: Date }[] },
+  grant: MandateLimits & { appId: AppId; approvals: readonly { userId: UserId; approvedAt: Date }[] },
 ): Promise<GrantedUser[]> {
   return query<GrantedUser>(
     `WITH granted AS (

@@ -3,7 +3,7 @@ import { sendMails } from '../features/mails/mails.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { forgetOldKeys } from '../idempotency/keys.ts';
-import { forgetOldBudgets, forgetOldGuesses } from '../identity/attempts.ts';
+import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
@@ -14,7 +14,7 @@ import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
 import type { Service } from '../settlement/service.ts';
-import { moveRequests } from '../settlement/transition-requests.ts';
+import { transitionRequests } from '../settlement/transition-requests.ts';
 import { forgetOldEvents } from '../webhooks/events.ts';
 import { type Loop, repeat } from './repeat.ts';
 
@@ -36,7 +36,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget idempotency keys': forgetting(forgetOldKeys),
   'forget codes': forgetting(forgetOldCodes),
   'forget guess budgets': forgetting(forgetOldBudgets),
-  'forget guesses': forgetting(forgetOldGuesses),
+  'forget guesses': forgetting(forgetOldAttempts),
   'forget challenges': forgetting(forgetOldChallenges),
   'forget reports': forgetting(forgetOldReports),
   'forget events': forgetting(forgetOldEvents),
@@ -79,7 +79,7 @@ function forgetting(forget: (db: Service['db'], most: number) => Promise<number>
 /** Marks pending requests that have run out of time as expired, at most `most`. Returns how many. */
 export async function expireRequests({ db }: Pick<Service, 'db'>, most: number): Promise<number> {
   const ids = await findOutOfTime(db, most);
-  return (await db.transaction((tx) => moveRequests(tx, ids, 'expire', 'clock'))).length;
+  return (await db.transaction((tx) => transitionRequests(tx, ids, 'expire', 'clock'))).length;
 }
 
 /** New mails are announced. Polling finds mails that are due again and those of a process that died. */

@@ -27,10 +27,10 @@ const SWEEP_PAUSE_MS = 5_000;
 const FIRST_LOOKS_APART_MS = 50;
 
 /** Everything that runs without a caller. `stop` releases the leases, so that another process need not wait for them. */
-export type Worker = { stop(): Promise<void> };
+export type Jobs = { stop(): Promise<void> };
 
 /** Starts the loops. Resolves when this process has its relayers, so that the first transfer is sent at once. */
-export async function startWorker(service: Service): Promise<Worker> {
+export async function startJobs(service: Service): Promise<Jobs> {
   const leases = leaseKeeper(service);
   await leases.keep();
 

@@ -35,7 +35,7 @@ export async function unclaimedRewards({ query }: { query: Query }, userId: User
 }
 
 /** Every reward of the user, oldest first. */
-export async function listRewards({ query }: { query: Query }, userId: UserId): Promise<Reward[]> {
+export async function readRewardsOf({ query }: { query: Query }, userId: UserId): Promise<Reward[]> {
   return query<Reward>(`SELECT ${COLUMNS} FROM rewards WHERE user_id = $1 ORDER BY id`, [userId]);
 }
 

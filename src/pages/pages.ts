@@ -13,7 +13,7 @@ import { parameter } from '../web/request-parameters.ts';
 import { accountRoutes } from './account/account-routes.ts';
 import { APPROVAL_MESSAGES } from './approval/approval-context.ts';
 import { approvalRoutes } from './approval/approval-routes.ts';
-import { progressRoute } from './approval/progress-route.ts';
+import { approvalProgressRoute } from './approval/progress-route.ts';
 import { reportRoutes } from './approval/report-routes.ts';
 import { browserScript } from './browser-script.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
@@ -47,7 +47,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   const payments = (pages: FastifyInstance) => {
     approvalRoutes(pages, service);
     reportRoutes(pages, service);
-    progressRoute(pages, service, streams);
+    approvalProgressRoute(pages, service, streams);
   };
   await pageScope(server, service, payments, {
     messages: APPROVAL_MESSAGES,

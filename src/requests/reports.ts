@@ -63,7 +63,7 @@ export async function countOpenReports({ query }: Queries): Promise<number> {
 }
 
 /** False if there is no open report with this id. */
-export async function resolveReport({ query }: Queries, id: string): Promise<boolean> {
+export async function storeResolved({ query }: Queries, id: string): Promise<boolean> {
   const rows = await query('UPDATE reports SET resolved_at = now() WHERE id = $1 AND resolved_at IS NULL RETURNING 1', [
     id,
   ]);

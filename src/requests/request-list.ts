@@ -1,6 +1,6 @@
 import { type AppId, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
 import type { Query } from '../db/database.ts';
-import { COLUMNS, STATUS, type TransferRequest } from './requests.ts';
+import { REQUEST_COLUMNS, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
 
 type Queries = { readonly query: Query };
@@ -51,7 +51,7 @@ export async function stretchOf(
 }
 
 /** The matching requests of a stretch, newest first, at most `most`. With `before`, only those before that request. */
-export async function listRequests(
+export async function readRequestPage(
   { query }: Queries,
   whose: Whose,
   { from, to }: Stretch,
@@ -60,7 +60,7 @@ export async function listRequests(
   most: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
-    `SELECT ${COLUMNS} FROM requests WHERE ${own(whose)} AND id <= $3 AND id >= $4
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE ${own(whose)} AND id <= $3 AND id >= $4
         AND ($9::uuid IS NULL OR id < $9) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
         AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
       ORDER BY id DESC LIMIT $8`,

@@ -33,7 +33,7 @@ export type TransferRequest = {
 export const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END`;
 
 /** The columns of a {@link TransferRequest}. */
-export const COLUMNS = `id, app_id AS "appId", user_id AS "userId", source, from_address AS "from", to_address AS "to", amount,
+export const REQUEST_COLUMNS = `id, app_id AS "appId", user_id AS "userId", source, from_address AS "from", to_address AS "to", amount,
   description, refund_of AS "refundOf", ${STATUS} AS status, created_at AS "createdAt", expires_at AS "expiresAt"`;
 
 export type NewRequest = Pick<
@@ -85,19 +85,19 @@ async function insert(
        INSERT INTO request_moves (request_id, event, to_status, actor)
        SELECT id, 'create', status, 'app:' || app_id FROM stored
      )
-     SELECT ${COLUMNS} FROM stored`,
+     SELECT ${REQUEST_COLUMNS} FROM stored`,
     [jsonRows(requests), status, ...(mostPending === null ? [] : [mostPending])],
   );
 }
 
 export async function findRequest({ query }: { query: Query }, id: RequestId): Promise<TransferRequest | null> {
-  const [row] = await query<TransferRequest>(`SELECT ${COLUMNS} FROM requests WHERE id = $1`, [id]);
+  const [row] = await query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = $1`, [id]);
   return row ?? null;
 }
 
 /** The requests with these ids, in no particular order. Unknown ids are left out. */
 export async function findRequests({ query }: { query: Query }, ids: readonly RequestId[]): Promise<TransferRequest[]> {
-  return query<TransferRequest>(`SELECT ${COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
+  return query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
 /** The current status of these requests. Unknown ids are left out. */
@@ -116,7 +116,7 @@ export async function readStatuses(
 export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Promise<Map<RequestId, TransferRequest>> {
   if (ids.length === 0) return new Map();
   const rows = await query<TransferRequest>(
-    `SELECT ${COLUMNS} FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
     [[...new Set(ids)].sort()],
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -156,7 +156,7 @@ export async function listRequestsOfUser(
   limit: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
-    `SELECT ${COLUMNS} FROM requests WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
     [userId, before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff', limit],
   );
 }

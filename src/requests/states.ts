@@ -16,7 +16,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
  * `told`: the name of the webhook event that notifies the app; null if the app is not notified.
  * Nothing else in the program changes a request's status.
  */
-export const MOVES = {
+export const TRANSITIONS = {
   approve: { from: ['pending'], to: 'approved', told: 'approved' },
   decline: { from: ['pending'], to: 'declined', told: 'declined' },
   expire: { from: ['pending'], to: 'expired', told: 'expired' },
@@ -27,11 +27,11 @@ export const MOVES = {
   fail: { from: ['approved', 'submitted'], to: 'failed', told: 'failed' },
 } as const satisfies Record<string, { from: readonly RequestStatus[]; to: RequestStatus; told: string | null }>;
 
-export type RequestEvent = keyof typeof MOVES;
+export type RequestEvent = keyof typeof TRANSITIONS;
 
 /** The state of a request in `status` after `event`; null if the event does not apply. */
 export function after(status: RequestStatus, event: RequestEvent): RequestStatus | null {
-  const move = MOVES[event];
+  const move = TRANSITIONS[event];
   return (move.from as readonly RequestStatus[]).includes(status) ? move.to : null;
 }
 

@@ -1,10 +1,10 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Query, Tx } from '../db/database.ts';
-import { COLUMNS, type TransferRequest } from './requests.ts';
-import { type Actor, MOVES, type RequestEvent } from './states.ts';
+import { REQUEST_COLUMNS, type TransferRequest } from './requests.ts';
+import { type Actor, type RequestEvent, TRANSITIONS } from './states.ts';
 
 /** A request after a transition. */
-export type MovedRequest = TransferRequest & {
+export type TransitionedRequest = TransferRequest & {
   readonly movedAt: Date;
   /** How many of its transitions the app was notified of, including this one if it is notified. */
   readonly sequence: number;
@@ -16,15 +16,15 @@ export type MovedRequest = TransferRequest & {
  *
  * Use-cases call settlement/transition-requests.ts, which notifies the apps as well.
  */
-export async function storeMoves(
+export async function storeTransitions(
   { query }: Tx,
   ids: readonly RequestId[],
   event: RequestEvent,
   actors: Actor | readonly Actor[],
-): Promise<MovedRequest[]> {
+): Promise<TransitionedRequest[]> {
   if (ids.length === 0) return [];
-  const { from, to, told } = MOVES[event];
-  return query<MovedRequest>(
+  const { from, to, told } = TRANSITIONS[event];
+  return query<TransitionedRequest>(
     `WITH locked AS (
        SELECT id, status, actor
          FROM requests JOIN unnest($1::uuid[], $2::text[]) AS moving (id, actor) USING (id)
@@ -38,7 +38,7 @@ export async function storeMoves(
        SELECT id, $5, from_status, $4, actor FROM moved
        RETURNING request_id, at AS "movedAt"
      )
-     SELECT ${COLUMNS}, sequence, "movedAt" FROM moved JOIN recorded ON request_id = id ORDER BY id`,
+     SELECT ${REQUEST_COLUMNS}, sequence, "movedAt" FROM moved JOIN recorded ON request_id = id ORDER BY id`,
     [ids, ids.map((_, i) => (typeof actors === 'string' ? actors : actors[i])), from, to, event, told ? 1 : 0],
   );
 }

@@ -7,7 +7,7 @@ import { readDomainSeparator } from '../chain/token.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import { authorizationsOfOurs, type Findings, suspend } from '../ledger/suspension.ts';
 import { broadcastFrom } from './broadcast.ts';
-import { noteHead } from './chain-head.ts';
+import { updateChainHead } from './chain-head.ts';
 import { correctFaulty } from './replace.ts';
 import type { LogEntry, Readiness, Service } from './service.ts';
 import { noteSuspension } from './suspension.ts';
@@ -29,7 +29,7 @@ export async function lookAtChain(service: Service): Promise<boolean> {
   if (await isForeign(service)) return false;
   const head = await readHeader(rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks');
-  noteHead(service, head);
+  updateChainHead(service, head);
   if (!(await hasOurContracts(service))) {
     note(service, 'no-contracts', { ...chain.contracts, block: Number(head.number) });
     return false;

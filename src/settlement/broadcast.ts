@@ -4,7 +4,7 @@ import type { Faulty } from './replace.ts';
 import type { Service } from './service.ts';
 import { markSent, type OpenTransaction, transactionsFrom, transactionsToSend } from './tables/transactions.ts';
 import { markSubmitted } from './tables/transfer-transitions.ts';
-import { moveRequests } from './transition-requests.ts';
+import { transitionRequests } from './transition-requests.ts';
 
 /** Transactions in one JSON-RPC batch. */
 const BATCH = 100;
@@ -77,6 +77,11 @@ async function noteSent({ db }: Deps, transactions: readonly OpenTransaction[]):
       transactions.map(({ hash }) => hash),
     );
     const submitted = await markSubmitted(tx, carried);
-    await moveRequests(tx, [...new Set(submitted.flatMap(({ requestId }) => requestId ?? []))], 'submit', 'chain');
+    await transitionRequests(
+      tx,
+      [...new Set(submitted.flatMap(({ requestId }) => requestId ?? []))],
+      'submit',
+      'chain',
+    );
   });
 }

@@ -3,7 +3,7 @@ import { firstFees, GWEI } from '../chain/fees.ts';
 import type { Service, Settlement } from './service.ts';
 
 /** Stores what signing needs from the newest block: its number, how much fits into a block, what gas costs. */
-export function noteHead(
+export function updateChainHead(
   {
     settings,
     settlement,

@@ -9,7 +9,7 @@ import {
 } from '../chain/blocks.ts';
 import { newestPosting, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import { isForeign } from './attach.ts';
-import { noteHead } from './chain-head.ts';
+import { updateChainHead } from './chain-head.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
 import type { Service } from './service.ts';
@@ -31,7 +31,7 @@ export async function followChain(service: Service): Promise<boolean> {
   const { rpc, db, settings, chain } = service;
   const head = await readHeader(rpc, 'latest');
   if (!head) throw new Problem('chain-unavailable', 'The chain node has no blocks.');
-  noteHead(service, head);
+  updateChainHead(service, head);
 
   const cursor = await readCursor(db);
   if (cursor && (await isOrphaned(service, cursor, head))) {

@@ -10,7 +10,7 @@ import type { Service } from './service.ts';
 import { markMined } from './tables/transactions.ts';
 import { settleTransfers } from './tables/transfer-transitions.ts';
 import { decidedRequests } from './tables/transfers.ts';
-import { moveRequests } from './transition-requests.ts';
+import { transitionRequests } from './transition-requests.ts';
 
 type Decision = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
 
@@ -52,8 +52,8 @@ export async function postLogs(
     const decided = await decidedRequests(tx, ids);
     // Two transitions follow: lock their requests together, in order.
     if (decided.failed.length > 0) await lockRequests(tx, ids);
-    await moveRequests(tx, decided.completed, 'complete', 'chain');
-    await moveRequests(tx, decided.failed, 'fail', 'chain');
+    await transitionRequests(tx, decided.completed, 'complete', 'chain');
+    await transitionRequests(tx, decided.failed, 'fail', 'chain');
     if (settings.rewardSharePercent > 0) await noteShares(tx, decided.completed);
     const returned = await returnClaims(
       tx,

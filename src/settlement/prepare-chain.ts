@@ -17,7 +17,7 @@ import { hasSigningKeys } from '../custody/signing-keys.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { openAccount } from '../ledger/accounts.ts';
 import { broadcastFrom } from './broadcast.ts';
-import { noteHead } from './chain-head.ts';
+import { updateChainHead } from './chain-head.ts';
 import { correctFaulty, replaceLowest } from './replace.ts';
 import type { ChainFacts, Service } from './service.ts';
 import { insertTransactions } from './tables/transactions.ts';
@@ -167,7 +167,7 @@ async function untilDeployed(core: Core, { token, settlement }: Contracts, opera
       );
     }
     const head = await readHeader(core.rpc, 'latest');
-    if (head) noteHead(sending, head);
+    if (head) updateChainHead(sending, head);
     // Sent again whatever we believe mined: a node restored to an older state may lack just these.
     const onChain = await readNonce(core.rpc, operator.address, 'latest');
     const { faulty } = await broadcastFrom(core, operator.address, onChain);

@@ -7,8 +7,8 @@ import { openSigner } from '../custody/signer.ts';
 import type { Tx } from '../db/database.ts';
 import { sealedKeys } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
-import { nextRelayer } from './accept/choose-relayer.ts';
-import { cancellation, type Parcel, payment, signParcels } from './accept/signing.ts';
+import { chooseRelayer } from './accept/choose-relayer.ts';
+import { type Bundle, cancellation, payment, signBundles } from './accept/signing.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import type { Service } from './service.ts';
@@ -170,7 +170,7 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
  * cancellation. Returns true if there may be more to do at once.
  */
 async function reissueStranded(service: Deps): Promise<boolean> {
-  const relayer = nextRelayer(service.settlement, 0);
+  const relayer = chooseRelayer(service.settlement, 0);
   return service.db.transaction(async (tx) => {
     // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
     if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return false;
@@ -178,7 +178,7 @@ async function reissueStranded(service: Deps): Promise<boolean> {
     if (stranded.length === 0) return false;
     const parcels = await newParcels(service, tx, stranded);
     const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
-    const signed = signParcels(service, relayer, firstNonce, parcels);
+    const signed = signBundles(service, relayer, firstNonce, parcels);
     await insertTransactions(
       tx,
       signed.map((parcel, i) => ({ ...parcel, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),
@@ -189,7 +189,7 @@ async function reissueStranded(service: Deps): Promise<boolean> {
   });
 }
 
-async function newParcels(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Parcel[]> {
+async function newParcels(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Bundle[]> {
   const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
   const keys = await sealedKeys(tx, payers);
   return stranded.map((transfer) =>

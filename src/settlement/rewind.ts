@@ -8,7 +8,7 @@ import { lockRequests } from '../requests/requests.ts';
 import type { Service } from './service.ts';
 import { reopenTransactionsAbove } from './tables/transactions.ts';
 import { reopenTransfersAbove } from './tables/transfer-transitions.ts';
-import { moveRequests } from './transition-requests.ts';
+import { transitionRequests } from './transition-requests.ts';
 
 const STEP = 64;
 
@@ -29,9 +29,9 @@ export async function rewindLedger(service: Service, cursor: PostedBlock): Promi
     const requests = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
     // Two transitions follow: lock their requests together, in order.
     await lockRequests(tx, requests);
-    await moveRequests(tx, requests, 'reorg', 'chain');
+    await transitionRequests(tx, requests, 'reorg', 'chain');
     // A stranger may have submitted one of a request's two transfers before we had sent any.
-    await moveRequests(tx, requests, 'submit', 'chain');
+    await transitionRequests(tx, requests, 'submit', 'chain');
 
     const changes = new BalanceChanges();
     const uncancelled = transfers.filter(({ hadFailed }) => hadFailed).map(({ id }) => id);

@@ -14,7 +14,7 @@ import type { ResultSigner } from '../custody/result-key.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Admission } from './accept/admission.ts';
-import type { Decided, Order } from './accept/instruction.ts';
+import type { Accepted, Instruction } from './accept/instruction.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
 
@@ -47,7 +47,7 @@ export type Service = {
    * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
    * a Problem if the instruction is refused; then nothing is held.
    */
-  decide(order: Order): Promise<Decided>;
+  accept(order: Instruction): Promise<Accepted>;
   /** Whether accepting is stuck at the moment: the database does not commit, or does not say whether it did. */
   isStalled(): boolean;
   readonly settlement: Settlement;

@@ -23,7 +23,7 @@ type Options = {
  *
  * Throws `idempotency-mismatch`, `outcome-unknown`, and what `effect` throws.
  */
-export async function once<T extends Answer>(
+export async function withIdempotency<T extends Answer>(
   { db, vault }: Pick<Service, 'db' | 'vault'>,
   key: IdempotencyKey | undefined,
   effect: (tx: Tx) => Promise<T>,

@@ -17,7 +17,7 @@ export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): strin
  * The app's picture and name, and whether the operator has verified it. The mark stands before the name, where the app can put
  * nothing. The name is always in quotation marks, because the app chose it.
  */
-export function appFace(app: Pick<App, 'id' | 'name' | 'picture' | 'verifiedAt'>): Markup {
+export function branding(app: Pick<App, 'id' | 'name' | 'picture' | 'verifiedAt'>): Markup {
   const path = picturePath(app);
   return html`<div class="face">
 ${path && html`<img src="${path}" alt="" width="48" height="48">`}

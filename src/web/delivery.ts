@@ -4,13 +4,13 @@ import type { App } from '../identity/apps.ts';
 import { RESULT_SCRIPT } from './assets.ts';
 import { pageHeaders } from './headers.ts';
 import { layout, type Markup } from './layout.ts';
-import type { Message } from './message-page.ts';
+import type { PageMessage } from './message-page.ts';
 import { isInline, parameter } from './request-parameters.ts';
 import type { ResultFields } from './result-address.ts';
 import { sendPage } from './send.ts';
 
 /** What a page delivers to the game around it, or to the game that opened its window. */
-export type Delivery = {
+export type ResultDelivery = {
   readonly result: ResultFields;
   /** Only this app's pages get it. */
   readonly app: Pick<App, 'id' | 'resultOrigins' | 'frameAncestors'>;
@@ -31,20 +31,20 @@ export type Delivery = {
  *
  * with `frameId: frameIdOf(request.query)`. A form in between carries it on as the hidden field `frame_id`.
  */
-export function deliveryAttributes({ result, app, frameId, forOurFrame, redirect }: Delivery): Markup {
+export function deliveryAttributes({ result, app, frameId, forOurFrame, redirect }: ResultDelivery): Markup {
   return html` data-result="${JSON.stringify(result)}"${audienceAttributes(app, frameId)}${
     forOurFrame && html` data-for-our-frame`
   }${redirect !== undefined && html` data-redirect="${redirect}"`}`;
 }
 
 /** The way back. With a redirect address it is a link, because some browsers open an app's scheme only by a click. */
-export function wayBack({ redirect, forOurFrame }: Pick<Delivery, 'redirect' | 'forOurFrame'>): Markup | string {
+export function wayBack({ redirect, forOurFrame }: Pick<ResultDelivery, 'redirect' | 'forOurFrame'>): Markup | string {
   if (redirect === undefined || forOurFrame) return 'You can go back to the game.';
   return html`<a href="${redirect}">Back to the game</a>`;
 }
 
 /** Who may get the result, for a frame whose window decides and which does not know the result yet. */
-export function audienceAttributes(app: Delivery['app'], frameId: string | undefined): Markup {
+export function audienceAttributes(app: ResultDelivery['app'], frameId: string | undefined): Markup {
   return html` data-app="${app.id}" data-origins="${resultTargets(app).join(' ')}"${frameId !== undefined && html` data-frame-id="${frameId}"`}`;
 }
 
@@ -55,7 +55,7 @@ export function audienceAttributes(app: Delivery['app'], frameId: string | undef
  * shells' default host is used. A page from `file:` has the origin `null`. Every attacker's sandboxed frame has it too, so it is
  * never a target.
  */
-export function resultTargets({ resultOrigins, frameAncestors }: Omit<Delivery['app'], 'id'>): string[] {
+export function resultTargets({ resultOrigins, frameAncestors }: Omit<ResultDelivery['app'], 'id'>): string[] {
   const origins = resultOrigins.length > 0 ? resultOrigins : frameAncestors;
   return origins
     .filter((origin) => origin !== 'file:')
@@ -78,7 +78,7 @@ export type Failure = {
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, title, text }: Message,
+  { status, title, text }: PageMessage,
   { app, requestId, ...way }: Failure,
 ): Promise<FastifyReply> {
   const result = { ...(requestId !== undefined && { requestId }), error: `${title}. ${text}` };

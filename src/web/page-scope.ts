@@ -6,12 +6,12 @@ import { retryAfterSeconds } from '../base/retry-after.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { type Failure, sendFailure } from './delivery.ts';
-import { type Message, messageForError } from './message-page.ts';
+import { messageForError, type PageMessage } from './message-page.ts';
 import { countAddress } from './rate-limits.ts';
 import { sendMessage } from './send.ts';
 
 /** The result of `act`, or its refusal of invalid input, with which the form is shown again. Other errors are thrown. */
-export async function attempt<T>(act: () => Promise<T>): Promise<T | Problem> {
+export async function catchInvalidInput<T>(act: () => Promise<T>): Promise<T | Problem> {
   try {
     return await act();
   } catch (error) {
@@ -43,7 +43,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 
 type Options = {
   /** Messages that replace the general ones, by a problem's code or by status. */
-  readonly messages?: Readonly<Record<string, Message>>;
+  readonly messages?: Readonly<Record<string, PageMessage>>;
   /** The game that is told of this error and may frame the page. Without it: none. */
   readonly hears?: (error: unknown, request: FastifyRequest) => Promise<Failure | null>;
 };

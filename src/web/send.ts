@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageHeaders } from './headers.ts';
 import type { Markup } from './layout.ts';
-import { type Message, messagePage } from './message-page.ts';
+import { messagePage, type PageMessage } from './message-page.ts';
 import { isInline } from './request-parameters.ts';
 
 export async function sendPage(reply: FastifyReply, page: Markup): Promise<FastifyReply> {
@@ -15,7 +15,7 @@ export async function sendPage(reply: FastifyReply, page: Markup): Promise<Fasti
 export function sendMessage(
   request: FastifyRequest,
   reply: FastifyReply,
-  message: Message,
+  message: PageMessage,
   frameAncestors: readonly string[],
 ): Promise<FastifyReply> {
   const inline = isInline(request.method === 'POST' ? request.body : request.query);

@@ -69,7 +69,7 @@ export type EndpointChange = {
 };
 
 /** Changes the given fields. Enabling it again forgets its failures. Null if the app has no such endpoint. */
-export async function changeEndpoint(
+export async function storeEndpointChange(
   { query }: Queries,
   appId: AppId,
   id: EndpointId,

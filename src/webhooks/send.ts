@@ -42,9 +42,13 @@ export type Sent =
   | { readonly ok: true; readonly status: number }
   | { readonly ok: false; readonly status: number | null; readonly fault: SendFault };
 
-export type Way = { readonly lookup: LookupFunction; readonly privateTargets: boolean; readonly timeoutMs: number };
+export type SendOptions = {
+  readonly lookup: LookupFunction;
+  readonly privateTargets: boolean;
+  readonly timeoutMs: number;
+};
 
-export type Message = {
+export type SignedWebhook = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -57,7 +61,10 @@ const MAX_ANSWER_BYTES = 16_384;
  * POSTs a message on a connection of its own. 2xx means that it arrived. A redirect is not followed, as it could lead anywhere.
  * Never throws.
  */
-export function send({ url, headers, body }: Message, { lookup, privateTargets, timeoutMs }: Way): Promise<Sent> {
+export function send(
+  { url, headers, body }: SignedWebhook,
+  { lookup, privateTargets, timeoutMs }: SendOptions,
+): Promise<Sent> {
   // Checked again: the operator may have become stricter since the endpoint was registered.
   if (targetFault(url, privateTargets)) return Promise.resolve({ ok: false, status: null, fault: 'unreachable' });
   return new Promise((resolve) => {

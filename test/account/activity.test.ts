@@ -10,7 +10,7 @@ import {
   readActivity,
   wholeActivity,
 } from '../../src/features/accounts/read-activity.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { findAccount } from '../../src/ledger/accounts.ts';
 import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
 import { changeRequests, insertApprovals, insertRequestRows } from '../rows/requests.ts';
@@ -101,7 +101,7 @@ test('the activity page', async (t) => {
     const hal = await createPerson(service);
     await service.issue(hal.userId, 50);
     const limits = { maxPerTransfer: asQuarters(30), maxPerDay: asQuarters(30), days: 1 };
-    await grantStandingApproval(db, { userId: hal.userId, appId: game.id, ...limits });
+    await grantMandate(db, { userId: hal.userId, appId: game.id, ...limits });
     await approve(service, await askFor(service, game, hal, 20));
     const taken = await askFor(service, game, hal, 30);
     await approve(service, taken, 'standing');

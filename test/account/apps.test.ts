@@ -6,7 +6,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { newSecret } from '../../src/base/secrets.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import { call } from '../api/call.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
@@ -21,7 +21,7 @@ const WITHDRAW = '/account/apps/withdraw';
 
 async function allow({ service }: TestService, { userId }: Person, appId: AppId): Promise<string> {
   await grantConsent(service.db, { userId, appId, scopes: ['profile', 'wallet', 'requests'] });
-  await grantStandingApproval(service.db, {
+  await grantMandate(service.db, {
     userId,
     appId,
     maxPerTransfer: asQuarters(100),

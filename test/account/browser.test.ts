@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
@@ -46,7 +46,7 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await move(service, (await askFor(service, game, ada, i, 'x'.repeat(280))).id, 'decline');
   await askFor(service, game, ada, 5);
   await grantConsent(db, { userId: ada.userId, appId: game.id, scopes: ['profile', 'wallet', 'requests'] });
-  await grantStandingApproval(db, {
+  await grantMandate(db, {
     userId: ada.userId,
     appId: game.id,
     maxPerTransfer: asQuarters(3),

@@ -8,7 +8,7 @@ import { closeAccount, sweepClosed } from '../../src/features/accounts/close-acc
 import { grantReward } from '../../src/features/rewards/grant-reward.ts';
 import { insertApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
@@ -42,7 +42,7 @@ const code = (outcome: Promise<unknown>) =>
 
 /** Closes the account without the sweep, as if the process died right after its COMMIT. */
 async function closeAndDie({ service }: TestService, person: Person): Promise<void> {
-  const dying: Service = { ...service, decide: () => new Promise(() => {}) };
+  const dying: Service = { ...service, accept: () => new Promise(() => {}) };
   const user = await findUser(service.db, person.userId);
   void closeAccount(dying, user!, person.session);
   await until('the account is closed', async () => (await findUser(service.db, person.userId))?.kind === 'closed');
@@ -98,7 +98,7 @@ test('closing an account', async (t) => {
     const before = await treasury(service);
     await storePassword(db, userId, await hashPassword(PASSWORD));
     await grantConsent(db, { userId, appId: game.id, scopes: ['profile'] });
-    await grantStandingApproval(db, {
+    await grantMandate(db, {
       userId,
       appId: game.id,
       maxPerTransfer: asQuarters(5),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { toChecksum } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { csvLine } from '../../src/pages/account/exports.ts';
 import { createPerson } from '../support/people.ts';
 import { seedOf } from '../support/seed.ts';
@@ -83,7 +83,7 @@ test('the exports of an account', async (t) => {
 
   await t.test('the export of the profile holds what is stored about the user', async () => {
     await grantConsent(db, { userId: ada.userId, appId: game.id, scopes: ['profile'] });
-    await grantStandingApproval(db, {
+    await grantMandate(db, {
       userId: ada.userId,
       appId: game.id,
       maxPerTransfer: asQuarters(4),

@@ -3,8 +3,8 @@ import { newTransferId, type RequestId } from '../../src/base/ids.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
-import type { Decided } from '../../src/settlement/accept/instruction.ts';
-import { moveRequests } from '../../src/settlement/transition-requests.ts';
+import type { Accepted } from '../../src/settlement/accept/instruction.ts';
+import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import type { Person } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';
@@ -19,17 +19,17 @@ export function approve(
   { service }: TestService,
   request: Awaited<ReturnType<typeof askFor>>,
   by: 'page' | 'standing' = 'page',
-): Promise<Decided> {
+): Promise<Accepted> {
   const { id, from, to, amount, userId, appId } = request;
   const actor = by === 'page' ? (`user:${userId}` as const) : (`app:${appId}` as const);
   const origin = { kind: 'approval', requestId: id, userId, appId, actor, by } as const;
-  return service.decide({ transferId: newTransferId(), from, to, amount, origin });
+  return service.accept({ transferId: newTransferId(), from, to, amount, origin });
 }
 
 export async function move({ service }: TestService, id: RequestId, event: RequestEvent): Promise<void> {
-  await service.db.transaction((tx) => moveRequests(tx, [id], event, 'clock'));
+  await service.db.transaction((tx) => transitionRequests(tx, [id], event, 'clock'));
 }
 
-export function pay({ service }: TestService, app: TestApp, person: Person, amount: number): Promise<Decided> {
+export function pay({ service }: TestService, app: TestApp, person: Person, amount: number): Promise<Accepted> {
   return payUser(service, asApp(app.id), { from: asAddress(app.address), amount, user: person.userId });
 }

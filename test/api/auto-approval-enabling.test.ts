@@ -6,7 +6,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { grantConsent, revokeConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval, revokeStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate, revokeMandate } from '../../src/identity/mandates.ts';
 import { ago } from '../rows/times.ts';
 import { changeUsers, closeUserAlone } from '../rows/users.ts';
 import { asUser } from '../support/callers.ts';
@@ -25,7 +25,7 @@ test('enabling auto approval turns earlier approvals into mandates', async (t) =
   /** Approves as on the approval page, without ticking a box. */
   const approve = async (userId: UserId, app: TestApp) => {
     const request = await createRequest(service, asUser(userId, app.id), { tokens: 1, appId: app.id });
-    await service.decide({
+    await service.accept({
       transferId: newTransferId(),
       from: request.from,
       to: request.to,
@@ -65,8 +65,8 @@ test('enabling auto approval turns earlier approvals into mandates', async (t) =
     for (const { userId } of [approver!, withdrawn!, left!, closed!, converted!, guest]) await approve(userId, app);
     await approve(bystander!.userId, other);
     const limits = { maxPerTransfer: asQuarters(9), maxPerDay: asQuarters(9), days: 1 };
-    await grantStandingApproval(db, { userId: withdrawn!.userId, appId: app.id, ...limits });
-    await revokeStandingApproval(db, withdrawn!.userId, app.id);
+    await grantMandate(db, { userId: withdrawn!.userId, appId: app.id, ...limits });
+    await revokeMandate(db, withdrawn!.userId, app.id);
     await grantConsent(db, { userId: left!.userId, appId: app.id, scopes: ['requests'] });
     await revokeConsent(db, left!.userId, app.id);
     await closeUserAlone(db, closed!.userId);

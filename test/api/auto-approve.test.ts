@@ -5,7 +5,7 @@ import { decideRequest } from '../../src/features/approvals/decide-request.ts';
 import { openApproval } from '../../src/features/approvals/open-approval.ts';
 import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { startTestService } from '../support/service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
@@ -147,7 +147,7 @@ test('creating and auto-approving requests', async (t) => {
   await t.test('an approval of more than the player has is refused', async () => {
     const most = asQuarters(1_000_000);
     const approval = { userId: guest.userId, appId: enabled.id, maxPerTransfer: most, maxPerDay: most, days: 1 };
-    await grantStandingApproval(service.db, approval);
+    await grantMandate(service.db, approval);
     const id = await ask(5_000);
     await assertNothingMoves(service, async () => {
       assertProblem(await autoApprove(id), 402, 'insufficient-quarters');

@@ -157,8 +157,8 @@ test('an app refunds payments', async (t) => {
       if (isAway) throw new Error('connect ECONNREFUSED');
       return service.db.query(...statement);
     };
-    const decide: typeof service.decide = async (order) => {
-      const decided = await service.decide(order);
+    const decide: typeof service.accept = async (order) => {
+      const decided = await service.accept(order);
       isAway = true;
       return decided;
     };

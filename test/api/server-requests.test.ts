@@ -10,7 +10,7 @@ import { convertGuest } from '../../src/features/guests/convert-guest.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { ALL_KEY_SCOPES, type NewKey, USUAL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { letDayPass, revokeSecret } from '../rows/apps.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
@@ -215,7 +215,7 @@ test('a game’s server creates and approves requests', async (t) => {
       assertProblem(await approve(first), 403, 'auto-approve-not-granted');
     });
     const limits = { maxPerTransfer: asQuarters(60), maxPerDay: asQuarters(1000), days: 1 };
-    await grantStandingApproval(db, { userId: player.userId, appId: game.id, ...limits });
+    await grantMandate(db, { userId: player.userId, appId: game.id, ...limits });
     await assertNothingMoves(service, async () => {
       assertInvalid(await approve(first, { userId: guest.userId }), '/userId');
       assertInvalid(await approve(first, { address: guest.address }), '/address');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { demoApp } from '../../local/demo-app.ts';
 import { repeatStep } from '../../local/repeat-step.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { listApps } from '../../src/identity/apps.ts';
+import { readApps } from '../../src/identity/apps.ts';
 import { findAccountOfApp } from '../../src/ledger/accounts.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
@@ -28,7 +28,7 @@ test('a first start that loses the replies to its COMMITs creates one demo app, 
   await s.settled();
 
   assert.deepEqual(
-    (await listApps(s.service.db)).map(({ id }) => id),
+    (await readApps(s.service.db)).map(({ id }) => id),
     [demo?.id],
   );
   assert.equal((await findAccountOfApp(s.service.db, demo!.id))?.posted, 1_000_000n);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { issueKey } from '../../src/identity/app-keys.ts';
+import { insertKey } from '../../src/identity/app-keys.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { startGameSite } from '../pages/frames/game-site.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -51,7 +51,7 @@ export async function setStage(t: TestContext): Promise<Stage> {
     },
     async createApp(options = {}) {
       const { id } = await service.createApp({ frameAncestors: [game], ...options });
-      const secret = await db.transaction((tx) => issueKey(tx, id, { kind: 'client' }));
+      const secret = await db.transaction((tx) => insertKey(tx, id, { kind: 'client' }));
       return {
         id,
         authorize: (way = '') => `${origin}/oauth/authorize?response_type=code&client_id=${id}&inline=true${way}`,

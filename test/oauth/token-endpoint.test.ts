@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { issueKey, listKeys, revokeKey } from '../../src/identity/app-keys.ts';
+import { endKey, insertKey, listKeys } from '../../src/identity/app-keys.ts';
 import { CALLBACK, type Client, pkce, redemption, refreshing, sharedWorld } from './world.ts';
 
 const PATHS = ['/oauth/token', '/v1/oauth/token'];
@@ -82,14 +82,14 @@ test('the token endpoint', async (t) => {
     const second = await db.transaction(async (tx) => {
       const [given] = await listKeys(tx, client.id, { living: true });
       assert.ok(given);
-      await revokeKey(
+      await endKey(
         tx,
         client.id,
         (await listKeys(tx, client.id, { living: true })).find(
           (key) => key.kind === 'client' && !client.secret.endsWith(key.ending),
         )!.id,
       );
-      return issueKey(tx, client.id, { kind: 'client' });
+      return insertKey(tx, client.id, { kind: 'client' });
     });
     const basic = (id: string, secret: string) => ({
       authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
@@ -102,7 +102,7 @@ test('the token endpoint', async (t) => {
 
     await db.transaction(async (tx) => {
       const key = (await listKeys(tx, client.id, { living: true })).find(({ ending }) => second.endsWith(ending))!;
-      assert.ok(await revokeKey(tx, client.id, key.id));
+      assert.ok(await endKey(tx, client.id, key.id));
     });
     const code = await newCode();
     const [serverKey] = [(await world.createApp()).serverKey];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { AppId, UserId } from '../../src/base/ids.ts';
-import { issueKey } from '../../src/identity/app-keys.ts';
+import { insertKey } from '../../src/identity/app-keys.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { insertFullUser } from '../../src/identity/users.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
@@ -67,7 +67,7 @@ function worldOf(service: TestService): World {
     ...service,
     async createClient(app = {}) {
       const { id } = await service.createApp({ redirectUris: [CALLBACK], ...app });
-      return { id, secret: await db.transaction((tx) => issueKey(tx, id, { kind: 'client' })) };
+      return { id, secret: await db.transaction((tx) => insertKey(tx, id, { kind: 'client' })) };
     },
     async createUser() {
       const email = `${randomBytes(6).toString('hex')}@player.example`;

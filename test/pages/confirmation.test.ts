@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { asUser } from '../support/callers.ts';
 import { createPerson, type Person, signIn } from '../support/people.ts';
 import { startTestService, type TestApp } from '../support/service.ts';
@@ -118,7 +118,7 @@ test('large payments need a recent sign-in', async (t) => {
       assert.match(page.body, /<strong>50 quarters at a time and 1,000 a day<\/strong>/);
       // A mandate from before the operator required confirmations.
       const limits = { maxPerTransfer: asQuarters(100), maxPerDay: asQuarters(1_000), days: 30 };
-      await grantStandingApproval(db, { userId: bob.userId, appId: app.id, ...limits });
+      await grantMandate(db, { userId: bob.userId, appId: app.id, ...limits });
       const large = await requestOf(51, bob);
       await assert.rejects(approve(large), {
         code: 'auto-approve-limit',

@@ -137,7 +137,7 @@ test('the content and headers of the approval pages', async (t) => {
         return Promise.reject(outcomeUnknown());
       };
       const app = await createHttpServer(service.service);
-      await registerPages(app, { ...service.service, decide, db: { ...db, query } });
+      await registerPages(app, { ...service.service, accept: decide, db: { ...db, query } });
       const answer = await sendForm({ ...service, app }, payment.id, { page_token, decision: 'approve' });
       await app.close();
       assert.deepEqual([answer.status, answer.headers['retry-after']], [503, undefined]);

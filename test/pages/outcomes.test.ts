@@ -263,7 +263,7 @@ test('the result that the approval page delivers to the game', async (t) => {
     const page_token = await payment.formToken();
     const app = await createHttpServer(service.service);
     const decide = () => Promise.reject(new Problem('outcome-unknown', 'The reply was lost.'));
-    await registerPages(app, { ...service.service, decide });
+    await registerPages(app, { ...service.service, accept: decide });
     const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });
     await app.close();
     assert.deepEqual([answer.status, answer.location], [503, undefined]);
@@ -276,7 +276,7 @@ test('the result that the approval page delivers to the game', async (t) => {
     const page_token = await payment.formToken();
     const app = await createHttpServer(service.service);
     const decide = () => Promise.reject(new Problem('overloaded', 'Try again.'));
-    await registerPages(app, { ...service.service, decide });
+    await registerPages(app, { ...service.service, accept: decide });
     const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });
     await app.close();
     assert.equal(answer.status, 503);

@@ -5,7 +5,7 @@ import { removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { resetPassword } from '../../src/features/credentials/reset-password.ts';
 import { openSession } from '../../src/features/sessions/open-session.ts';
 import { findConsent, grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval, listStandingApprovals } from '../../src/identity/mandates.ts';
+import { grantMandate, listMandates } from '../../src/identity/mandates.ts';
 import { insertPasskey, listPasskeys, usePasskey } from '../../src/identity/passkeys.ts';
 import { markPassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
@@ -32,7 +32,7 @@ test('after a password reset, the owner can find and remove whatever a thief add
   async function letIn({ userId }: Person, appId = game.id) {
     await grantConsent(db, { userId, appId, scopes: ['profile', 'requests'] });
     const limits = { maxPerTransfer: asQuarters(100), maxPerDay: asQuarters(1_000), days: 30 };
-    await grantStandingApproval(db, { userId, appId, ...limits });
+    await grantMandate(db, { userId, appId, ...limits });
     await insertCode(db, { userId, appId, scopes: 'profile requests' });
   }
   const codesAndGrants = ({ userId }: Person) =>
@@ -160,7 +160,7 @@ test('after a password reset, the owner can find and remove whatever a thief add
     assert.equal(security.counts.get('games-signed-out'), before + 1);
     const left = async (person: Person) => [
       (await codesAndGrants(person)).length,
-      (await listStandingApprovals(db, person.userId)).length,
+      (await listMandates(db, person.userId)).length,
       (await findConsent(db, person.userId, game.id)) !== null,
     ];
     assert.deepEqual(await left(ada), [0, 0, false]);

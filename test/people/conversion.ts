@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { issueKey } from '../../src/identity/app-keys.ts';
+import { insertKey } from '../../src/identity/app-keys.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
 import { PASSWORD } from '../support/people.ts';
@@ -15,7 +15,7 @@ export type Game = TestApp & { readonly secret: string };
 
 export async function createGame(service: TestService, app: Partial<NewApp> = {}): Promise<Game> {
   const game = await service.createApp({ redirectUris: [BACK], ...app });
-  return { ...game, secret: await service.service.db.transaction((tx) => issueKey(tx, game.id, { kind: 'client' })) };
+  return { ...game, secret: await service.service.db.transaction((tx) => insertKey(tx, game.id, { kind: 'client' })) };
 }
 
 export const newEmail = () => `Guest.${randomUUID()}@mail.example`;

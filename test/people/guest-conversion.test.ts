@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { call } from '../api/call.ts';
 import { newPayment } from '../pages/payment.ts';
@@ -47,7 +47,7 @@ test('a guest becomes a full user', async (t) => {
       const waiting = await newPayment(service, game, { guest, tokens: 7 });
       const formToken = await waiting.formToken();
       const limits = { maxPerTransfer: asQuarters(10), maxPerDay: asQuarters(10), days: 1 };
-      await grantStandingApproval(db, { userId: guest.userId, appId: game.id, ...limits });
+      await grantMandate(db, { userId: guest.userId, appId: game.id, ...limits });
       const seen = async (token: string) => ({
         accounts: (await call(service.app, 'GET /v1/accounts', { token })).json(),
         balance: (await call(service.app, `GET /v1/accounts/${guest.address}/balance`, { token })).json(),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { queueMail } from '../../src/features/mails/mails.ts';
-import { startWorker } from '../../src/jobs/jobs.ts';
+import { startJobs } from '../../src/jobs/jobs.ts';
 import { smtpMailer } from '../../src/mail/mailer.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
@@ -44,7 +44,7 @@ test('a stop releases the relayers while a mail is still being sent', async (t) 
   const { service } = await startTestService(t, { env: { RELAYERS: '2' } });
   const settings = { ...service.settings, smtpUrl: url };
   const other = { ...service, settings, settlement: { ...service.settlement, leases: [] } };
-  const worker = await startWorker(other);
+  const worker = await startJobs(other);
   // The first worker would write the mail down: it may be the one that takes it.
   for (let i = 0; connections.size === 0; i++) {
     await queueMail(service, service.db, { ...MAIL, subject: `${i}` });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MOVES, type RequestEvent } from '../../src/requests/states.ts';
+import { type RequestEvent, TRANSITIONS } from '../../src/requests/states.ts';
 import type { Model } from '../support/model.ts';
 import { type Block, type SyntheticChain, TRANSFER } from '../support/synthetic-chain.ts';
 import { MAX_PENDING, pendingOf } from './acts.ts';
@@ -117,7 +117,7 @@ function movesAreLegal({ requests, request_moves }: Tables): void {
       assert.equal(from_status, at, `${event} of ${id} starts where the last move ended`);
       if (at === null) assert.equal(event, 'create');
       else {
-        const move = MOVES[event as RequestEvent];
+        const move = TRANSITIONS[event as RequestEvent];
         assert.ok((move.from as readonly string[]).includes(at), `${event} of ${id} may not leave ${at}`);
         assert.equal(to_status, move.to);
       }
@@ -136,7 +136,7 @@ function everyMoveIsTold({ requests, request_moves, events }: Tables): void {
   );
   for (const { id, app_id, source, amount, sequence } of requests) {
     const told = (moves.get(id) ?? []).flatMap(({ event, to_status }) => {
-      const word = event === 'create' ? null : MOVES[event as RequestEvent].told;
+      const word = event === 'create' ? null : TRANSITIONS[event as RequestEvent].told;
       return word ? [{ type: `${source === 'user' ? 'request' : 'transfer'}.${word}`, status: to_status }] : [];
     });
     const own = (byRequest.get(id) ?? []).sort((a, b) => a.sequence - b.sequence);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
 import { BalanceChanges } from '../../src/ledger/postings.ts';
-import { after, MOVES, type RequestEvent, type RequestStatus } from '../../src/requests/states.ts';
+import { after, type RequestEvent, type RequestStatus, TRANSITIONS } from '../../src/requests/states.ts';
 import { runsOf } from './runs.ts';
 
 const address = fc.integer({ min: 0, max: 5 }).map((n) => asAddress(`0x${String(n).repeat(40)}`));
@@ -53,7 +53,7 @@ test('a posting and its reversal cancel out, and accounts are sorted in their lo
 });
 
 test('a request is decided at most once and paid only after approval, in any order of events', () => {
-  const events = Object.keys(MOVES) as RequestEvent[];
+  const events = Object.keys(TRANSITIONS) as RequestEvent[];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...events), { maxLength: 40 }), (sequence) => {
       let status: RequestStatus = 'pending';
@@ -61,7 +61,7 @@ test('a request is decided at most once and paid only after approval, in any ord
       let approved = false;
       for (const event of sequence) {
         const next = after(status, event);
-        const { from, to } = MOVES[event];
+        const { from, to } = TRANSITIONS[event];
         assert.equal(next, (from as readonly RequestStatus[]).includes(status) ? to : null);
         if (next === null) continue;
         if (status === 'pending') decisions++;

@@ -5,11 +5,11 @@ import { asAddress } from '../../src/base/address.ts';
 import type { AppId, RequestId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
 import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
 import { capKey } from '../../src/identity/key-caps.ts';
-import { standingKey } from '../../src/identity/mandates.ts';
+import { mandateKey } from '../../src/identity/mandates.ts';
 import type { TransferRequest } from '../../src/requests/requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
-import { decideOrder, type LockedRows, type Order } from '../../src/settlement/accept/instruction.ts';
-import { toSpend } from '../../src/settlement/accept/splits.ts';
+import { decideInstruction, type Instruction, type LockedRows } from '../../src/settlement/accept/instruction.ts';
+import { toSplit } from '../../src/settlement/accept/splits.ts';
 import { runsOf } from './runs.ts';
 
 const USERS = 3;
@@ -151,7 +151,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
               maxPerDay: asQuarters(standing.limit),
               spentToday: asQuarters(standing.spent),
             };
-            return [[standingKey(pair), row] as const];
+            return [[mandateKey(pair), row] as const];
           }),
         ),
         sessions: new Set(),
@@ -171,7 +171,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
         approvedHere: new Map(),
       };
       const heldBefore = new Map([...rows.accounts].map(([address, { held }]) => [address, held]));
-      const built = orders.map((order, n): Order => {
+      const built = orders.map((order, n): Instruction => {
         const common = { transferId: `t${n}` as TransferId, to: payerOf(8) };
         if (order.by === 'issue') {
           return { ...common, from: TREASURY, amount: asQuarters(order.amount), origin: { kind: 'issue' } };
@@ -200,7 +200,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           },
         };
       });
-      const verdicts = built.map((order) => decideOrder(order, rows, MAX_QUARTERS));
+      const verdicts = built.map((order) => decideInstruction(order, rows, MAX_QUARTERS));
       assert.deepEqual(
         verdicts.map((verdict) => (verdict.kind === 'refused' ? verdict.problem.code : verdict.kind)),
         reference(given),
@@ -211,7 +211,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
       assert.equal(cap.today - asQuarters(key.today), sum(byKey));
       const spends = built.flatMap((order, i) => {
         const verdict = verdicts[i]!;
-        return verdict.kind === 'accepted' ? [toSpend(order, verdict.rewards, TREASURY)] : [];
+        return verdict.kind === 'accepted' ? [toSplit(order, verdict.rewards, TREASURY)] : [];
       });
       for (const [address, { held }] of rows.accounts) {
         const own = spends.filter(({ order }) => order.from === address).map((spend) => spend.own);

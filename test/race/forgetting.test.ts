@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { forgetOldKeys } from '../../src/idempotency/keys.ts';
-import { forgetOldBudgets, forgetOldGuesses } from '../../src/identity/attempts.ts';
+import { forgetOldAttempts, forgetOldBudgets } from '../../src/identity/attempts.ts';
 import { forgetOldCodes } from '../../src/identity/email-codes.ts';
 import { useGuestToken } from '../../src/identity/guest-tokens.ts';
 import { forgetOldChallenges } from '../../src/identity/passkeys.ts';
@@ -19,7 +19,7 @@ const FORGOTTEN: readonly {
   readonly table: ForgottenTable;
   readonly forget: (db: Database, most: number) => Promise<number>;
 }[] = [
-  { table: 'guesses', forget: forgetOldGuesses },
+  { table: 'guesses', forget: forgetOldAttempts },
   { table: 'guess_budgets', forget: forgetOldBudgets },
   { table: 'email_codes', forget: forgetOldCodes },
   { table: 'passkey_challenges', forget: forgetOldChallenges },

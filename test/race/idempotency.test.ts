@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { asAddress } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { payoutOrder } from '../../src/features/payments/pay-user.ts';
+import { payoutInstruction } from '../../src/features/payments/pay-user.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';
@@ -167,7 +167,7 @@ test('a refused call leaves its key free for another body, even in the same grou
   const decide = async (amount: bigint, key: string) => {
     const idempotency = idempotencyKey(['test'], key, `${amount}`);
     const payout = { from, to: { userId, address: asAddress(address) }, amount: asQuarters(amount), idempotency };
-    return service.decide(payoutOrder(service, asApp(app.id), payout)).then(
+    return service.accept(payoutInstruction(service, asApp(app.id), payout)).then(
       () => 'paid',
       (error: { code: string }) => error.code,
     );

@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
-import { payoutOrder } from '../../src/features/payments/pay-user.ts';
+import { payoutInstruction } from '../../src/features/payments/pay-user.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
 import { changeAppKeys, letDayPass, revokeSecret } from '../rows/apps.ts';
@@ -95,7 +95,7 @@ test('a server key pays out no more per day than its limit', async (t) => {
       const idempotency =
         idempotencyName === undefined ? undefined : idempotencyKey(['key cap'], idempotencyName, `${amount}`);
       return s.service
-        .decide(payoutOrder(s.service, caller, { from, to, amount: asQuarters(amount), idempotency }))
+        .accept(payoutInstruction(s.service, caller, { from, to, amount: asQuarters(amount), idempotency }))
         .then(
           ({ replayed }) => (replayed ? 'replayed' : 'paid'),
           ({ code }: { code: string }) => code,

@@ -13,7 +13,7 @@ import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { signOutElsewhere } from '../../src/features/sessions/sign-out.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval, revokeStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate, revokeMandate } from '../../src/identity/mandates.ts';
 import { findUser, type User } from '../../src/identity/users.ts';
 import type { Session } from '../../src/oauth/sessions.ts';
 import { insertAttempt } from '../../src/settlement/tables/attempts.ts';
@@ -206,8 +206,8 @@ test('granting a mandate keeps the lock order, whether or not there was one befo
 
   await t.test('a withdrawn mandate is locked before the account, and renewed', async () => {
     const payer = await newPayer();
-    await grantStandingApproval(db, { ...payer.pair, ...limits });
-    await revokeStandingApproval(db, payer.pair.userId, app.id);
+    await grantMandate(db, { ...payer.pair, ...limits });
+    await revokeMandate(db, payer.pair.userId, app.id);
     await goesByTheOrder(db, payer.standing, payer.account, payer.approve);
     assert.deepEqual(await payer.maxPerTransfer(), [standingPerTransfer]);
   });
@@ -220,7 +220,7 @@ test('granting a mandate keeps the lock order, whether or not there was one befo
         await first.query(...payer.account);
         approving = payer.approve();
         await lockWaitersAre(s.service, 1);
-        await grantStandingApproval(db, { ...payer.pair, ...limits });
+        await grantMandate(db, { ...payer.pair, ...limits });
         // A user of the mandate continues with the account.
         await holder.query(...payer.standing);
       });

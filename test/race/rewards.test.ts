@@ -4,8 +4,8 @@ import { newTransferId, type RequestId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantEarned } from '../../src/features/rewards/grant-earned.ts';
 import { findRequest } from '../../src/requests/requests.ts';
-import { openDecider } from '../../src/settlement/accept/accept.ts';
-import type { Order } from '../../src/settlement/accept/instruction.ts';
+import { openAcceptance } from '../../src/settlement/accept/accept.ts';
+import type { Instruction } from '../../src/settlement/accept/instruction.ts';
 import { insertEarnedRewardRows } from '../rows/rewards.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { legsOf, newPlayer, sharedGame, startGame } from '../support/player.ts';
@@ -64,7 +64,7 @@ test('two processes never claim the same reward twice', async (t) => {
   const player = await newPlayer(s, game);
   // Each decider stands for a process: its groups are separate transactions, which share only the rows.
   const deciders = s.service.settlement.relayers.map((relayer) =>
-    openDecider({ ...s.service, settlement: { ...s.service.settlement, relayers: [relayer] } }),
+    openAcceptance({ ...s.service, settlement: { ...s.service.settlement, relayers: [relayer] } }),
   );
   assert.equal(deciders.length, 2);
   for (let round = 0; round < 5; round++) {
@@ -149,7 +149,7 @@ test('concurrent grants of earned rewards grant each once and within the caps', 
 });
 
 /** The instruction to approve a request, as the page makes it. */
-async function approvalOf({ service }: TestService, id: RequestId): Promise<Order> {
+async function approvalOf({ service }: TestService, id: RequestId): Promise<Instruction> {
   const request = (await findRequest(service.db, id))!;
   const { userId, appId, from, to, amount } = request;
   const origin = { kind: 'approval', requestId: id, userId, appId, actor: `user:${userId}`, by: 'page' } as const;

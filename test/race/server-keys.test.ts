@@ -7,9 +7,9 @@ import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { listKeys, revokeKey } from '../../src/identity/app-keys.ts';
+import { endKey, listKeys } from '../../src/identity/app-keys.ts';
 import { grantConsent, revokeConsent } from '../../src/identity/consents.ts';
-import { grantStandingApproval } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { assertNothingMoves, call } from '../api/call.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
@@ -56,7 +56,7 @@ test('requests and approvals of server keys are counted over all processes', asy
   /** From now on the only active server key of the game. */
   const newKey = async (askPerDay: number, approvePerDay = 1) => {
     const living = await listKeys(db, game.id, { living: true });
-    for (const { id, kind } of living) if (kind === 'server') await revokeKey(db, game.id, id);
+    for (const { id, kind } of living) if (kind === 'server') await endKey(db, game.id, id);
     return issueKey(service, game.id, {
       ...{ kind: 'server', scopes: ['create-requests', 'approve-requests'], payPerDay: null },
       ...{ askPerDay: asQuarters(askPerDay), approvePerDay: asQuarters(approvePerDay) },
@@ -96,7 +96,7 @@ test('requests and approvals of server keys are counted over all processes', asy
   const payable = async () => {
     const guest = await s.createGuest(game);
     await s.issue(guest.userId, 100);
-    await grantStandingApproval(db, { userId: guest.userId, appId: game.id, ...standing });
+    await grantMandate(db, { userId: guest.userId, appId: game.id, ...standing });
     const { id } = await createRequest(service, asUser(guest.userId, game.id), { tokens: 10, appId: game.id });
     return { guest, id };
   };
@@ -128,7 +128,7 @@ test('requests and approvals of server keys are counted over all processes', asy
     const [key] = (await listKeys(db, game.id, { living: true })).filter(({ kind }) => kind === 'server');
     await assertNothingMoves(service, async () => {
       const calls = await db.transaction(async (tx) => {
-        await revokeKey(tx, game.id, key!.id);
+        await endKey(tx, game.id, key!.id);
         const started = Promise.allSettled([
           createRequest(service, caller, { tokens: 10, appId: game.id, userId }),
           autoApprove(service, caller, { requestId: id, clientId: game.id, userId, address }),

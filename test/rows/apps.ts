@@ -1,6 +1,6 @@
 import type { AppId } from '../../src/base/ids.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { listKeys, revokeKey } from '../../src/identity/app-keys.ts';
+import { endKey, listKeys } from '../../src/identity/app-keys.ts';
 import { changing, insertRows, type Queries } from './statements.ts';
 
 type AppColumns = { readonly id: string; readonly ownerId: string | null; readonly publicClient: boolean };
@@ -22,13 +22,13 @@ export const changeAppKeys = changing<AppKeyColumns>('app_keys');
 
 /** Revokes a key of the app, given the secret that its server knows. */
 export async function revokeSecret(db: Queries, appId: AppId, secret: string): Promise<void> {
-  if (!(await revokeKey(db, appId, keyIdOf(secret)))) throw new Error('The app has no such living key');
+  if (!(await endKey(db, appId, keyIdOf(secret)))) throw new Error('The app has no such living key');
 }
 
 /** Revokes the active keys of an app, except one. */
 export async function revokeOtherSecrets(db: Queries, appId: AppId, secret: string): Promise<void> {
   const kept = keyIdOf(secret);
-  for (const { id } of await listKeys(db, appId, { living: true })) if (id !== kept) await revokeKey(db, appId, id);
+  for (const { id } of await listKeys(db, appId, { living: true })) if (id !== kept) await endKey(db, appId, id);
 }
 
 /** The name of a key in listings. */

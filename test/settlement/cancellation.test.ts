@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import type { Decided } from '../../src/settlement/accept/instruction.ts';
+import type { Accepted } from '../../src/settlement/accept/instruction.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -39,7 +39,7 @@ async function openShop(t: TestContext) {
     posted: async () =>
       (await db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE user_id = $1', [userId]))[0]?.posted,
     /** The status of the transfer, and of its request. */
-    statuses: async ({ transferId }: Decided) =>
+    statuses: async ({ transferId }: Accepted) =>
       (
         await db.query<{ status: string }>(
           `SELECT status FROM transfers WHERE id = $1

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TransferId } from '../../src/base/ids.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
-import { MOVES, type RequestEvent } from '../../src/requests/states.ts';
+import { type RequestEvent, TRANSITIONS } from '../../src/requests/states.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import type { Evm } from '../support/evm.ts';
 import type { TestService } from '../support/service.ts';
@@ -110,7 +110,7 @@ async function assertRequestsAreRight({ service: { db } }: Pick<TestService, 'se
   const reached = new Map<string, string>();
   for (const { request_id, event, from_status, to_status } of moves) {
     assert.equal(from_status, reached.get(request_id) ?? null, `request ${request_id} before ${event}`);
-    if (event !== 'create') assert.equal(MOVES[event as RequestEvent].to, to_status);
+    if (event !== 'create') assert.equal(TRANSITIONS[event as RequestEvent].to, to_status);
     reached.set(request_id, to_status);
   }
   for (const { id, status, right } of requests) {

@@ -8,9 +8,9 @@ import { createKey } from '../../src/custody/signer.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
-import { decideTransfers } from '../../src/settlement/accept/accept-group.ts';
+import { acceptInstructions } from '../../src/settlement/accept/accept-group.ts';
 import { groupCommit } from '../../src/settlement/accept/group-commit.ts';
-import type { Order } from '../../src/settlement/accept/instruction.ts';
+import type { Instruction } from '../../src/settlement/accept/instruction.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
@@ -136,14 +136,14 @@ test('a lost reply to COMMIT neither loses nor duplicates the transfers', async 
     await db.close();
     proxy.close();
   });
-  const group = groupCommit(decideTransfers({ ...service, db }), {
+  const group = groupCommit(acceptInstructions({ ...service, db }), {
     maxGroup: 50,
     uncertainForMs: 5 * 60_000,
     payerOf: ({ from }) => from,
   });
   const orders = Array.from(
     { length: 7 },
-    (): Order => ({
+    (): Instruction => ({
       transferId: newTransferId(),
       from: asAddress(app.address),
       to: guest.address,

@@ -47,9 +47,9 @@ describe('refunds', { concurrency: 2 }, () => {
     // decided.
     const late: Service = {
       ...s.service,
-      async decide(order) {
+      async accept(order) {
         await cancelled();
-        return s.service.decide(order);
+        return s.service.accept(order);
       },
     };
     const asked = refundRequest(late, asApp(s.game.id), { requestId: paid.requestId });

@@ -5,7 +5,7 @@ import { giveEther } from '../../local/parts.ts';
 import { createHttpServer } from '../../src/api/server.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { startWorker } from '../../src/jobs/jobs.ts';
+import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { startEvm } from './evm.ts';
@@ -54,7 +54,7 @@ export async function beginWorld(postgresUrl: string, folder: string): Promise<s
     );
     const server = await createHttpServer(service);
     await registerPages(server, service);
-    const worker = await startWorker(service);
+    const worker = await startJobs(service);
     await until('the first service has settled', () => isSettled(service));
     await worker.stop();
     await server.close();

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { createHttpServer } from '../../src/api/server.ts';
 import type { Settings } from '../../src/config/settings.ts';
-import { startWorker } from '../../src/jobs/jobs.ts';
+import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import type { Service } from '../../src/settlement/service.ts';
@@ -34,7 +34,7 @@ export async function startSecondService(
   service.readiness.started = true;
   const app = await createHttpServer(service);
   await registerPages(app, service);
-  const worker = works ? await startWorker(service) : null;
+  const worker = works ? await startJobs(service) : null;
   atEnd(t, async () => {
     await app.close();
     await opened.drained();

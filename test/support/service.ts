@@ -15,9 +15,9 @@ import { createApp } from '../../src/features/apps/create-app.ts';
 import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
-import { startWorker } from '../../src/jobs/jobs.ts';
+import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
-import { registerConsole } from '../../src/pages/developer/developer.ts';
+import { registerDeveloperPages } from '../../src/pages/developer/developer.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import type { Log, Service } from '../../src/settlement/service.ts';
 import { atEnd, type Ending } from './at-end.ts';
@@ -107,7 +107,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   atEnd(t, () => assertAsDescribed(app));
   await reserved.release();
   await app.listen({ port: reserved.port, host: 'localhost' });
-  const worker = await startWorker(service);
+  const worker = await startJobs(service);
   let stopped: Promise<void> | undefined;
   const stopInOrder = async () => {
     await app.close();
@@ -153,7 +153,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
 export async function createWholeServer(service: Service): Promise<FastifyInstance> {
   const app = await createHttpServer(service);
   await registerPages(app, service);
-  await registerConsole(app, service);
+  await registerDeveloperPages(app, service);
   return app;
 }
 

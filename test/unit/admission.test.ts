@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import { type Address, asAddress } from '../../src/base/address.ts';
 import type { Problem } from '../../src/base/problems.ts';
 import { openAdmission } from '../../src/settlement/accept/admission.ts';
-import type { Order } from '../../src/settlement/accept/instruction.ts';
+import type { Instruction } from '../../src/settlement/accept/instruction.ts';
 
 const [one, other] = [asAddress(`0x${'1'.repeat(40)}`), asAddress(`0x${'2'.repeat(40)}`)];
-const payout = (from: Address) => ({ from, to: other, origin: { kind: 'payout' } }) as Order;
-const approval = (to: Address) => ({ from: other, to, origin: { kind: 'approval' } }) as Order;
-const issue = () => ({ from: other, to: one, origin: { kind: 'issue' } }) as Order;
+const payout = (from: Address) => ({ from, to: other, origin: { kind: 'payout' } }) as Instruction;
+const approval = (to: Address) => ({ from: other, to, origin: { kind: 'approval' } }) as Instruction;
+const issue = () => ({ from: other, to: one, origin: { kind: 'issue' } }) as Instruction;
 
 function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1 } = {}) {
   const counts = { backlog: 0, processes };
   const admission = openAdmission({ maxBacklog, maxBacklogPerApp }, counts);
   /** The place of each admitted instruction, or the code of its refusal. */
-  const enter = (orders: readonly Order[]) =>
+  const enter = (orders: readonly Instruction[]) =>
     orders.map((order) => {
       try {
         return admission.enter(order);
@@ -27,7 +27,7 @@ function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1 } = {}) {
   return { check: admission.check, enter, recount };
 }
 
-const times = (count: number, order: Order) => Array.from({ length: count }, () => order);
+const times = (count: number, order: Instruction) => Array.from({ length: count }, () => order);
 const entered = (results: readonly unknown[]) => results.filter((result) => typeof result === 'object').length;
 
 test('instructions that arrive at the same moment are counted before they are accepted', () => {

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
-import { groupCommit, type Outcome } from '../../src/settlement/accept/group-commit.ts';
+import { groupCommit, type ItemOutcome } from '../../src/settlement/accept/group-commit.ts';
 
 const options = {
   maxGroup: 4,
   uncertainForMs: 5 * 60_000,
   payerOf: (item: number) => (item < 1000 ? 'one' : `${item}`),
 };
-const done = (items: readonly number[]): Outcome<number>[] => items.map((item) => ({ ok: true, result: item * 10 }));
+const done = (items: readonly number[]): ItemOutcome<number>[] =>
+  items.map((item) => ({ ok: true, result: item * 10 }));
 
 test('items that arrive while a group commits share the next one, up to the limit', async () => {
   const groups: number[][] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { delayMs, openDelays } from '../../src/base/delays.ts';
 import type { UserId } from '../../src/base/ids.ts';
-import { KNOWN_DAYS, recognise, withAccount } from '../../src/identity/known-browsers.ts';
+import { KNOWN_DAYS, recognise, rememberAccount } from '../../src/identity/known-browsers.ts';
 
 describe('the delay after failed attempts', () => {
   it('grows from the sixth failure on, up to four seconds', () => {
@@ -56,7 +56,7 @@ describe('a known browser', () => {
   const marks = ['a'.repeat(64), 'b'.repeat(64)] as const;
 
   it('is known to the account that signed in, until its password changes', () => {
-    const browsers = withAccount([], ada, marks[0]);
+    const browsers = rememberAccount([], ada, marks[0]);
     const id = recognise(browsers, ada, marks[0]);
     assert.match(id ?? '', /^[\w-]{22}$/);
     assert.equal(recognise(browsers, bob, marks[0]), null, 'to nobody else');
@@ -66,19 +66,19 @@ describe('a known browser', () => {
   });
 
   it('keeps its id, and so its failures, when the same account signs in again', () => {
-    const before = withAccount([], ada, marks[0]);
-    const after = withAccount(before, ada, marks[0]);
+    const before = rememberAccount([], ada, marks[0]);
+    const after = rememberAccount(before, ada, marks[0]);
     assert.equal(recognise(after, ada, marks[0]), recognise(before, ada, marks[0]));
     assert.equal(after.length, 1);
-    assert.notEqual(recognise(withAccount(before, ada, marks[1]), ada, marks[1]), recognise(before, ada, marks[0]));
+    assert.notEqual(recognise(rememberAccount(before, ada, marks[1]), ada, marks[1]), recognise(before, ada, marks[0]));
   });
 
   it('is known to the five accounts that signed in last', () => {
-    let browsers = withAccount([], ada, null);
-    for (const name of ['b', 'c', 'd', 'e']) browsers = withAccount(browsers, name as UserId, null);
+    let browsers = rememberAccount([], ada, null);
+    for (const name of ['b', 'c', 'd', 'e']) browsers = rememberAccount(browsers, name as UserId, null);
     assert.ok(recognise(browsers, ada, null));
-    browsers = withAccount(browsers, ada, null);
-    browsers = withAccount(browsers, 'f' as UserId, null);
+    browsers = rememberAccount(browsers, ada, null);
+    browsers = rememberAccount(browsers, 'f' as UserId, null);
     assert.equal(browsers.length, 5);
     assert.equal(recognise(browsers, 'b' as UserId, null), null);
     assert.ok(recognise(browsers, ada, null));
@@ -86,13 +86,13 @@ describe('a known browser', () => {
 
   test('a browser is forgotten after 400 days', (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1) });
-    const browsers = withAccount([], ada, null);
+    const browsers = rememberAccount([], ada, null);
     t.mock.timers.tick(KNOWN_DAYS * 86_400_000 - 1);
     assert.ok(recognise(browsers, ada, null));
     t.mock.timers.tick(1);
     assert.equal(recognise(browsers, ada, null), null);
     assert.deepEqual(
-      withAccount(browsers, bob, null).map(({ userId }) => userId),
+      rememberAccount(browsers, bob, null).map(({ userId }) => userId),
       [bob],
     );
   });

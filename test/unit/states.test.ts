@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { after, MOVES, type RequestEvent, type RequestStatus } from '../../src/requests/states.ts';
+import { after, type RequestEvent, type RequestStatus, TRANSITIONS } from '../../src/requests/states.ts';
 
 const STATES: RequestStatus[] = [
   'pending',
@@ -26,7 +26,7 @@ const EXPECTED: Record<RequestEvent, Partial<Record<RequestStatus, RequestStatus
 };
 
 test('every event in every state does exactly what the table says', () => {
-  for (const event of Object.keys(MOVES) as RequestEvent[]) {
+  for (const event of Object.keys(TRANSITIONS) as RequestEvent[]) {
     for (const state of STATES) {
       assert.equal(after(state, event), EXPECTED[event][state] ?? null, `${event} in ${state}`);
     }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { lowestIdAt, newEventId } from '../../src/base/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { moveRequests } from '../../src/settlement/transition-requests.ts';
+import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { forgetOldEvents, insertEvents, setEventClock } from '../../src/webhooks/events.ts';
 import { assertInvalid, call } from '../api/call.ts';
 import { fundedPayment } from '../pages/payment.ts';
@@ -109,7 +109,7 @@ test('an app reads its events', async (t) => {
     const wrote = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const late = db.transaction(async (tx) => {
-      await moveRequests(tx, [slow], 'cancel', `app:${app.id}`);
+      await transitionRequests(tx, [slow], 'cancel', `app:${app.id}`);
       wrote.resolve();
       await commit.promise;
     });

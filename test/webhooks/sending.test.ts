@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { send, type Way } from '../../src/webhooks/send.ts';
+import { type SendOptions, send } from '../../src/webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../src/webhooks/targets.ts';
 import { atEnd } from '../support/at-end.ts';
 import { until } from '../support/until.ts';
@@ -10,7 +10,7 @@ import { startReceiver } from './receiver.ts';
 
 /** Far more than the busiest machine needs. */
 const timeoutMs = 5 * 60_000;
-const ANYWHERE: Way = { lookup: anyLookup, privateTargets: true, timeoutMs };
+const ANYWHERE: SendOptions = { lookup: anyLookup, privateTargets: true, timeoutMs };
 /** In this test, a time limit is reached when the test says so. */
 function heldTimeout(t: TestContext): () => void {
   const over = new AbortController();
@@ -22,7 +22,7 @@ const message = (url: string) => ({ url, headers: { 'webhook-id': 'x' }, body: '
 test('the outcome of sending is a status or one word', async (t) => {
   const receiver = await startReceiver(t);
   const { url } = receiver;
-  const sent = (way: Partial<Way> = {}, to = url) => send(message(to), { ...ANYWHERE, ...way });
+  const sent = (way: Partial<SendOptions> = {}, to = url) => send(message(to), { ...ANYWHERE, ...way });
 
   await t.test('a message has arrived if the response is 2xx', async () => {
     for (const status of [200, 202, 204, 299, 301, 304, 400, 404, 410, 500, 599]) {
@@ -93,7 +93,7 @@ test('the outcome of sending is a status or one word', async (t) => {
     await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
     atEnd(t, () => inside.close());
     const { port } = inside.address() as AddressInfo;
-    const way = (addresses: string[]): Way => ({
+    const way = (addresses: string[]): SendOptions => ({
       lookup: publicLookup(async () => addresses),
       privateTargets: false,
       timeoutMs,

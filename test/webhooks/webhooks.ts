@@ -2,7 +2,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { addEndpoint, type NewEndpoint, removeEndpoint } from '../../src/features/webhooks/endpoints.ts';
-import { moveRequests } from '../../src/settlement/transition-requests.ts';
+import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { asUser } from '../support/callers.ts';
 import type { TestApp, TestService } from '../support/service.ts';
@@ -22,7 +22,7 @@ export async function removeHooks({ service: { db } }: TestService, appId: AppId
 /** Creates a request and cancels it: events without the chain. Returns the request's id. */
 export async function cancelled({ service }: TestService, app: TestApp, guest: NewGuest): Promise<string> {
   const { id } = await createRequest(service, asUser(guest.userId, app.id), { tokens: 1, appId: app.id });
-  await service.db.transaction((tx) => moveRequests(tx, [id], 'cancel', `app:${app.id}`));
+  await service.db.transaction((tx) => transitionRequests(tx, [id], 'cancel', `app:${app.id}`));
   return id;
 }
 

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
-import type { Admission, Gate } from '../caller.ts';
+import type { AllowedCaller, Gate } from '../caller.ts';
 
 /** The groups of operations. */
 export const TAGS = {
@@ -40,7 +40,7 @@ type Schemas = {
 };
 
 /** An operation as the route's config holds it, for the API's description (`src/http/openapi`). */
-export type Operation = Words & { readonly admits: Admission };
+export type Operation = Words & { readonly admits: AllowedCaller };
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import { PROBLEMS, type ProblemCode } from '../../base/problems.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { Bases } from '../../config/bases.ts';
-import type { Admission } from '../caller.ts';
+import type { AllowedCaller } from '../caller.ts';
 import type { Operation } from '../describe/describe.ts';
 import { COMMON, HEADERS } from './headers.ts';
 import type { Json } from './json.ts';
@@ -46,7 +46,7 @@ function operationOf(route: DescribedRoute, named: NamedSchemas, problem: Json):
 }
 
 /** Any one of these credentials. The scopes of server API keys are not OAuth scopes, but are listed in the same way. */
-function securityOf({ user, app }: Admission): Json[] {
+function securityOf({ user, app }: AllowedCaller): Json[] {
   return [
     ...(user === undefined ? [] : [{ accessToken: user === null ? [] : [user] }, { guestToken: [] }]),
     ...(app === undefined ? [] : [{ serverKey: app === null ? [] : [app] }]),

@@ -9,7 +9,7 @@ import { RequestPath, readRequestId } from '../schemas/inputs.ts';
 import { RequestState, requestState } from '../schemas/request.ts';
 
 /** POST /v1/requests/{id}/cancel: the app cancels a pending request. A repeated call gives the same response. */
-export function cancel(api: Api, service: Service): void {
+export function cancelRequestRoute(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
   const route = describe(
     gate,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { readEvents, redeliverEvent } from '../../features/webhooks/events.ts';
 import type { Service } from '../../settlement/service.ts';
-import { once } from '../../settlement/with-idempotency.ts';
+import { withIdempotency } from '../../settlement/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
@@ -111,7 +111,7 @@ export function events(api: Api, service: Service): void {
   api.post('/events/:id/redeliver', redelivering, async (request, reply) => {
     const caller = gate.caller(request);
     const endpoint = request.body?.endpoint ?? null;
-    const redelivered = await once(service, readIdempotencyKey(request, caller), (tx) =>
+    const redelivered = await withIdempotency(service, readIdempotencyKey(request, caller), (tx) =>
       redeliverEvent(tx, caller.appId, request.params.id, endpoint),
     );
     markReplay(reply, redelivered);

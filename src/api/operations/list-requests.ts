@@ -6,7 +6,7 @@ import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
 import { describe } from '../describe/describe.ts';
 import type { Api } from '../describe/route.ts';
-import { LIST_QUERY, listOf, readCursor, readLimit, readMoment, someOf, writeCursor } from '../schemas/list.ts';
+import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
 import { RequestState, requestState } from '../schemas/request.ts';
 
 const Query = Type.Object({ ...LIST_QUERY, status: Type.Optional(someOf(REQUEST_STATUSES)) });
@@ -30,13 +30,13 @@ export function requestList(api: Api, service: Service): void {
   api.get('/requests', route, async (incoming) => {
     const { query } = incoming;
     const { requests, next } = await listRequests(service, gate.caller(incoming), {
-      before: (readCursor(query.cursor, 1)?.[0] as RequestId | undefined) ?? null,
+      before: (decodeCursor(query.cursor, 1)?.[0] as RequestId | undefined) ?? null,
       limit: readLimit(query.limit),
       userId: (query.userId as UserId | undefined) ?? null,
       statuses: (query.status?.split(',') as RequestStatus[] | undefined) ?? null,
       createdFrom: readMoment('createdFrom', query.createdFrom),
       createdBefore: readMoment('createdBefore', query.createdBefore),
     });
-    return { data: requests.map(requestState), next: next && writeCursor(next) };
+    return { data: requests.map(requestState), next: next && encodeCursor(next) };
   });
 }

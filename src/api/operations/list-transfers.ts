@@ -7,7 +7,7 @@ import { usersAndApps } from '../caller.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import type { Api } from '../describe/route.ts';
-import { LIST_QUERY, listOf, readCursor, readLimit, readMoment, someOf, writeCursor } from '../schemas/list.ts';
+import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
 import { TransferOut, transferState } from '../schemas/transfer.ts';
 
 const Query = Type.Object({
@@ -44,7 +44,7 @@ export function transferList(api: Api, service: Service): void {
   );
   api.get('/transfers', route, async (incoming) => {
     const { query } = incoming;
-    const [request, transfer] = readCursor(query.cursor, 2) ?? [];
+    const [request, transfer] = decodeCursor(query.cursor, 2) ?? [];
     const { transfers, next } = await listTransfers(service, gate.caller(incoming), {
       after: request === undefined ? null : { request: request as RequestId, transfer: transfer as TransferId },
       limit: readLimit(query.limit),
@@ -55,6 +55,6 @@ export function transferList(api: Api, service: Service): void {
       createdFrom: readMoment('createdFrom', query.createdFrom),
       createdBefore: readMoment('createdBefore', query.createdBefore),
     });
-    return { data: transfers.map(transferState), next: next && writeCursor(next.request, next.transfer) };
+    return { data: transfers.map(transferState), next: next && encodeCursor(next.request, next.transfer) };
   });
 }

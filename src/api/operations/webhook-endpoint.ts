@@ -8,7 +8,7 @@ import {
   rotateEndpointSecret,
 } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../settlement/service.ts';
-import { once } from '../../settlement/with-idempotency.ts';
+import { withIdempotency } from '../../settlement/with-idempotency.ts';
 import { findEndpoint } from '../../webhooks/endpoints.ts';
 import { appsOnly } from '../caller.ts';
 import { describe } from '../describe/describe.ts';
@@ -65,7 +65,7 @@ export function webhookEndpoint(api: Api, service: Service): void {
   } as const;
   api.post(path, describe(gate, changing, { ...answers, body: Change }), async (request, reply) => {
     const caller = gate.caller(request);
-    const changed = await once(service, readIdempotencyKey(request, caller), (tx) =>
+    const changed = await withIdempotency(service, readIdempotencyKey(request, caller), (tx) =>
       changeEndpoint(service, tx, caller.appId, request.params.id, request.body),
     );
     markReplay(reply, changed);
@@ -93,7 +93,7 @@ export function webhookEndpoint(api: Api, service: Service): void {
     const caller = gate.caller(request);
     const rotate = (tx: Parameters<typeof rotateEndpointSecret>[1]) =>
       rotateEndpointSecret(service, tx, caller.appId, request.params.id);
-    const secret = await once(service, readIdempotencyKey(request, caller), rotate, { sealed: true });
+    const secret = await withIdempotency(service, readIdempotencyKey(request, caller), rotate, { sealed: true });
     markReplay(reply, secret);
     noteChange('rotate-secret', { ...secret, id: request.params.id });
     return secret;

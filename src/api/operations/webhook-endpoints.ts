@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { addEndpoint, endpointJson } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../settlement/service.ts';
-import { once } from '../../settlement/with-idempotency.ts';
+import { withIdempotency } from '../../settlement/with-idempotency.ts';
 import { listEndpoints } from '../../webhooks/endpoints.ts';
 import { appsOnly } from '../caller.ts';
 import { describe } from '../describe/describe.ts';
@@ -52,7 +52,7 @@ export function webhookEndpoints(api: Api, service: Service): void {
     const caller = gate.caller(request);
     const { url, types = null } = request.body;
     const add = (tx: Parameters<typeof addEndpoint>[1]) => addEndpoint(service, tx, caller.appId, { url, types });
-    const added = await once(service, readIdempotencyKey(request, caller), add, { sealed: true });
+    const added = await withIdempotency(service, readIdempotencyKey(request, caller), add, { sealed: true });
     markReplay(reply, added);
     if (!added.replayed) service.security.note('webhook-changed', { what: `add ${added.id}` });
     return reply.code(201).header('location', `/v1/webhook-endpoints/${added.id}`).send(added);

@@ -15,7 +15,7 @@ export type Schema = {
 type Media = { readonly schema: Schema; readonly example?: unknown };
 type Parameter = { name: string; in: string; required?: boolean; description: string; example: unknown };
 type Header = { readonly description: string };
-export type Operation = {
+export type DocumentedOperation = {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -33,14 +33,14 @@ export type Reference = {
   readonly info: { readonly description: string };
   readonly servers: readonly [{ url: string }];
   readonly tags: readonly { name: string; description: string }[];
-  readonly paths: Record<string, Record<string, Operation>>;
+  readonly paths: Record<string, Record<string, DocumentedOperation>>;
   readonly components: {
     readonly examples: Record<string, { summary: string; value: { status: number } }>;
     readonly securitySchemes: Record<string, { description: string }>;
   };
 };
 
-export type Call = Operation & {
+export type Call = DocumentedOperation & {
   readonly method: string;
   readonly path: string;
   readonly inputs: readonly Parameter[];

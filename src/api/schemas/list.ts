@@ -77,12 +77,12 @@ export function readMoment(name: 'createdFrom' | 'createdBefore', text: string |
 }
 
 /** The ids of the last item of a page. A cursor is only a position among the caller's own items, so it grants no access. */
-export function writeCursor(...ids: readonly string[]): string {
+export function encodeCursor(...ids: readonly string[]): string {
   return Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('base64url');
 }
 
 /** The `count` ids in a cursor; null without a cursor. Throws `invalid-input`. */
-export function readCursor(cursor: string | undefined, count: number): string[] | null {
+export function decodeCursor(cursor: string | undefined, count: number): string[] | null {
   if (cursor === undefined) return null;
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.length !== 16 * count || bytes.toString('base64url') !== cursor) {

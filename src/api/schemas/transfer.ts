@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import { timestamp } from '../../base/dates.ts';
 import type { TransferView } from '../../features/transfers/list-transfers.ts';
-import type { Decided } from '../../settlement/accept/instruction.ts';
+import type { Accepted } from '../../settlement/accept/instruction.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../settlement/tables/transfers.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { AppAddressOut, RequestIdOut, Timestamp, TransactionHashOut, UserAddressOut } from './outputs.ts';
@@ -50,7 +50,7 @@ export const TransferOutcome = Type.Object(
   },
 );
 
-export function transferOutcome({ transferId, requestId, txHash }: Decided): Static<typeof TransferOutcome> {
+export function transferOutcome({ transferId, requestId, txHash }: Accepted): Static<typeof TransferOutcome> {
   if (requestId === null) throw new Error(`The transfer ${transferId} has no request`);
   return { requestId, txId: txHash };
 }

@@ -5,7 +5,7 @@ import { changeEmailOf, EmailTaken, findUserByEmail, type User } from '../../ide
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';
-import { countGuess } from '../credentials/throttle.ts';
+import { countAttempt } from '../credentials/throttle.ts';
 import { queueMail } from '../mails/mails.ts';
 
 /** A change in progress. The page carries it, sealed, from one form to the next. */
@@ -37,7 +37,7 @@ export async function startEmailChange(
   const fault = to === user.email ? 'This is already your address.' : emailFault(to);
   if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
   // The limit of the session comes first: a signed-in thief must not use up what the owner, signed in elsewhere, needs.
-  await countGuess(service, 'change e-mail', [
+  await countAttempt(service, 'change e-mail', [
     { key: `session ${session.uid}`, most: 5, minutes: 60 },
     { key: `user ${user.id}`, most: 30, minutes: 60 },
   ]);
@@ -84,7 +84,7 @@ export async function confirmEmailChange(
   typed: { readonly oldCode: string; readonly newCode: string },
 ): Promise<ChangeResult> {
   if (change.sessionUid !== session.uid || change.from !== user.email) return { kind: 'stale' };
-  await countGuess(service, 'change e-mail codes', [{ key: `session ${session.uid}`, most: 50, minutes: 60 }]);
+  await countAttempt(service, 'change e-mail codes', [{ key: `session ${session.uid}`, most: 50, minutes: 60 }]);
   const redeem = async (purpose: 'change-old' | 'change-new', id: string | null, code: string) => {
     if (id === null || code === '') return id;
     const redeemed = await redeemCode(service, { id, purpose, code });

@@ -3,7 +3,7 @@ import { Problem, type ProblemCode } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockAppCount } from '../../identity/apps.ts';
 import { revokeGuestTokens } from '../../identity/guest-tokens.ts';
-import { revokeStandingApprovalsOf } from '../../identity/mandates.ts';
+import { revokeMandatesOf } from '../../identity/mandates.ts';
 import { closeUser, eraseCredentials, type User } from '../../identity/users.ts';
 import { findTreasury } from '../../ledger/accounts.ts';
 import { closeAccountOfUser, markSwept, unsweptAccounts } from '../../ledger/closed-accounts.ts';
@@ -12,7 +12,7 @@ import { deleteRecordsOfUser } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { moveRequests } from '../../settlement/transition-requests.ts';
+import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { queueMail } from '../mails/mails.ts';
 
 /**
@@ -41,8 +41,8 @@ export async function closeAccount(service: Service, user: User, session: Sessio
 
 /** Locks rows in the documented order: requests, mandates, accounts. */
 async function endEverything(tx: Tx, { id }: User, session: Session): Promise<void> {
-  await moveRequests(tx, await findPendingRequestsOfUser(tx, id), 'cancel', `user:${id}`);
-  await revokeStandingApprovalsOf(tx, id);
+  await transitionRequests(tx, await findPendingRequestsOfUser(tx, id), 'cancel', `user:${id}`);
+  await revokeMandatesOf(tx, id);
   await eraseCredentials(tx, id);
   await revokeGuestTokens(tx, id);
   await holdSession(tx, session);
@@ -70,7 +70,7 @@ const NOTHING_FREE: ReadonlySet<ProblemCode> = new Set(['insufficient-quarters',
  *
  * Returns true if there may be more to do at once.
  */
-export async function sweepClosed(service: Pick<Service, 'db' | 'decide'>): Promise<boolean> {
+export async function sweepClosed(service: Pick<Service, 'db' | 'accept'>): Promise<boolean> {
   const unswept = await unsweptAccounts(service.db, MOST);
   if (unswept.length === 0) return false;
   const addresses = unswept.map(({ address }) => address);
@@ -81,7 +81,7 @@ export async function sweepClosed(service: Pick<Service, 'db' | 'decide'>): Prom
   await Promise.all(
     full.map(({ address, free }) =>
       service
-        .decide({ transferId: newTransferId(), from: address, to: treasury, amount: free, origin: { kind: 'closing' } })
+        .accept({ transferId: newTransferId(), from: address, to: treasury, amount: free, origin: { kind: 'closing' } })
         .catch(unlessSwept),
     ),
   );

@@ -1,12 +1,7 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import { listConsents, revokeConsent, revokeConsentsOf } from '../../identity/consents.ts';
-import {
-  type LivingApproval,
-  listStandingApprovals,
-  revokeStandingApproval,
-  revokeStandingApprovalsOf,
-} from '../../identity/mandates.ts';
+import { type ActiveMandate, listMandates, revokeMandate, revokeMandatesOf } from '../../identity/mandates.ts';
 import type { Scope } from '../../identity/scopes.ts';
 import type { User } from '../../identity/users.ts';
 import { deleteGrantsOfUser, deleteRecordsOfClient } from '../../oauth/records.ts';
@@ -19,13 +14,13 @@ export type Access = {
   readonly app: App;
   /** Null: the app cannot act for them, although it still has a mandate. */
   readonly consent: { readonly scopes: readonly Scope[]; readonly grantedAt: Date } | null;
-  readonly standing: LivingApproval | null;
+  readonly standing: ActiveMandate | null;
 };
 
 /** Apps with access or a mandate, in the order of their names. */
 export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user: Pick<User, 'id'>): Promise<Access[]> {
   const { db } = service;
-  const [consents, approvals] = await Promise.all([listConsents(db, user.id), listStandingApprovals(db, user.id)]);
+  const [consents, approvals] = await Promise.all([listConsents(db, user.id), listMandates(db, user.id)]);
   const consentOf = new Map(consents.map((consent) => [consent.appId, consent]));
   const standingOf = new Map(
     approvals.map((approval) => [
@@ -46,7 +41,7 @@ export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user
 
 /** Whether any app has access or a mandate. */
 export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId): Promise<boolean> {
-  return (await listConsents(db, userId)).length > 0 || (await listStandingApprovals(db, userId)).length > 0;
+  return (await listConsents(db, userId)).length > 0 || (await listMandates(db, userId)).length > 0;
 }
 
 /** Ends everything that an app may do for a person, at once: its tokens are no longer valid. */
@@ -56,7 +51,7 @@ export async function withdrawAccess(
   appId: AppId,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await revokeStandingApproval(tx, userId, appId);
+    await revokeMandate(tx, userId, appId);
     await revokeConsent(tx, userId, appId);
     await deleteRecordsOfClient(tx, userId, appId);
   });
@@ -64,12 +59,12 @@ export async function withdrawAccess(
 }
 
 /** From now on the app asks again; earlier payments stay paid. */
-export async function withdrawStandingApproval(
+export async function withdrawMandate(
   { db, security }: Pick<Service, 'db' | 'security'>,
   userId: UserId,
   appId: AppId,
 ): Promise<void> {
-  await revokeStandingApproval(db, userId, appId);
+  await revokeMandate(db, userId, appId);
   security.note('access-withdrawn', { userId, appId, what: 'standing' });
 }
 
@@ -84,7 +79,7 @@ export async function signOutOfGames(
 ): Promise<void> {
   const { userId } = session;
   await db.transaction(async (tx) => {
-    await revokeStandingApprovalsOf(tx, userId);
+    await revokeMandatesOf(tx, userId);
     await revokeConsentsOf(tx, userId);
     await deleteGrantsOfUser(tx, userId);
     await holdSession(tx, session);

@@ -7,7 +7,7 @@ import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { listAccess } from './connected-games.ts';
-import { prepareLeaving } from './read-wallet.ts';
+import { prepareClosure } from './read-wallet.ts';
 
 /** One fact we hold about a person. */
 export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };
@@ -15,7 +15,7 @@ export type Fact = { readonly what: string; readonly value: string | bigint | bo
 /** Everything we know about a person besides their activity, without secrets. */
 export async function readProfile(service: Pick<Service, 'db' | 'settings'>, user: User): Promise<Fact[]> {
   const [{ wallet, apps }, accesses, passkeys, sessions] = await Promise.all([
-    prepareLeaving(service, user),
+    prepareClosure(service, user),
     listAccess(service, user),
     listPasskeys(service.db, user.id),
     listSessionsOf(service.db, user.id, service.settings.sessionIdleMinutes),

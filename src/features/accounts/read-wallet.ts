@@ -20,13 +20,13 @@ export async function readWallet({ db }: Pick<Service, 'db'>, user: Pick<User, '
 }
 
 /** What a person should know before closing their account. */
-export type Leaving = {
+export type AccountClosure = {
   readonly wallet: Wallet;
   /** Apps that they own; as long as there are any, the account cannot be closed. */
   readonly apps: readonly App[];
 };
 
-export async function prepareLeaving({ db }: Pick<Service, 'db'>, user: User): Promise<Leaving> {
+export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): Promise<AccountClosure> {
   const [wallet, apps] = await Promise.all([readWallet({ db }, user), listAppsOf(db, user.id)]);
   return { wallet, apps };
 }

@@ -6,7 +6,7 @@ import { findApp } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { findRequest } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import type { Decided } from '../../settlement/accept/instruction.ts';
+import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { mayRead } from '../requests/list-requests.ts';
 import { withoutAsking } from './confirmation.ts';
@@ -29,7 +29,7 @@ export type AutoApproval = {
  * `auto-approve-limit`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`,
  * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
-export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Decided> {
+export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Accepted> {
   if (caller.kind === 'user' && input.address === undefined) {
     throw invalidInput('/address', 'is required with an access token');
   }
@@ -57,7 +57,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
       `Payments above ${above} quarters must be approved by the user on the approval page.`,
     );
   }
-  return service.decide({
+  return service.accept({
     transferId: newTransferId(),
     from: request.from,
     to: request.to,

@@ -1,5 +1,5 @@
 import { lesser, type Quarters } from '../../base/quarters.ts';
-import type { StandingLimits } from '../../identity/mandates.ts';
+import type { MandateLimits } from '../../identity/mandates.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 
@@ -29,7 +29,7 @@ export function withoutAsking({ settings }: Deps, amount: Quarters): Quarters {
 }
 
 /** The mandate that an app can get now. Mandates given earlier keep the limits that were stated then. */
-export function standingOffer(service: Pick<Service, 'settings'>): StandingLimits {
+export function mandateOffer(service: Pick<Service, 'settings'>): MandateLimits {
   const { settings } = service;
   return {
     maxPerTransfer: withoutAsking(service, settings.standingPerTransfer),

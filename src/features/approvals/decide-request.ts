@@ -4,9 +4,9 @@ import { findApp } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { moveRequests } from '../../settlement/transition-requests.ts';
-import { confirmationOf, standingOffer } from './confirmation.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { transitionRequests } from '../../settlement/transition-requests.ts';
+import { confirmationOf, mandateOffer } from './confirmation.ts';
+import { type ApprovalOutcome, outcomeOf } from './outcome.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 
 export type PageDecision = {
@@ -26,7 +26,7 @@ export type PageDecision = {
  * `quarters-unconfirmed`, `confirmation-needed` (they sign in again and decide again), `not-found`, `token-expired`,
  * `overloaded`, `app-backlog-full`. After any of these the request is unchanged.
  */
-export async function decideRequest(service: Service, input: PageDecision): Promise<Outcome> {
+export async function decideRequest(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);
   return input.decision === 'approve'
     ? approve(service, opened, input.allowStanding)
@@ -37,13 +37,13 @@ async function approve(
   service: Service,
   { request, session }: OpenedRequest,
   allowStanding: boolean,
-): Promise<Outcome> {
+): Promise<ApprovalOutcome> {
   // An approved request gets its earlier outcome: that pays nothing, so it needs no confirmation.
   if (request.status === 'pending' && confirmationOf(service, request.amount, session)?.given === false) {
     throw new Problem('confirmation-needed', 'A payment as large as this needs your password or passkey again.');
   }
   const app = await findApp(service.db, request.appId);
-  const { txHash } = await service.decide({
+  const { txHash } = await service.accept({
     transferId: newTransferId(),
     from: request.from,
     to: request.to,
@@ -56,18 +56,18 @@ async function approve(
       actor: `user:${request.userId}`,
       by: 'page',
       ...(session ? { session: session.uid } : { guest: true }),
-      ...(allowStanding && app?.autoApprove && { grant: standingOffer(service) }),
+      ...(allowStanding && app?.autoApprove && { grant: mandateOffer(service) }),
     },
   });
   return { kind: 'approved', requestId: request.id, txHash };
 }
 
-async function decline({ db }: Service, request: TransferRequest): Promise<Outcome> {
+async function decline({ db }: Service, request: TransferRequest): Promise<ApprovalOutcome> {
   // A request out of time counts as expired, although that may not be recorded yet.
   const moved =
     request.status === 'expired'
       ? []
-      : await db.transaction((tx) => moveRequests(tx, [request.id], 'decline', `user:${request.userId}`));
+      : await db.transaction((tx) => transitionRequests(tx, [request.id], 'decline', `user:${request.userId}`));
   if (moved.length > 0) return { kind: 'declined', requestId: request.id };
   const decided = await findRequest(db, request.id);
   const outcome = decided && (await outcomeOf({ db }, decided));

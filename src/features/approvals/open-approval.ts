@@ -2,15 +2,15 @@ import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import { type App, findApp } from '../../identity/apps.ts';
-import type { StandingLimits } from '../../identity/mandates.ts';
+import type { MandateLimits } from '../../identity/mandates.ts';
 import { findUser } from '../../identity/users.ts';
 import { type Account, available, findAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type Confirmation, confirmationOf, standingOffer } from './confirmation.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { type Confirmation, confirmationOf, mandateOffer } from './confirmation.ts';
+import { type ApprovalOutcome, outcomeOf } from './outcome.ts';
 import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
 
 /** What the approval page shows. */
@@ -28,13 +28,13 @@ export type ApprovalView = {
   /** The missing quarters were there until a reorganisation reverted them; the chain is confirming them again. */
   readonly missingIsUnconfirmed: boolean;
   /** Present if the app is enabled: the mandate that ticking the box would give. */
-  readonly standingOffer: StandingLimits | null;
+  readonly mandateOffer: MandateLimits | null;
   /** Present if approving needs a full user's password or passkey again. */
   readonly confirmation: Confirmation | null;
   /** The value of the form's hidden field. */
   readonly formToken: string;
   /** Present if the request is decided: the outcome of that decision. */
-  readonly outcome: Outcome | null;
+  readonly outcome: ApprovalOutcome | null;
 };
 
 /** Opens a request for the player it concerns. Throws `not-found`, `token-expired`. */
@@ -76,7 +76,7 @@ export async function approvalView(
     reward,
     missing,
     missingIsUnconfirmed: missing > 0n && (await comesBack(service, account, own)),
-    standingOffer: app.autoApprove ? standingOffer(service) : null,
+    mandateOffer: app.autoApprove ? mandateOffer(service) : null,
     confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),
   };

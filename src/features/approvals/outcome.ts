@@ -6,7 +6,7 @@ import type { Service } from '../../settlement/service.ts';
 import { findTransfersOfRequest } from '../../settlement/tables/transfers.ts';
 
 /** The result that the game gets when the page is done. */
-export type Outcome =
+export type ApprovalOutcome =
   | { readonly kind: 'approved'; readonly requestId: RequestId; readonly txHash: Hash }
   | { readonly kind: 'declined'; readonly requestId: RequestId }
   | {
@@ -17,7 +17,7 @@ export type Outcome =
     };
 
 /** The player went back to the game without deciding, so the page can be opened again. */
-export type NotDecided = {
+export type NotAccepted = {
   readonly kind: 'not-enough';
   readonly requestId: RequestId;
   /** How much the request exceeds what they have. */
@@ -27,7 +27,10 @@ export type NotDecided = {
 };
 
 /** The outcome of a decided request, always the same; null while it is pending. */
-export async function outcomeOf({ db }: Pick<Service, 'db'>, request: TransferRequest): Promise<Outcome | null> {
+export async function outcomeOf(
+  { db }: Pick<Service, 'db'>,
+  request: TransferRequest,
+): Promise<ApprovalOutcome | null> {
   const requestId = request.id;
   switch (request.status) {
     case 'pending':
@@ -56,7 +59,7 @@ export async function outcomeOf({ db }: Pick<Service, 'db'>, request: TransferRe
 export function proveOutcome(
   { results }: Pick<Service, 'results'>,
   { appId }: Pick<TransferRequest, 'appId'>,
-  outcome: Outcome,
+  outcome: ApprovalOutcome,
 ): Promise<string> {
   const { kind, requestId } = outcome;
   return results.sign(appId, { outcome: kind, requestId, ...(kind === 'approved' && { txId: outcome.txHash }) });

@@ -1,17 +1,12 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
-import {
-  type App,
-  disableAutoApproval as disable,
-  enableAutoApproval as enable,
-  noteAutoApprovalRequest,
-} from '../../identity/apps.ts';
-import { type GrantedUser, grantForEarlierApprovals, type StandingLimits } from '../../identity/mandates.ts';
+import { type App, noteAutoApprovalRequest, storeAutoApprovalOff, storeAutoApprovalOn } from '../../identity/apps.ts';
+import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { standingOffer } from '../approvals/confirmation.ts';
+import { mandateOffer } from '../approvals/confirmation.ts';
 import { queueMail } from '../mails/mails.ts';
 import { ownApp } from './own-app.ts';
 
@@ -29,8 +24,8 @@ export async function enableAutoApproval(
   id: AppId,
 ): Promise<{ granted: number }> {
   const { db } = service;
-  const offer = standingOffer(service);
-  const app = await enable(db, id);
+  const offer = mandateOffer(service);
+  const app = await storeAutoApprovalOn(db, id);
   if (!app?.autoApproveSince) throw new Problem('not-found', `There is no app "${id}".`);
   service.security.note('auto-approval-enabled', { appId: id });
   let granted = 0;
@@ -39,7 +34,7 @@ export async function enableAutoApproval(
     const approvals = await findApprovers(db, { appId: id, before: app.autoApproveSince, users });
     // The mandate and its mail share one transaction, so everybody is informed exactly once.
     granted += await db.transaction(async (tx) => {
-      const given = await grantForEarlierApprovals(tx, { appId: id, approvals, ...offer });
+      const given = await grantMandatesToApprovers(tx, { appId: id, approvals, ...offer });
       for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user, offer));
       return given.length;
     });
@@ -48,7 +43,7 @@ export async function enableAutoApproval(
   }
 }
 
-function notice({ publicUrl }: Pick<Service, 'publicUrl'>, app: App, user: GrantedUser, offer: StandingLimits) {
+function notice({ publicUrl }: Pick<Service, 'publicUrl'>, app: App, user: GrantedUser, offer: MandateLimits) {
   return {
     to: user.email,
     subject: `${app.name} can now spend your quarters without asking`,
@@ -66,11 +61,11 @@ export async function disableAutoApproval(
   { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,
 ): Promise<void> {
-  if (!(await disable(db, id))) throw new Problem('not-found', `There is no app "${id}".`);
+  if (!(await storeAutoApprovalOff(db, id))) throw new Problem('not-found', `There is no app "${id}".`);
   security.note('auto-approval-disabled', { appId: id });
 }
 
-/** A developer asks the operator to enable an app for auto approval. Throws `not-found`. */
+/** A developer asks the operator to storeAutoApprovalOn an app for auto approval. Throws `not-found`. */
 export async function requestAutoApproval({ db }: Service, ownerId: UserId, id: string): Promise<void> {
   const app = await ownApp({ db }, ownerId, id);
   await noteAutoApprovalRequest(db, app.id);

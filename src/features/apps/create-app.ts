@@ -3,7 +3,7 @@ import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { createKey } from '../../custody/signer.ts';
 import type { Tx } from '../../db/database.ts';
-import { issueKey, USUAL_KEY } from '../../identity/app-keys.ts';
+import { insertKey, USUAL_KEY } from '../../identity/app-keys.ts';
 import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from '../../identity/apps.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -19,16 +19,16 @@ export type CreatedApp = {
 };
 
 /** An app's own Ethereum account, created before the transaction that stores it. */
-export type NewAccount = { readonly address: Address; readonly sealedKey: Uint8Array };
+export type NewAppAccount = { readonly address: Address; readonly sealedKey: Uint8Array };
 
-const newAccount = ({ vault }: Pick<Service, 'vault'>): NewAccount => createKey(vault);
+const newAccount = ({ vault }: Pick<Service, 'vault'>): NewAppAccount => createKey(vault);
 
 /** Stores a checked app with its account and its first credentials. */
-async function storeNewApp(tx: Tx, input: NewApp, { address, sealedKey }: NewAccount): Promise<CreatedApp> {
+async function storeNewApp(tx: Tx, input: NewApp, { address, sealedKey }: NewAppAccount): Promise<CreatedApp> {
   const app = await insertApp(tx, input);
   await openAccount(tx, address, { kind: 'app', appId: app.id }, sealedKey);
-  const serverKey = await issueKey(tx, app.id, USUAL_KEY);
-  const clientSecret = app.publicClient ? null : await issueKey(tx, app.id, { kind: 'client' });
+  const serverKey = await insertKey(tx, app.id, USUAL_KEY);
+  const clientSecret = app.publicClient ? null : await insertKey(tx, app.id, { kind: 'client' });
   return { app, address: toChecksum(address), serverKey, clientSecret };
 }
 

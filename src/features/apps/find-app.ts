@@ -1,12 +1,12 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { type App, findApp as readApp } from '../../identity/apps.ts';
+import { type App, findApp } from '../../identity/apps.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /** Any app. Throws `not-found`. */
-export async function findApp({ db }: Pick<Service, 'db'>, id: AppId): Promise<App> {
-  const app = await readApp(db, id);
+export async function requireApp({ db }: Pick<Service, 'db'>, id: AppId): Promise<App> {
+  const app = await findApp(db, id);
   if (!app) throw new Problem('not-found', `There is no app "${id}".`);
   return app;
 }

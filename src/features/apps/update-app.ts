@@ -3,7 +3,7 @@ import { removePicture, storePicture } from '../../identity/app-pictures.ts';
 import { type AppDetails, storeDetails, storeOwner } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
-import { findApp } from './find-app.ts';
+import { requireApp } from './find-app.ts';
 
 /** Fields that are left out stay as they are. `picture`: a file's bytes; null removes it. */
 export type AppChanges = Partial<AppDetails> & { readonly ownerId?: UserId; readonly picture?: Uint8Array | null };
@@ -17,7 +17,7 @@ export async function updateApp(
   id: AppId,
   { ownerId, picture, ...changes }: AppChanges,
 ): Promise<void> {
-  const app = await findApp({ db }, id);
+  const app = await requireApp({ db }, id);
   const details = checkedDetails({ ...app, ...changes });
   if (details.name !== app.name) await refuseImitation({ db }, app.id, details.name);
   const newPicture = picture && checkedPicture(picture);

@@ -1,7 +1,7 @@
 import type { AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { looksLike } from '../../identity/app-name.ts';
-import { type App, endVerification, listApps, verifyApp as verify } from '../../identity/apps.ts';
+import { type App, endVerification, readApps, storeVerified } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /**
@@ -12,10 +12,10 @@ export async function verifyApp(
   { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,
 ): Promise<{ readonly app: App; readonly alike: readonly App[] }> {
-  const app = await verify(db, id);
+  const app = await storeVerified(db, id);
   if (!app) throw new Problem('not-found', `There is no app "${id}".`);
   security.note('app-verified', { appId: app.id });
-  const alike = (await listApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
+  const alike = (await readApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
   return { app, alike };
 }
 

@@ -5,7 +5,7 @@ import { readSeenNonce } from '../../chain/state.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
 import type { Service } from '../../settlement/service.ts';
 
-export type Accepted = {
+export type AcceptedSuspension = {
   readonly suspension: Suspension;
   /** The lowest nonce with which each relayer continues. */
   readonly relayers: readonly { readonly relayer: Address; readonly nextNonce: number }[];
@@ -17,7 +17,7 @@ export type Accepted = {
  *
  * Throws `not-found` if payments are not suspended, `chain-unavailable` if the node does not answer or is not in order.
  */
-export async function acceptSuspension(service: Service): Promise<Accepted> {
+export async function acceptSuspension(service: Service): Promise<AcceptedSuspension> {
   const { db, rpc, readiness, log, security } = service;
   const suspension = await readSuspension(db);
   if (!suspension) throw new Problem('not-found', 'Payments are not suspended: there is nothing to accept.');

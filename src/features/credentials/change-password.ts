@@ -7,7 +7,7 @@ import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.t
 import type { Service } from '../../settlement/service.ts';
 import { queueMail } from '../mails/mails.ts';
 import { checkPasskeyAnswer } from './passkeys.ts';
-import { countGuess, fromPlace } from './throttle.ts';
+import { countAttempt, fromPlace } from './throttle.ts';
 
 /** Proves, in the same step, that the owner changes the password: the current password, or a passkey's answer. */
 export type OwnerProof =
@@ -37,7 +37,7 @@ export async function changePassword(
 ): Promise<void> {
   const { password, proof, client } = change;
   await requireGoodPassword(password, user);
-  await countGuess(service, 'change password', [
+  await countAttempt(service, 'change password', [
     ...fromPlace(client, 30, 15),
     // A signed-in thief must not use up what the owner, signed in elsewhere, needs.
     { key: `session ${session.uid}`, most: 10, minutes: 60 },

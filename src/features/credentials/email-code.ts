@@ -12,7 +12,7 @@ import {
 } from '../../identity/email-codes.ts';
 import type { Service } from '../../settlement/service.ts';
 import { queueMail } from '../mails/mails.ts';
-import { countGuess, fromPlace, keyHash, noteLockout } from './throttle.ts';
+import { countAttempt, fromPlace, keyHash, noteLockout } from './throttle.ts';
 
 export type CodeToSend = {
   readonly purpose: EmailCodePurpose;
@@ -72,7 +72,7 @@ async function countCode(
     if (await takeFromBudget(service.db, budget)) return;
   }
   const from = client ?? `session ${session}`;
-  await countGuess(service, what, [
+  await countAttempt(service, what, [
     ...(client === undefined ? [] : fromPlace(client, 30, 15)),
     ...fromPlace(from, 5, 15, to),
     ...fromPlace(from, 8, DAY_MINUTES, to),

@@ -17,7 +17,7 @@ import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../..
 import type { Service } from '../../settlement/service.ts';
 import { queueMail } from '../mails/mails.ts';
 import { noteSignIn, openSession } from '../sessions/open-session.ts';
-import { countGuess, fromPlace } from './throttle.ts';
+import { countAttempt, fromPlace } from './throttle.ts';
 
 /** Loaded on first use: the library takes long to load, and most processes never need it. */
 const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
@@ -146,7 +146,7 @@ type Asking = { readonly userId: UserId | null; readonly client: string };
 
 /** What the browser has to sign. Throws `too-many-tries`. */
 export async function offerPasskeySignIn(service: Service, { userId, client }: Asking) {
-  await countGuess(service, 'passkey', fromPlace(client, 100, 15));
+  await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
   const { db, publicUrl } = service;
   const allowed = userId ? await listPasskeys(db, userId) : [];
   const { requestOptions } = await ceremonies();

@@ -12,7 +12,7 @@ import { queueMail } from '../mails/mails.ts';
 import { recogniseBrowser } from '../sessions/known-browser.ts';
 import { noteSignIn, openSession, openSessionByPassword } from '../sessions/open-session.ts';
 import { redeemCode, sendCode } from './email-code.ts';
-import { adviseOn, countGuess, fromPlace } from './throttle.ts';
+import { adviseOn, countAttempt, fromPlace } from './throttle.ts';
 
 /** The page that lists what can use an account, and removes it. */
 export const CHECK_PATH = '/account/check';
@@ -61,7 +61,7 @@ export async function redeemResetCode(
   const asked = await findUserByEmail(service.db, email);
   const browser = await recogniseBrowser(service, asked?.id ?? null, knownBrowsers);
   const limits = browser === null ? fromPlace(client, 50, 15) : [{ key: `browser ${browser}`, most: 50, minutes: 15 }];
-  await countGuess(service, 'reset code', limits);
+  await countAttempt(service, 'reset code', limits);
   const redeemed = await redeemCode(service, { id, purpose: 'reset', code });
   if (!redeemed?.userId) return null;
   const user = await findUser(service.db, redeemed.userId);
@@ -87,7 +87,7 @@ export async function resetPassword(
   const { displayName } = (await findUser(service.db, userId)) ?? { displayName: '' };
   await requireGoodPassword(password, { email, displayName });
   // Counted apart from password changes by a signed-in user: a signed-in thief must not use up what the owner needs.
-  await countGuess(service, 'reset password', [
+  await countAttempt(service, 'reset password', [
     ...fromPlace(client, 30, 15),
     { key: `user ${userId}`, most: 20, minutes: 15 },
   ]);

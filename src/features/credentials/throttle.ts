@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { delayMs } from '../../base/delays.ts';
 import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { addGuess, type Budget, giveBackToBudget, type Taken, takeFromBudget } from '../../identity/attempts.ts';
+import { addAttempt, type Budget, giveBackToBudget, type Taken, takeFromBudget } from '../../identity/attempts.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { recogniseBrowser } from '../sessions/known-browser.ts';
 
 /** At most `most` attempts within `minutes` by the party that `key` names (`email …`, `address …`). */
-export type GuessLimit = { readonly key: string; readonly most: number; readonly minutes: number };
+export type AttemptLimit = { readonly key: string; readonly most: number; readonly minutes: number };
 
 /**
  * Counts an attempt at `what` (`sign-in`) before it is made, exactly, across all processes. Throws `too-many-tries`
@@ -19,13 +19,13 @@ export type GuessLimit = { readonly key: string; readonly most: number; readonly
  * or somebody could fill the table with made-up names. The limit of the e-mail address alone comes last, so that a
  * place above its own limit adds nothing to it.
  */
-export async function countGuess(
+export async function countAttempt(
   { db, security }: Pick<Service, 'db' | 'security'>,
   what: string,
-  limits: readonly GuessLimit[],
+  limits: readonly AttemptLimit[],
 ): Promise<void> {
   for (const { key, most, minutes } of limits) {
-    const count = await addGuess(db, { key: keyHash(what, key, minutes), minutes });
+    const count = await addAttempt(db, { key: keyHash(what, key, minutes), minutes });
     if (count > most) {
       if (count === most + 1) noteLockout({ security }, what, { most, minutes });
       throw new Problem('too-many-tries', `Please wait ${inWords(minutes)} and try again.`);
@@ -49,7 +49,7 @@ function inWords(minutes: number): string {
  * `who`: counts what one place does about one account. The neighbours' limit is then only twice the narrow one, because
  * one attacker's networks must stay well below the limit of the account alone.
  */
-export function fromPlace(client: string, most: number, minutes: number, who?: string): GuessLimit[] {
+export function fromPlace(client: string, most: number, minutes: number, who?: string): AttemptLimit[] {
   const site = /^((?:[\da-f]+:){3})[\da-f]+::\/64$/.exec(client)?.[1];
   const by = who === undefined ? 'from' : `${who} from`;
   return [
@@ -65,7 +65,7 @@ export function fromPlace(client: string, most: number, minutes: number, who?: s
 export function noteLockout(
   { security }: Pick<Service, 'security'>,
   what: string,
-  { most, minutes }: Omit<GuessLimit, 'key'>,
+  { most, minutes }: Omit<AttemptLimit, 'key'>,
   userId?: UserId,
 ): void {
   security.note('locked-out', { userId, what: `${what}, ${most} in ${minutes} minutes` });
@@ -80,7 +80,7 @@ export function keyHash(...parts: readonly (string | number)[]): Buffer {
 const OF_UNKNOWN = { most: 100, minutes: 60 };
 const OF_KNOWN = { most: 10, minutes: 60 };
 
-export type Guesser = {
+export type AttemptSource = {
   /** Folded. It is counted even without an account, so that limits do not reveal whether there is one. */
   readonly email: string;
   /** The account's user; null if there is none. */
@@ -102,11 +102,11 @@ export type Guesser = {
  *
  * Throws `too-many-tries`, `overloaded`, and what `guess` throws.
  */
-export async function guessWithinBudget<T>(
+export async function attemptWithinBudget<T>(
   service: Service,
   what: string,
-  guesser: Guesser,
-  places: readonly GuessLimit[],
+  guesser: AttemptSource,
+  places: readonly AttemptLimit[],
   guess: () => Promise<T | null>,
 ): Promise<T | null> {
   const { budget, taken, delay } = await takeGuess(service, what, guesser, places).catch(adviseOn);
@@ -127,19 +127,19 @@ type TakenGuess = { readonly budget: Budget; readonly taken: Taken; readonly del
 async function takeGuess(
   service: Service,
   what: string,
-  { email, userId, knownBrowsers }: Guesser,
-  places: readonly GuessLimit[],
+  { email, userId, knownBrowsers }: AttemptSource,
+  places: readonly AttemptLimit[],
 ): Promise<TakenGuess> {
   const { db } = service;
   const browser = await recogniseBrowser(service, userId, knownBrowsers);
   if (browser !== null) {
     // Replaces the limits of its place: even the right password costs a hash.
-    await countGuess(service, what, [{ key: `browser ${browser}`, most: 100, minutes: 15 }]);
+    await countAttempt(service, what, [{ key: `browser ${browser}`, most: 100, minutes: 15 }]);
     const budget = { key: keyHash(what, 'known browser', browser), ...OF_KNOWN };
     const taken = await takeFromBudget(db, budget);
     if (taken) return { budget, taken, delay: 0 };
   }
-  await countGuess(service, what, places);
+  await countAttempt(service, what, places);
   const budget = { key: keyHash(what, 'unknown browsers', email), ...OF_UNKNOWN };
   const taken = await takeFromBudget(db, budget);
   // Recorded for the last allowed attempt, and not for each that is refused after it.

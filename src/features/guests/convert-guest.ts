@@ -3,7 +3,7 @@ import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens } from '../../identity/guest-tokens.ts';
-import { revokeStandingApprovalsOf } from '../../identity/mandates.ts';
+import { revokeMandatesOf } from '../../identity/mandates.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import { ALL_SCOPES } from '../../identity/scopes.ts';
@@ -13,7 +13,7 @@ import type { AuthMethod } from '../../oauth/sessions.ts';
 import { insertCode } from '../../oauth/tokens.ts';
 import type { Service } from '../../settlement/service.ts';
 import { insertEvents } from '../../webhooks/events.ts';
-import { countGuess, fromPlace } from '../credentials/throttle.ts';
+import { countAttempt, fromPlace } from '../credentials/throttle.ts';
 import { noteSignIn, openSession } from '../sessions/open-session.ts';
 
 export type GuestToConvert = {
@@ -56,14 +56,14 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
   const { db, settings } = service;
   const { userId, appId, email, displayName } = guest;
   await requireGoodPassword(guest.password, guest);
-  await countGuess(service, 'sign-up', fromPlace(guest.client, 30, 15));
+  await countAttempt(service, 'sign-up', fromPlace(guest.client, 30, 15));
   const hash = await hashPassword(guest.password, guest.client);
   try {
     const result = await db.transaction<ConversionResult>(async (tx) => {
       const token = await findGuestToken(tx, guest.tokenHash, settings.guestTokenDays);
       if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
       if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
-      await revokeStandingApprovalsOf(tx, userId);
+      await revokeMandatesOf(tx, userId);
       await storePassword(tx, userId, hash);
       // Without e-mail address and name: the app asks for what the player lets it see.
       const data = { userId, appId, converted: timestamp(new Date()) };

@@ -10,7 +10,7 @@ import { countGuest, deleteOldTokens, storeGuestToken } from '../../identity/gue
 import { insertGuest, lockGuest } from '../../identity/users.ts';
 import { findAccountOfUser, openAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
-import { once } from '../../settlement/with-idempotency.ts';
+import { withIdempotency } from '../../settlement/with-idempotency.ts';
 
 export type NewGuest = {
   readonly userId: UserId;
@@ -44,7 +44,7 @@ export async function createGuest(
     }
     return { userId, address, accessToken, pageToken };
   };
-  return once(service, idempotency, create, { sealed: true });
+  return withIdempotency(service, idempotency, create, { sealed: true });
 }
 
 /** With more pairs than this, a game asks at every start instead of once per device. */
@@ -77,5 +77,5 @@ export async function giveGuestTokens(
     }
     return { userId, address: account.address, accessToken, pageToken };
   };
-  return once(service, idempotency, give, { sealed: true });
+  return withIdempotency(service, idempotency, give, { sealed: true });
 }

@@ -29,10 +29,14 @@ export type ConversionFault =
   | 'already-full';
 
 /** `app`: the app that was named, if it exists. */
-export type Refused = { readonly kind: 'refused'; readonly fault: ConversionFault; readonly app: App | null };
+export type RefusedConversion = { readonly kind: 'refused'; readonly fault: ConversionFault; readonly app: App | null };
 
 /** Checks the guest access token that an app has put into the page's address. */
-export async function openConversion(service: Service, clientId: string, token: string): Promise<Conversion | Refused> {
+export async function openConversion(
+  service: Service,
+  clientId: string,
+  token: string,
+): Promise<Conversion | RefusedConversion> {
   const found = await findConversion(service, clientId, hashSecret(token));
   // A game that still sends its player here after the conversion uses the token it got then.
   if (found.kind === 'refused' && found.fault === 'dead-token' && isSecret('OAuth access token', token)) {
@@ -47,9 +51,9 @@ export async function findConversion(
   { db, settings }: Service,
   clientId: string,
   tokenHash: Uint8Array,
-): Promise<Conversion | Refused> {
+): Promise<Conversion | RefusedConversion> {
   const app = new RegExp(APP_ID_PATTERN).test(clientId) ? await findApp(db, clientId as AppId) : null;
-  const refused = (fault: ConversionFault): Refused => ({ kind: 'refused', fault, app });
+  const refused = (fault: ConversionFault): RefusedConversion => ({ kind: 'refused', fault, app });
   if (!app) return refused('unknown-app');
   const token = await findGuestToken(db, tokenHash, settings.guestTokenDays);
   if (!token) return refused('dead-token');

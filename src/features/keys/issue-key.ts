@@ -1,7 +1,7 @@
 import type { AppId } from '../../base/ids.ts';
-import { type NewKey, issueKey as storeKey } from '../../identity/app-keys.ts';
+import { insertKey, type NewKey } from '../../identity/app-keys.ts';
 import type { Service } from '../../settlement/service.ts';
-import { findApp } from '../apps/find-app.ts';
+import { requireApp } from '../apps/find-app.ts';
 import { checkedKey } from './checked-key.ts';
 
 /**
@@ -13,8 +13,8 @@ export async function issueKey(
   id: AppId,
   key: NewKey,
 ): Promise<string> {
-  const app = await findApp({ db }, id);
-  const secret = await db.transaction((tx) => storeKey(tx, app.id, checkedKey(app, key)));
+  const app = await requireApp({ db }, id);
+  const secret = await db.transaction((tx) => insertKey(tx, app.id, checkedKey(app, key)));
   security.note('key-issued', { appId: app.id, what: key.kind });
   return secret;
 }

@@ -1,4 +1,4 @@
-import { type NewKey, issueKey as storeKey } from '../../identity/app-keys.ts';
+import { insertKey, type NewKey } from '../../identity/app-keys.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ownApp } from '../apps/own-app.ts';
@@ -11,7 +11,7 @@ import { checkedKey } from './checked-key.ts';
 export async function issueKey({ db, security }: Service, session: Session, id: string, key: NewKey): Promise<string> {
   const app = await ownApp({ db }, session.userId, id);
   const secret = await db.transaction(async (tx) => {
-    const issued = await storeKey(tx, app.id, checkedKey(app, key));
+    const issued = await insertKey(tx, app.id, checkedKey(app, key));
     await holdSession(tx, session);
     return issued;
   });

@@ -1,8 +1,8 @@
 import type { AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { revokeKey as endKey } from '../../identity/app-keys.ts';
+import { endKey } from '../../identity/app-keys.ts';
 import type { Service } from '../../settlement/service.ts';
-import { findApp } from '../apps/find-app.ts';
+import { requireApp } from '../apps/find-app.ts';
 
 /** Ends one of an app's keys at once, by its id. Throws `not-found`. */
 export async function revokeKey(
@@ -10,7 +10,7 @@ export async function revokeKey(
   id: AppId,
   keyId: string,
 ): Promise<void> {
-  const app = await findApp({ db }, id);
+  const app = await requireApp({ db }, id);
   if (!(await endKey(db, app.id, keyId))) {
     throw new Problem('not-found', `The app has no active key "${keyId}".`);
   }

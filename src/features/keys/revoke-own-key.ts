@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problems.ts';
-import { revokeKey as endKey } from '../../identity/app-keys.ts';
+import { endKey } from '../../identity/app-keys.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ownApp } from '../apps/own-app.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problems.ts';
-import { type AppKey, issueKey, listKeys } from '../../identity/app-keys.ts';
+import { type AppKey, insertKey, listKeys } from '../../identity/app-keys.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ownApp } from '../apps/own-app.ts';
@@ -19,7 +19,7 @@ export async function rotateKey(
   if (!key) throw new Problem('not-found', 'There is no such key of yours.');
   const { kind, scopes } = key;
   const secret = await db.transaction(async (tx) => {
-    const issued = await issueKey(tx, app.id, key);
+    const issued = await insertKey(tx, app.id, key);
     await holdSession(tx, session);
     return issued;
   });

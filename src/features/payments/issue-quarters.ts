@@ -5,8 +5,8 @@ import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
 import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/accounts.ts';
-import { openDecider } from '../../settlement/accept/accept.ts';
-import type { Decided } from '../../settlement/accept/instruction.ts';
+import { openAcceptance } from '../../settlement/accept/accept.ts';
+import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { orLook, whatToDo } from '../../settlement/unknown-outcome.ts';
 
@@ -24,11 +24,11 @@ import { orLook, whatToDo } from '../../settlement/unknown-outcome.ts';
 export async function issueQuarters(
   service: Service,
   input: { readonly recipient: string; readonly amount: Quarters; readonly key?: string | undefined },
-): Promise<Decided & { readonly recipient: `0x${string}` }> {
+): Promise<Accepted & { readonly recipient: `0x${string}` }> {
   const treasury = await findTreasury(service.db);
   const recipient = await findRecipient(service, treasury.address, input.recipient);
   const operator = await findOperator(service.db);
-  const { decide } = openDecider({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
+  const { decide } = openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
   const transferId = newTransferId();
   const deciding = decide({
     transferId,

@@ -6,7 +6,7 @@ import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import type { Decided, Order } from '../../settlement/accept/instruction.ts';
+import type { Accepted, Instruction } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ownAccount } from '../accounts/read-account.ts';
 
@@ -25,7 +25,7 @@ export type Payment = Named & {
  * Throws `not-found`, `invalid-input`, `recipient-mismatch`, `amount-too-large`, `key-limit`, `insufficient-quarters`,
  * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
-export async function payUser(service: Service, caller: AppCaller, payment: Payment): Promise<Decided> {
+export async function payUser(service: Service, caller: AppCaller, payment: Payment): Promise<Accepted> {
   const { user, address, idempotency } = payment;
   const earlier = await earlierAnswer(service.db, idempotency);
   if (earlier) return earlier;
@@ -34,7 +34,9 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   const recipient = (await findRecipients(service, [{ user, address }]))[0]!;
   if (recipient instanceof Problem) throw recipient;
   const amount = asQuarters(payment.amount);
-  return service.decide(payoutOrder(service, caller, { from: payer.address, to: recipient, amount, idempotency }));
+  return service.accept(
+    payoutInstruction(service, caller, { from: payer.address, to: recipient, amount, idempotency }),
+  );
 }
 
 type Payout = {
@@ -49,7 +51,11 @@ type Payout = {
 };
 
 /** The instruction by which an app pays a user, with its own request. */
-export function payoutOrder({ settings }: Pick<Service, 'settings'>, caller: AppCaller, payout: Payout): Order {
+export function payoutInstruction(
+  { settings }: Pick<Service, 'settings'>,
+  caller: AppCaller,
+  payout: Payout,
+): Instruction {
   const { from, amount, description = '', refundOf, idempotency } = payout;
   const { address: to, userId } = payout.to;
   const { appId, keyHash, payPerDay } = caller;

@@ -4,14 +4,14 @@ import { asQuarters } from '../../base/quarters.ts';
 import { type IdempotencyKey, keyId, partKey, readAnswers } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
-import type { Outcome } from '../../settlement/accept/group-commit.ts';
+import type { ItemOutcome } from '../../settlement/accept/group-commit.ts';
 import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
-import type { Decided, Order } from '../../settlement/accept/instruction.ts';
+import type { Accepted, Instruction } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { refuseWhileSuspended } from '../../settlement/suspension.ts';
 import { answerFor } from '../../settlement/with-idempotency.ts';
 import { ownAccount } from '../accounts/read-account.ts';
-import { findRecipients, type Named, payoutOrder } from './pay-user.ts';
+import { findRecipients, type Named, payoutInstruction } from './pay-user.ts';
 
 /** One of many payments. `amount`: quarters, a whole number from 1. */
 export type PaymentLine = Named & { readonly amount: number };
@@ -24,7 +24,7 @@ export type Payments = {
 };
 
 /** The outcome of a line; its error is a Problem, or an unexpected error. */
-export type LineOutcome = Outcome<Decided>;
+export type LineOutcome = ItemOutcome<Accepted>;
 
 /** `replayed`: an earlier call with the same Idempotency-Key decided some or all lines. */
 export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replayed?: true };
@@ -58,13 +58,13 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
     service,
     open.map(([, line]) => line),
   );
-  const orders = new Map<number, Order>();
+  const orders = new Map<number, Instruction>();
   for (const [i, [place, line]] of open.entries()) {
     try {
       const to = recipients[i]!;
       if (to instanceof Problem) throw to;
       const payout = { from: payer.address, to, amount: asQuarters(line.amount), idempotency: keys[place] };
-      orders.set(place, { ...payoutOrder(service, caller, payout), callKey: idempotency });
+      orders.set(place, { ...payoutInstruction(service, caller, payout), callKey: idempotency });
     } catch (error) {
       outcomes[place] = { ok: false, error };
     }
@@ -91,14 +91,17 @@ function isMismatch(outcome: LineOutcome): outcome is Extract<LineOutcome, { ok:
   return !outcome.ok && outcome.error instanceof Problem && outcome.error.code === 'idempotency-mismatch';
 }
 
-async function decideInGroups(service: Service, orders: ReadonlyMap<number, Order>): Promise<Map<number, LineOutcome>> {
+async function decideInGroups(
+  service: Service,
+  orders: ReadonlyMap<number, Instruction>,
+): Promise<Map<number, LineOutcome>> {
   const outcomes = new Map<number, LineOutcome>();
   const all = [...orders];
   let isBusy = false;
   for (let at = 0; at < all.length; at += MAX_GROUP) {
     const group = all.slice(at, at + MAX_GROUP);
     const decided = await Promise.all(
-      group.map(([, order]) => (isBusy ? notTried() : outcomeOf(service.decide(order)))),
+      group.map(([, order]) => (isBusy ? notTried() : outcomeOf(service.accept(order)))),
     );
     for (const [i, [place]] of group.entries()) outcomes.set(place, decided[i]!);
     // The rest would wait in vain for the same reason, each group as long as this one.
@@ -107,7 +110,7 @@ async function decideInGroups(service: Service, orders: ReadonlyMap<number, Orde
   return outcomes;
 }
 
-function outcomeOf(deciding: Promise<Decided>): Promise<LineOutcome> {
+function outcomeOf(deciding: Promise<Accepted>): Promise<LineOutcome> {
   return deciding.then(
     (result) => ({ ok: true, result }),
     (error: unknown) => ({ ok: false, error }),

@@ -7,10 +7,10 @@ import type { AppCaller } from '../../identity/callers.ts';
 import { findAccountOfUser } from '../../ledger/accounts.ts';
 import { findRequest, refundedOf } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import { type Decided, notRefundable, type Order, refundTooLarge } from '../../settlement/accept/instruction.ts';
+import { type Accepted, type Instruction, notRefundable, refundTooLarge } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { payoutOrder } from './pay-user.ts';
+import { payoutInstruction } from './pay-user.ts';
 
 export type Refund = {
   readonly requestId: RequestId;
@@ -37,7 +37,7 @@ export type Refunded = {
 export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
   const earlier = await earlierAnswer(service.db, refund.idempotency);
   if (earlier) return refundedBefore(service, earlier);
-  let order: Order;
+  let order: Instruction;
   try {
     order = await refundOrder(service, caller, refund);
   } catch (problem) {
@@ -46,7 +46,7 @@ export async function refundRequest(service: Service, caller: AppCaller, refund:
     if (meanwhile) return refundedBefore(service, meanwhile);
     throw problem;
   }
-  const decided = await service.decide(order);
+  const decided = await service.accept(order);
   if (decided.replayed) return refundedBefore(service, decided);
   // The database is not asked again: an error now would look like a refund that did not happen.
   return { requestId: decided.requestId!, amount: order.amount, txHash: decided.txHash };
@@ -56,7 +56,7 @@ export async function refundRequest(service: Service, caller: AppCaller, refund:
  * If the call has no amount, only the refund itself shows how much was left then. Throws `outcome-unknown` if it cannot
  * be read now.
  */
-async function refundedBefore({ db }: Service, { requestId, txHash }: Decided): Promise<Refunded> {
+async function refundedBefore({ db }: Service, { requestId, txHash }: Accepted): Promise<Refunded> {
   const request = await readAfterwards(findRequest(db, requestId!));
   if (!request) throw new Error(`The refund ${requestId} is not stored`);
   return { requestId: request.id, amount: request.amount, txHash, replayed: true };
@@ -88,5 +88,5 @@ async function refundOrder(service: Service, caller: AppCaller, { requestId, amo
     refundOf: requestId,
     idempotency,
   };
-  return payoutOrder(service, caller, parts);
+  return payoutInstruction(service, caller, parts);
 }

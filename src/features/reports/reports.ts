@@ -1,10 +1,10 @@
 import type { AppId, RequestId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findApps } from '../../identity/apps.ts';
-import { insertReport, listOpenReports, type Reason, resolveReport as resolve } from '../../requests/reports.ts';
+import { insertReport, listOpenReports, type Reason, storeResolved } from '../../requests/reports.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { countGuess } from '../credentials/throttle.ts';
+import { countAttempt } from '../credentials/throttle.ts';
 
 const LIMITS = { ofAddress: 30, ofUser: 5, minutes: 15 };
 
@@ -24,7 +24,7 @@ export type Complaint = {
  */
 export async function reportProblem(service: Service, { request, reason, text, address }: Complaint): Promise<void> {
   const { id: requestId, appId, userId } = request;
-  await countGuess(service, 'report', [
+  await countAttempt(service, 'report', [
     { key: `address ${address}`, most: LIMITS.ofAddress, minutes: LIMITS.minutes },
     { key: `user ${userId}`, most: LIMITS.ofUser, minutes: LIMITS.minutes },
   ]);
@@ -63,6 +63,6 @@ export async function listReports({ db }: Pick<Service, 'db'>): Promise<ReportVi
 
 /** Marks a report (a UUID) as resolved. Throws `not-found`. */
 export async function resolveReport({ db, security }: Pick<Service, 'db' | 'security'>, id: string): Promise<void> {
-  if (!(await resolve(db, id))) throw new Problem('not-found', `There is no open report ${id}.`);
+  if (!(await storeResolved(db, id))) throw new Problem('not-found', `There is no open report ${id}.`);
   security.note('report-resolved', { what: id });
 }

@@ -6,9 +6,9 @@ import type { AppCaller } from '../../identity/callers.ts';
 import { lockRequests } from '../../requests/requests.ts';
 import { type RequestView, viewRequest } from '../../settlement/request-view.ts';
 import type { Service } from '../../settlement/service.ts';
-import { moveRequests } from '../../settlement/transition-requests.ts';
+import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { once } from '../../settlement/with-idempotency.ts';
+import { withIdempotency } from '../../settlement/with-idempotency.ts';
 
 /**
  * An app cancels its request to a user, before the user has decided. Of approving, declining, expiry and cancelling
@@ -21,7 +21,7 @@ export async function cancelRequest(
   id: RequestId,
   idempotency: IdempotencyKey | undefined,
 ): Promise<RequestView & { readonly replayed?: true }> {
-  const { requestId, ...mark } = await once(service, idempotency, (tx) => cancelIn(tx, caller, id));
+  const { requestId, ...mark } = await withIdempotency(service, idempotency, (tx) => cancelIn(tx, caller, id));
   return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
 }
 
@@ -30,7 +30,7 @@ async function cancelIn(tx: Tx, { appId }: AppCaller, id: RequestId) {
   // earlier still cancels it.
   const request = (await lockRequests(tx, [id])).get(id);
   if (request?.appId !== appId) throw new Problem('not-found', 'There is no such request of yours.');
-  if (request.status === 'pending') await moveRequests(tx, [id], 'cancel', `app:${appId}`);
+  if (request.status === 'pending') await transitionRequests(tx, [id], 'cancel', `app:${appId}`);
   else if (request.status !== 'cancelled') throw new Problem('request-decided', `The request is ${request.status}.`);
   return { requestId: id };
 }

@@ -12,7 +12,7 @@ import { allowedAmount } from '../../settlement/accept/amount.ts';
 import { type RequestView, viewRequest, viewRequests } from '../../settlement/request-view.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { once } from '../../settlement/with-idempotency.ts';
+import { withIdempotency } from '../../settlement/with-idempotency.ts';
 
 export type RequestInput = {
   /** Quarters, a whole number from 1. */
@@ -40,7 +40,7 @@ export async function createRequest(
   input: RequestInput,
 ): Promise<RequestView & { readonly replayed?: true }> {
   let made: TransferRequest | undefined;
-  const { requestId, ...mark } = await once(service, input.idempotency, async (tx) => {
+  const { requestId, ...mark } = await withIdempotency(service, input.idempotency, async (tx) => {
     made = await insert(tx, service, caller, input);
     return { requestId: made.id };
   });

@@ -1,7 +1,7 @@
 import type { RequestId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
-import { listRequests as list, type RequestFilter, stretchOf, type Whose } from '../../requests/request-list.ts';
+import { type RequestFilter, readRequestPage, stretchOf, type Whose } from '../../requests/request-list.ts';
 import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import { type RequestView, viewRequests } from '../../settlement/request-view.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -25,7 +25,7 @@ export async function listRequests(service: Service, caller: Caller, query: Requ
   const whose = visibleTo(caller, query.userId);
   if (!whose) return { requests: [], next: null };
   const stretch = await stretchOf(service.db, whose, query.before, query);
-  const found = await list(service.db, whose, stretch, query.before, query, query.limit + 1);
+  const found = await readRequestPage(service.db, whose, stretch, query.before, query, query.limit + 1);
   const requests = found.slice(0, query.limit);
   const edge = stretch.more ? (stretch.from as RequestId) : null;
   return {

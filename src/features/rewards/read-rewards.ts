@@ -5,7 +5,7 @@ import type { Quarters } from '../../base/quarters.ts';
 import type { UserCaller } from '../../identity/callers.ts';
 import { findUser, type User } from '../../identity/users.ts';
 import { findAccount } from '../../ledger/accounts.ts';
-import { type Reward, listRewards as storedRewards, unclaimedRewards } from '../../ledger/rewards.ts';
+import { type Reward, readRewardsOf, unclaimedRewards } from '../../ledger/rewards.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ownAccount } from '../accounts/read-account.ts';
 
@@ -21,7 +21,7 @@ export async function listRewards(
   text: string,
 ): Promise<{ readonly user: User; readonly rewards: readonly Reward[] }> {
   const user = await findNamedUser({ db }, text);
-  return { user, rewards: await storedRewards(db, user.id) };
+  return { user, rewards: await readRewardsOf(db, user.id) };
 }
 
 /** The user whom an operator names by id, or by the address of their account. Throws `invalid-input`, `not-found`. */

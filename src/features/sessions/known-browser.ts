@@ -1,5 +1,5 @@
 import type { UserId } from '../../base/ids.ts';
-import { type KnownBrowser, recognise, withAccount } from '../../identity/known-browsers.ts';
+import { type KnownBrowser, recognise, rememberAccount } from '../../identity/known-browsers.ts';
 import { markPassword } from '../../identity/passwords.ts';
 import { findSession, holdSessions } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -31,6 +31,6 @@ export async function rememberBrowser(
     // A change of the password ends sessions in its own transaction. While this session is held, it belongs to the
     // password that is read.
     if (!found || !(await holdSessions(tx, [found.uid])).has(found.uid)) return browsers;
-    return withAccount(browsers, found.userId, await markPassword(tx, found.userId));
+    return rememberAccount(browsers, found.userId, await markPassword(tx, found.userId));
   });
 }

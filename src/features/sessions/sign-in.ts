@@ -2,7 +2,7 @@ import { emailFault, foldEmail, normaliseEmail } from '../../identity/email-addr
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
-import { fromPlace, guessWithinBudget } from '../credentials/throttle.ts';
+import { attemptWithinBudget, fromPlace } from '../credentials/throttle.ts';
 import { openSessionByPassword } from './open-session.ts';
 
 export type SignIn = {
@@ -32,7 +32,7 @@ export async function signIn(
   const userId = user?.kind === 'full' ? user.id : null;
   const guesser = { email: foldEmail(email), userId, knownBrowsers, client };
   const places = [...fromPlace(client, 100, 15), ...fromPlace(client, 10, 15, guesser.email)];
-  const session = await guessWithinBudget(service, 'sign-in', guesser, places, () =>
+  const session = await attemptWithinBudget(service, 'sign-in', guesser, places, () =>
     openSessionByPassword(service, { userId, password, client, methods: ['pwd'], former, browser }),
   );
   // Without such an account the entered address is not recorded: it may be a password in the wrong field.

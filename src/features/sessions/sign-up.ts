@@ -5,7 +5,7 @@ import { findUserByEmail, insertFullUser } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { countGuess, fromPlace } from '../credentials/throttle.ts';
+import { countAttempt, fromPlace } from '../credentials/throttle.ts';
 import { noteSignIn, openSession, openSessionByPassword } from './open-session.ts';
 
 export type NewPerson = {
@@ -32,7 +32,7 @@ export async function signUp(service: Service, person: NewPerson): Promise<strin
   const { db, vault } = service;
   const { email, displayName, password, client, former, browser = null } = person;
   await requireGoodPassword(password, person);
-  await countGuess(service, 'sign-up', fromPlace(client, 30, 15));
+  await countAttempt(service, 'sign-up', fromPlace(client, 30, 15));
   const hash = await hashPassword(password, client);
   const { address, sealedKey } = createKey(vault);
   const made = await db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
-import { cancellation, signParcels } from '../../settlement/accept/signing.ts';
+import { cancellation, signBundles } from '../../settlement/accept/signing.ts';
 import type { Service } from '../../settlement/service.ts';
 import { refuseWhileSuspended } from '../../settlement/suspension.ts';
 import { insertTransactions } from '../../settlement/tables/transactions.ts';
@@ -39,7 +39,7 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
       return cancellation(service, transfer, sealedKey);
     });
     const firstNonce = await takeNonces(tx, operator.address, parcels.length);
-    const signed = signParcels(service, operator, firstNonce, parcels);
+    const signed = signBundles(service, operator, firstNonce, parcels);
     await insertTransactions(
       tx,
       signed.map((parcel) => ({ ...parcel, kind: 'cancel' })),

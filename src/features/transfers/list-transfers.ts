@@ -7,11 +7,7 @@ import { stretchOf } from '../../requests/request-list.ts';
 import { findRequest, findRequests } from '../../requests/requests.ts';
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
-import {
-  listTransfers as list,
-  type TransferFilter,
-  type TransferPosition,
-} from '../../settlement/tables/transfer-list.ts';
+import { readTransferPage, type TransferFilter, type TransferPosition } from '../../settlement/tables/transfer-list.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { mayRead, visibleTo } from '../requests/list-requests.ts';
 
@@ -42,7 +38,7 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   const { after, limit } = query;
   const stretch = await stretchOf(service.db, whose, after?.request ?? null, query);
   const direction = query.direction && { of: await ownAddress(service, caller), way: query.direction };
-  const found = await list(service.db, { ...whose, ...stretch }, after, { ...query, direction }, limit + 1);
+  const found = await readTransferPage(service.db, { ...whose, ...stretch }, after, { ...query, direction }, limit + 1);
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const edge = stretch.more ? { request: stretch.from as RequestId, transfer: LOWEST } : null;

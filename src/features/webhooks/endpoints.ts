@@ -5,13 +5,13 @@ import type { Query, Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import {
-  changeEndpoint as change,
   deleteEndpoint,
   type Endpoint,
   type EndpointChange,
   insertEndpoint,
   rotateSecret,
   secretContext,
+  storeEndpointChange,
 } from '../../webhooks/endpoints.ts';
 import type { EventType } from '../../webhooks/events.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
@@ -76,7 +76,7 @@ export async function changeEndpoint(
   wanted: EndpointChange,
 ) {
   if (wanted.url !== undefined) checkTarget(settings, wanted.url);
-  const endpoint = await change(tx, appId, asEndpointId(id), wanted);
+  const endpoint = await storeEndpointChange(tx, appId, asEndpointId(id), wanted);
   if (!endpoint) throw noSuchEndpoint();
   return endpointJson(endpoint);
 }

@@ -6,7 +6,7 @@ import type { Service } from '../../settlement/service.ts';
 import { type DueDelivery, markDelivered, markFailed, takeDueDeliveries } from '../../webhooks/deliveries.ts';
 import { type Endpoint, noteArrived, noteFailed, secretContext } from '../../webhooks/endpoints.ts';
 import { eventJson } from '../../webhooks/events.ts';
-import { send, signedHeaders, type Way } from '../../webhooks/send.ts';
+import { type SendOptions, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
 import { queueMail } from '../mails/mails.ts';
 
@@ -48,7 +48,7 @@ export type WebhookSender = {
 export function webhookSender(service: Service, freed: () => void, timeoutMs = TIMEOUT_MS): WebhookSender {
   const { settings, log } = service;
   const privateTargets = settings.webhookPrivateTargets === 'on';
-  const way: Way = { privateTargets, timeoutMs, lookup: privateTargets ? anyLookup : publicLookup() };
+  const way: SendOptions = { privateTargets, timeoutMs, lookup: privateTargets ? anyLookup : publicLookup() };
   const busy = new Map<EndpointId, number>();
   const slow = new Set<EndpointId>();
   const underWay = new Set<Promise<void>>();
@@ -95,7 +95,7 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
   };
 }
 
-async function deliver(service: Service, way: Way, delivery: DueDelivery): Promise<void> {
+async function deliver(service: Service, way: SendOptions, delivery: DueDelivery): Promise<void> {
   const { db, vault, log } = service;
   const { event, endpointId, url, attempts } = delivery;
   const body = JSON.stringify(eventJson(event));

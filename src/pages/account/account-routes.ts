@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../settlement/service.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { jsonScope } from '../sign-in/json-scope.ts';
-import { activityRoute, progressRoute } from './activity.ts';
+import { activityProgressRoute, activityRoute } from './activity.ts';
 import { checkRoute } from './check.ts';
 import { closeRoutes } from './close.ts';
 import { appsRoutes } from './connected-games.ts';
@@ -17,7 +17,7 @@ import { sessionsRoutes } from './sessions.ts';
 export async function accountRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
   overviewRoute(pages, service);
   activityRoute(pages, service);
-  progressRoute(pages, service, streams);
+  activityProgressRoute(pages, service, streams);
   exportRoutes(pages, service);
   appsRoutes(pages, service);
   nameRoutes(pages, service);

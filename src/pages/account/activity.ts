@@ -180,7 +180,7 @@ const MOST = 20;
 const REQUEST_IDS = new RegExp(`^(${UUID_PATTERN.slice(1, -1)}(,(?!$)|$)){1,${MOST}}$`);
 
 /** GET /account/progress: the state of the user's requests that a page shows as in progress, all in one stream. */
-export function progressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
+export function activityProgressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
   pages.get(PATH, async (request, reply) => {
     const named = parameter(request.query, 'requests') ?? '';
     const visitor = REQUEST_IDS.test(named) ? await readVisitor(service, request) : null;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { closeAccount } from '../../features/accounts/close-account.ts';
-import { type Leaving, prepareLeaving } from '../../features/accounts/read-wallet.ts';
+import { type AccountClosure, prepareClosure } from '../../features/accounts/read-wallet.ts';
 import { foldEmail } from '../../identity/email-address.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -21,7 +21,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
     PATH,
     signedIn(
       service,
-      async (_request, reply, visitor) => ask(reply, visitor, await prepareLeaving(service, visitor.user)),
+      async (_request, reply, visitor) => ask(reply, visitor, await prepareClosure(service, visitor.user)),
       { fresh: true },
     ),
   );
@@ -37,7 +37,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
           clearSessionCookie(service, reply);
           return reply.redirect(CLOSED_PATH, 303);
         }
-        const leaving = await prepareLeaving(service, user);
+        const leaving = await prepareClosure(service, user);
         return ask(reply.code(400), visitor, leaving, meant ? undefined : 'That’s not your e-mail address.');
       },
       { fresh: true },
@@ -56,7 +56,7 @@ const CLOSED = {
   text: 'You’re signed out, and your personal data was erased. Thanks for playing.',
 };
 
-function ask(reply: FastifyReply, visitor: Visitor, leaving: Leaving, error?: string) {
+function ask(reply: FastifyReply, visitor: Visitor, leaving: AccountClosure, error?: string) {
   const { apps } = leaving;
   const content =
     apps.length > 0
@@ -89,7 +89,7 @@ ${form(
   return sendAccountPage(reply, 'Close your account', content);
 }
 
-function whatIsLost({ wallet: { account, reward } }: Leaving) {
+function whatIsLost({ wallet: { account, reward } }: AccountClosure) {
   const free = available(account);
   const rest = reward > 0n ? html` You lose your reward of ${quarters(reward)}.` : '';
   return free > 0n

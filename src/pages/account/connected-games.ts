@@ -8,7 +8,7 @@ import {
   listAccess,
   signOutOfGames,
   withdrawAccess,
-  withdrawStandingApproval,
+  withdrawMandate,
 } from '../../features/accounts/connected-games.ts';
 import { SCOPES } from '../../identity/scopes.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -38,7 +38,7 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
       const what = parameter(request.body, 'what');
       if (!APP_ID.test(app)) throw new Problem('invalid-input', 'No app was named.');
       if (what === 'access') await withdrawAccess(service, user.id, app as AppId);
-      else if (what === 'standing') await withdrawStandingApproval(service, user.id, app as AppId);
+      else if (what === 'standing') await withdrawMandate(service, user.id, app as AppId);
       else throw new Problem('invalid-input', 'What to withdraw is missing.');
       return reply.redirect(PATH, 303);
     }),

@@ -5,7 +5,7 @@ import { confirmEmailChange, type EmailChange, startEmailChange } from '../../fe
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { attempt } from '../../web/page-scope.ts';
+import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { openField, sealField } from '../../web/sealed-field.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
@@ -30,7 +30,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, visitor) => {
         const wanted = parameter(request.body, 'email') ?? '';
-        const change = await attempt(() => startEmailChange(service, visitor.user, visitor.session, wanted));
+        const change = await catchInvalidInput(() => startEmailChange(service, visitor.user, visitor.session, wanted));
         return change instanceof Problem
           ? ask(reply.code(400), visitor, { value: wanted, error: change.message })
           : askCodes(reply, service, visitor, change);

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { changeName } from '../../features/accounts/profile.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field } from '../../web/fields.ts';
-import { attempt } from '../../web/page-scope.ts';
+import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { changed, form, sendAccountPage } from './account-frame.ts';
@@ -19,7 +19,7 @@ export function nameRoutes(pages: FastifyInstance, service: Service): void {
     PATH,
     signedIn(service, async (request, reply, visitor) => {
       const name = parameter(request.body, 'name') ?? '';
-      const refusal = await attempt(() => changeName(service, visitor.user.id, name));
+      const refusal = await catchInvalidInput(() => changeName(service, visitor.user.id, name));
       return refusal ? ask(reply.code(400), visitor, name, refusal.message) : changed(reply, 'name');
     }),
   );

@@ -10,7 +10,7 @@ import { clientAddress } from '../../web/client-address.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { keepBrowserKnown } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
-import { attempt } from '../../web/page-scope.ts';
+import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
 import { answerOf } from '../sign-in/json-scope.ts';
@@ -32,7 +32,7 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
     signedIn(service, async (request, reply, visitor) => {
       const { user, session } = visitor;
       const typed = (name: string) => parameter(request.body, name) ?? '';
-      const refusal = await attempt(() =>
+      const refusal = await catchInvalidInput(() =>
         changePassword(service, user, session, {
           password: typed('password'),
           proof: { kind: 'password', password: typed('current_password') },
@@ -57,7 +57,7 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
   server.post(
     PASSKEY_PATH,
     signedIn(service, async (request, reply, { user, session }) => {
-      const refusal = await attempt(() =>
+      const refusal = await catchInvalidInput(() =>
         changePassword(service, user, session, {
           password: parameter(request.body, 'password') ?? '',
           proof: { kind: 'passkey', answer: answerOf(request) },

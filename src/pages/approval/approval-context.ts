@@ -2,35 +2,35 @@ import type { FastifyRequest } from 'fastify';
 import { chooseRedirectUri, findRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import { frameIdOf } from '../../web/delivery.ts';
-import type { Message } from '../../web/message-page.ts';
+import type { PageMessage } from '../../web/message-page.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 
 /** These pages do not read the payment, so they must not say whether something was taken. The payment's own page does. */
 const LOOK_AGAIN = 'Open the payment again from the game to see its status.';
 
-export const REDIRECT_NOT_REGISTERED: Message = {
+export const REDIRECT_NOT_REGISTERED: PageMessage = {
   status: 400,
   title: 'The game gave a wrong address',
   text: `It asked us to send you to an address it hasn’t registered, so we stopped. ${LOOK_AGAIN}`,
 };
 
-export const FOREIGN_DECISION: Message = {
+export const FOREIGN_DECISION: PageMessage = {
   status: 403,
   title: 'That didn’t come from our page',
   text: `Another site tried to answer for you, so we stopped. ${LOOK_AGAIN}`,
 };
 
 /** The same page for unknown and foreign requests and tokens: a difference would tell strangers what exists. */
-const NOT_FOR_YOU: Message = {
+const NOT_FOR_YOU: PageMessage = {
   status: 404,
   title: 'We can’t find this payment',
   text: 'The link may be incomplete or belong to someone else. Go back to the game and open the payment from there.',
 };
 
-const EXPIRED: Message = { status: 401, title: 'This page has expired', text: LOOK_AGAIN };
+const EXPIRED: PageMessage = { status: 401, title: 'This page has expired', text: LOOK_AGAIN };
 
 /** Messages of the payment's pages in place of the general ones, by status or by a problem's code. */
-export const APPROVAL_MESSAGES: Readonly<Record<string, Message>> = {
+export const APPROVAL_MESSAGES: Readonly<Record<string, PageMessage>> = {
   404: NOT_FOR_YOU,
   401: EXPIRED,
   400: { status: 400, title: 'We couldn’t read that', text: LOOK_AGAIN },
@@ -56,7 +56,7 @@ export const APPROVAL_MESSAGES: Readonly<Record<string, Message>> = {
 };
 
 /** How a payment's page was opened, which decides where its result goes. Every form carries all of it on. */
-export type Visit = {
+export type ApprovalContext = {
   readonly inline: boolean;
   /** The registered redirect address the page was opened with. */
   readonly named: string | undefined;
@@ -84,7 +84,7 @@ export function namedRedirect(parameters: unknown, { redirectUris }: Pick<App, '
 }
 
 /** Null: the app has not registered the named redirect address. */
-export function readVisit(request: FastifyRequest, parameters: unknown, app: App): Visit | null {
+export function readVisit(request: FastifyRequest, parameters: unknown, app: App): ApprovalContext | null {
   const named = namedRedirect(parameters, app);
   if (named === null) return null;
   const choice = chooseRedirectUri(app.redirectUris, named);
@@ -105,13 +105,13 @@ export function readVisit(request: FastifyRequest, parameters: unknown, app: App
 }
 
 /** A game that names an address waits for the player there, even if it opened a window. */
-function openerOf(parameters: unknown, named: string | undefined): Visit['openedBy'] {
+function openerOf(parameters: unknown, named: string | undefined): ApprovalContext['openedBy'] {
   const openedBy = parameter(parameters, 'opened_by');
   if (openedBy === 'frame') return 'frame';
   return openedBy === 'game' && named === undefined ? 'game' : undefined;
 }
 
 /** Whether only the browser knows how to deliver: no address was named, and one is registered. */
-export function asksWhoOpened({ named, redirect, byPage }: Visit): boolean {
+export function asksWhoOpened({ named, redirect, byPage }: ApprovalContext): boolean {
   return named === undefined && redirect !== undefined && !byPage;
 }

@@ -5,13 +5,13 @@ import type { Confirmation } from '../../features/approvals/confirmation.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
-import { appFace } from '../../web/branding.ts';
+import { branding } from '../../web/branding.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import { signInAddress } from '../../web/visitor.ts';
-import { asksWhoOpened, type Visit } from './approval-context.ts';
+import { type ApprovalContext, asksWhoOpened } from './approval-context.ts';
 import { reportLink } from './report-page.ts';
 
 export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
@@ -20,7 +20,7 @@ export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the link to report a problem leads. */
   readonly reportAction: string;
   /** How the page was opened. The form carries it on. */
-  readonly visit: Visit;
+  readonly visit: ApprovalContext;
   /** Why the last decision did not go through. */
   readonly notice?: string | undefined;
 };
@@ -37,7 +37,7 @@ export function approvalPage(page: ApprovalPage): Markup {
     visit,
     'Approve a payment',
     html`<main${cleanQueryAttribute(visit.cleanQuery)}>
-${appFace(app)}
+${branding(app)}
 <h1><span class="lead">asks you for</span> ${bigAmount(request.amount)}</h1>
 ${
   description &&
@@ -62,7 +62,7 @@ ${reportLink({ ...page, action: page.reportAction })}
 
 const UNCONFIRMED = 'Some of your quarters are still being confirmed. Open this again from the game in a moment.';
 
-function form({ action, formToken, visit, standingOffer, confirmation }: ApprovalPage, enough: boolean, name: string) {
+function form({ action, formToken, visit, mandateOffer, confirmation }: ApprovalPage, enough: boolean, name: string) {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="page_token" value="${formToken}">
 ${hidden('redirect_uri', visit.named)}
@@ -70,7 +70,7 @@ ${hidden('inline', visit.inline ? 'true' : undefined)}
 ${hidden('frame_id', visit.frameId)}
 ${hidden('proof', visit.proof ? 'true' : undefined)}
 ${hidden('opened_by', visit.openedBy ?? (asksWhoOpened(visit) ? '' : undefined))}
-${standingOffer && enough && standingBox(standingOffer, name)}
+${mandateOffer && enough && standingBox(mandateOffer, name)}
 ${confirmation && enough && confirmationNote(confirmation)}
 ${
   enough
@@ -82,7 +82,7 @@ ${
 }
 
 function standingBox(
-  { maxPerTransfer, maxPerDay, days }: NonNullable<ApprovalView['standingOffer']>,
+  { maxPerTransfer, maxPerDay, days }: NonNullable<ApprovalView['mandateOffer']>,
   name: string,
 ): Markup {
   const until = new Date(Date.now() + days * 86_400_000);
@@ -111,7 +111,7 @@ function confirmationNote({ above, given }: Confirmation): Markup {
 export function confirmAddress(
   { settings }: Pick<Service, 'settings'>,
   { request: { id } }: Pick<ApprovalView, 'request'>,
-  { named, inline, frameId, proof, openedBy }: Visit,
+  { named, inline, frameId, proof, openedBy }: ApprovalContext,
 ): string {
   const query = new URLSearchParams({
     ...(named !== undefined && { redirect_uri: named }),

@@ -21,10 +21,10 @@ import { isForeignForm, isFramed, parameter } from '../../web/request-parameters
 import { formTargets } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor, signInAddress } from '../../web/visitor.ts';
-import { FOREIGN_DECISION, readVisit, type Visit } from './approval-context.ts';
+import { type ApprovalContext, FOREIGN_DECISION, readVisit } from './approval-context.ts';
 import { approvalPage, confirmAddress } from './approval-page.ts';
 import { framedApproval } from './framed-approval.ts';
-import { deliver, refuseRedirect } from './result.ts';
+import { deliverResult, refuseRedirect } from './result.ts';
 
 type Addressed = { Params: { id: string } };
 
@@ -62,7 +62,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     const visit = { ...opened, ...(view.byGuest && { cleanQuery: tokenlessQuery(request, opened, view.formToken) }) };
     if (!view.outcome) return ask(service, reply, visit, view);
     // After a sign-in the browser came by a form, and form-action forbids a redirect to the game. So the page delivers.
-    return deliver(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome, true);
+    return deliverResult(service, reply, view.byGuest ? visit : { ...visit, byPage: true }, view, view.outcome, true);
   });
 
   // The address line shows this path while a form is shown again: somebody who reloads it by hand gets a page.
@@ -92,7 +92,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
 
     try {
       const outcome = await decideRequest(service, { requestId, formToken, session, decision, allowStanding });
-      return deliver(service, reply, visit, view, outcome);
+      return deliverResult(service, reply, visit, view, outcome);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       // If the payment cannot be read again, the decision's own error counts.
@@ -100,7 +100,7 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
         throw error;
       });
       // Another tab decided, or the request expired, in the meantime: the actual outcome is shown.
-      if (now.outcome) return deliver(service, reply, visit, now, now.outcome, true);
+      if (now.outcome) return deliverResult(service, reply, visit, now, now.outcome, true);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, visit), 303);
       const notice = NOTICES[error.code];
       if (notice === undefined) throw error;
@@ -141,7 +141,7 @@ async function open(service: Service, request: FastifyRequest, requestId: Reques
 /** The parameters that open a guest's page: the game's token, or the one that replaces it in the address. */
 const GUEST_KEYS = ['firebase_token', 'page_token'] as const;
 
-function tokenlessQuery(request: FastifyRequest, { named }: Visit, formToken: string): string | undefined {
+function tokenlessQuery(request: FastifyRequest, { named }: ApprovalContext, formToken: string): string | undefined {
   const ignored = named === undefined ? ['redirect_uri'] : [];
   return cleanQueryOf(request, 'firebase_token', ['page_token', formToken], ignored);
 }
@@ -183,11 +183,11 @@ function noSuchRequest(): Problem {
 }
 
 /** Leads back to the game and tells it what is missing, unless the payment was decided or became possible in the meantime. */
-function later(service: Service, reply: FastifyReply, visit: Visit, view: ApprovalView) {
+function later(service: Service, reply: FastifyReply, visit: ApprovalContext, view: ApprovalView) {
   const { request, missing, outcome } = view;
-  if (outcome) return deliver(service, reply, visit, view, outcome, true);
+  if (outcome) return deliverResult(service, reply, visit, view, outcome, true);
   if (missing === 0n) return ask(service, reply, visit, view);
-  return deliver(service, reply, visit, view, {
+  return deliverResult(service, reply, visit, view, {
     kind: 'not-enough',
     requestId: request.id,
     missing,
@@ -200,7 +200,7 @@ function later(service: Service, reply: FastifyReply, visit: Visit, view: Approv
 export function ask(
   { settings }: Service,
   reply: FastifyReply,
-  visit: Visit,
+  visit: ApprovalContext,
   view: Omit<ApprovalView, 'outcome'>,
   notice?: string,
 ) {

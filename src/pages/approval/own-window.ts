@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
-import { appFace } from '../../web/branding.ts';
+import { branding } from '../../web/branding.ts';
 import { audienceAttributes } from '../../web/delivery.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 
@@ -31,7 +31,7 @@ export function ownWindowPage(page: OwnWindow): Markup {
     { inline },
     title,
     html`<main${audienceAttributes(app, frameId)}>
-<div data-open>${appFace(app)}</div>
+<div data-open>${branding(app)}</div>
 <h1>${asks}</h1>
 <p role="status">For your safety, confirm in a Quarters window.</p>
 <div class="actions" data-open><a class="primary" href="${windowPath}" target="_blank" rel="opener">${button}</a>

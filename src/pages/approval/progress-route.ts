@@ -8,7 +8,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { requestIdOf, sessionOf } from './approval-routes.ts';
 
 /** GET /requests/{id}/progress: the state of a payment, for its signed-in user or, by its `token`, for a guest's result page. */
-export function progressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
+export function approvalProgressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
   const path = `${service.settings.approvalPath ?? ''}/requests/:id/progress`;
   pages.get(path, async (request, reply) => {
     const requestId = requestIdOf(request);

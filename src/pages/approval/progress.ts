@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import type { NotDecided, Outcome } from '../../features/approvals/outcome.ts';
+import type { ApprovalOutcome, NotAccepted } from '../../features/approvals/outcome.ts';
 import { issueProgressToken } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
 import type { Markup } from '../../web/layout.ts';
 import { isFramed } from '../../web/request-parameters.ts';
-import type { Visit } from './approval-context.ts';
+import type { ApprovalContext } from './approval-context.ts';
 
 /** How far an approved payment is on the chain. */
-export type Progress = {
+export type ProgressView = {
   /** Where the page reads news. Undefined: the payment is confirmed. */
   readonly address: string | undefined;
 };
@@ -21,10 +21,10 @@ export type Progress = {
 export function progressFor(
   service: Service,
   { headers }: Pick<FastifyRequest, 'headers'>,
-  { redirect, openedBy }: Visit,
+  { redirect, openedBy }: ApprovalContext,
   { request, byGuest }: Pick<ApprovalView, 'request' | 'byGuest'>,
-  outcome: Pick<Outcome | NotDecided, 'kind'>,
-): Progress | undefined {
+  outcome: Pick<ApprovalOutcome | NotAccepted, 'kind'>,
+): ProgressView | undefined {
   if (outcome.kind !== 'approved' || redirect !== undefined || openedBy === 'frame' || isFramed(headers))
     return undefined;
   if (request.status === 'completed') return { address: undefined };
@@ -34,7 +34,7 @@ export function progressFor(
 }
 
 /** Shows the state in one line, which the script updates in place. */
-export function progressPanel({ address }: Progress): Markup {
+export function progressPanel({ address }: ProgressView): Markup {
   if (address === undefined) return html`<p class="progress" data-status="completed">Confirmed</p>`;
   return html`<p class="progress" role="status" data-status="submitted" data-progress="${address}">On its way</p>
 <noscript><p class="hint">Reload this page to see if it’s confirmed.</p></noscript>`;

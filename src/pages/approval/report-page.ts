@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
 import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
-import { appFace } from '../../web/branding.ts';
+import { branding } from '../../web/branding.ts';
 import { area, hidden } from '../../web/fields.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import type { Visit } from './approval-context.ts';
+import type { ApprovalContext } from './approval-context.ts';
 
 export type ReportPage = {
   readonly app: App;
@@ -13,7 +13,7 @@ export type ReportPage = {
   /** The form token of the payment's page. */
   readonly formToken: string;
   /** How the payment's page was opened. The forms carry it on. */
-  readonly visit: Visit;
+  readonly visit: ApprovalContext;
 };
 
 /** What the player has filled in, and what is wrong with it. */
@@ -30,7 +30,7 @@ export function reportPage(page: ReportPage, { reason, text, errors = {}, notice
     page.visit,
     'Report a problem',
     html`<main>
-${appFace(page.app)}
+${branding(page.app)}
 <h1>What’s wrong with this payment?</h1>
 <p>Only we see this. Your payment doesn’t change.</p>
 ${notice && html`<p class="notice" role="alert">${notice}</p>`}

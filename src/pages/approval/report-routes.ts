@@ -14,7 +14,7 @@ import { sendMessage, sendPage } from '../../web/send.ts';
 import { FOREIGN_DECISION, readVisit } from './approval-context.ts';
 import { ask, requestIdOf, sessionOf } from './approval-routes.ts';
 import { type ReportDraft, type ReportPage, reportedPage, reportPage } from './report-page.ts';
-import { deliver, refuseRedirect } from './result.ts';
+import { deliverResult, refuseRedirect } from './result.ts';
 
 /**
  * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form
@@ -43,7 +43,7 @@ export function reportRoutes(server: FastifyInstance, service: Service): void {
     const step = parameter(body, 'step');
     if (step === 'back') {
       // This is a form's answer, and form-action forbids a redirect to the game. So the result page delivers.
-      if (view.outcome) return deliver(service, reply, { ...visit, byPage: true }, view, view.outcome, true);
+      if (view.outcome) return deliverResult(service, reply, { ...visit, byPage: true }, view, view.outcome, true);
       return ask(service, reply, visit, { ...view, formToken });
     }
     const action = `${service.settings.approvalPath ?? ''}/requests/${payment.id}/report`;

@@ -2,31 +2,31 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type Quarters, withThousands } from '../../base/quarters.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { type NotDecided, type Outcome, proveOutcome } from '../../features/approvals/outcome.ts';
+import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../features/approvals/outcome.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
-import { type Delivery, deliveryAttributes, sendFailure, wayBack } from '../../web/delivery.ts';
+import { deliveryAttributes, type ResultDelivery, sendFailure, wayBack } from '../../web/delivery.ts';
 import { gameName } from '../../web/game-text.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
 import { type ResultFields, resultAddress } from '../../web/result-address.ts';
 import { sendPage } from '../../web/send.ts';
-import { REDIRECT_NOT_REGISTERED, type Visit } from './approval-context.ts';
-import { type Progress, progressFor, progressPanel } from './progress.ts';
+import { type ApprovalContext, REDIRECT_NOT_REGISTERED } from './approval-context.ts';
+import { type ProgressView, progressFor, progressPanel } from './progress.ts';
 
 /** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */
-export function resultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
+export function resultOf(outcome: ApprovalOutcome | NotAccepted, proof?: string): ResultFields {
   return { ...fieldsOf(outcome), ...(proof !== undefined && { proof }) };
 }
 
 /** The result for a redirect, which always names its request. */
-export function redirectResultOf(outcome: Outcome | NotDecided, proof?: string): ResultFields {
+export function redirectResultOf(outcome: ApprovalOutcome | NotAccepted, proof?: string): ResultFields {
   const { requestId } = outcome;
   return { ...fieldsOf(outcome), requestId, ...(proof !== undefined && { proof }) };
 }
 
-function fieldsOf(outcome: Outcome | NotDecided): ResultFields {
+function fieldsOf(outcome: ApprovalOutcome | NotAccepted): ResultFields {
   switch (outcome.kind) {
     case 'approved':
       return { txId: outcome.txHash, requestId: outcome.requestId };
@@ -41,13 +41,13 @@ function fieldsOf(outcome: Outcome | NotDecided): ResultFields {
 export type ResultPage = Frame & {
   readonly app: { readonly name: string };
   readonly request: { readonly amount: Quarters };
-  readonly outcome: Outcome | NotDecided;
+  readonly outcome: ApprovalOutcome | NotAccepted;
   /** It was decided before this visit: in another tab, or the page was opened again. */
   readonly before: boolean;
-  readonly delivery: Delivery;
+  readonly delivery: ResultDelivery;
   /** Live progress, if the page stays open. */
-  readonly progress: Progress | undefined;
-  readonly cleanQuery: Visit['cleanQuery'];
+  readonly progress: ProgressView | undefined;
+  readonly cleanQuery: ApprovalContext['cleanQuery'];
 };
 
 /** Says what happened. Its script delivers the result to the game, once per page view. */
@@ -125,12 +125,12 @@ start again from the game.`,
  * Ends the visit: the game gets the outcome at its redirect address or from the result page. `before`: it was decided before
  * this visit.
  */
-export async function deliver(
+export async function deliverResult(
   service: Service,
   reply: FastifyReply,
-  visit: Visit,
+  visit: ApprovalContext,
   view: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
-  outcome: Outcome | NotDecided,
+  outcome: ApprovalOutcome | NotAccepted,
   before = false,
 ): Promise<FastifyReply> {
   const { inline, frameId, proof, openedBy, redirect, byPage } = visit;

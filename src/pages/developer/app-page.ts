@@ -10,7 +10,7 @@ import type { RefusedKey } from './keys-section.ts';
 import { clientSecretsSection, serverKeysSection } from './keys-section.ts';
 
 /** What a refused form leaves on the page. */
-export type Refused = {
+export type RefusedForm = {
   readonly details?: { readonly given: AppDetails; readonly errors: DetailErrors };
   readonly newKey?: RefusedKey;
   /** The fault of the uploaded picture. */
@@ -19,7 +19,7 @@ export type Refused = {
   readonly notice?: string;
 };
 
-type View = OwnApp & { readonly csrf: string; readonly saved: boolean; readonly refused: Refused };
+type View = OwnApp & { readonly csrf: string; readonly saved: boolean; readonly refused: RefusedForm };
 
 /** One app: its details, picture, keys and auto approval. */
 export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Markup {

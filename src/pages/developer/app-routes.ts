@@ -3,11 +3,11 @@ import { requestAutoApproval } from '../../features/apps/auto-approval.ts';
 import { showOwnApp } from '../../features/apps/show-app.ts';
 import { updateApp } from '../../features/apps/update-own-app.ts';
 import type { Service } from '../../settlement/service.ts';
-import { attempt } from '../../web/page-scope.ts';
+import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { detailErrors, readDetails } from './app-form.ts';
-import { appPage, type Refused } from './app-page.ts';
+import { appPage, type RefusedForm } from './app-page.ts';
 import { sendConsolePage } from './developer-page.ts';
 
 /** The unchecked id in the path. */
@@ -20,12 +20,12 @@ export function appPath(request: FastifyRequest): string {
 }
 
 /** Shows the app's page. `refused`: what a refused form leaves on it. */
-export async function showApp(
+export async function sendAppPage(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   { user, csrf }: Visitor,
-  refused: Refused,
+  refused: RefusedForm,
 ): Promise<FastifyReply> {
   const own = await showOwnApp(service, user.id, appIdOf(request));
   const saved = parameter(request.query, 'saved') === 'true';
@@ -36,7 +36,7 @@ export async function showApp(
 export function appRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/developer/apps/:id',
-    signedIn(service, async (request, reply, visitor) => showApp(service, request, reply, visitor, {})),
+    signedIn(service, async (request, reply, visitor) => sendAppPage(service, request, reply, visitor, {})),
   );
   pages.post(
     '/developer/apps/:id',
@@ -45,10 +45,10 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, visitor) => {
         const given = readDetails(request.body);
-        const refusal = await attempt(() => updateApp(service, visitor.session, appIdOf(request), given));
+        const refusal = await catchInvalidInput(() => updateApp(service, visitor.session, appIdOf(request), given));
         if (refusal) {
           const details = { given, errors: detailErrors(refusal, given) };
-          return showApp(service, request, reply.code(refusal.status), visitor, { details });
+          return sendAppPage(service, request, reply.code(refusal.status), visitor, { details });
         }
         return reply.redirect(`${appPath(request)}?saved=true`, 303);
       },

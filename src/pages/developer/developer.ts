@@ -8,7 +8,7 @@ import { pictureRoutes } from './picture.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 /** The pages for developers. */
-export async function registerConsole(server: FastifyInstance, service: Service): Promise<void> {
+export async function registerDeveloperPages(server: FastifyInstance, service: Service): Promise<void> {
   await pageScope(server, service, async (pages) => {
     newAppRoutes(pages, service);
     appRoutes(pages, service);

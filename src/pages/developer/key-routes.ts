@@ -8,7 +8,7 @@ import { rotateKey } from '../../features/keys/rotate-key.ts';
 import type { Service } from '../../settlement/service.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { appIdOf, appPath, showApp } from './app-routes.ts';
+import { appIdOf, appPath, sendAppPage } from './app-routes.ts';
 import { sendConsolePage } from './developer-page.ts';
 import { readNewKey } from './keys-section.ts';
 import type { NewSecret } from './secrets-page.ts';
@@ -36,7 +36,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
       return sendConsolePage(reply, secretsPage({ title, app, address, secrets: [secret], bases }));
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'limit-reached') throw error;
-      return showApp(service, request, reply.code(error.status), visitor, { notice: error.message });
+      return sendAppPage(service, request, reply.code(error.status), visitor, { notice: error.message });
     }
   };
 
@@ -47,7 +47,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
       async (request, reply, visitor) => {
         const wanted = readNewKey(request.body);
         if ('refused' in wanted) {
-          return showApp(service, request, reply.code(400), visitor, { newKey: wanted.refused });
+          return sendAppPage(service, request, reply.code(400), visitor, { newKey: wanted.refused });
         }
         return showNew(request, reply, visitor, async () => ({
           kind: wanted.kind,

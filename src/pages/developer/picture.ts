@@ -5,7 +5,7 @@ import { changePicture } from '../../features/apps/change-picture.ts';
 import { MAX_PICTURE_BYTES } from '../../identity/app-pictures.ts';
 import type { Service } from '../../settlement/service.ts';
 import { signedIn, signedInBeforeBody, type Visitor } from '../../web/visitor.ts';
-import { appIdOf, appPath, showApp } from './app-routes.ts';
+import { appIdOf, appPath, sendAppPage } from './app-routes.ts';
 
 /** One byte above the limit shows that a file is too large; the rest of it is discarded as it arrives. */
 const LIMITS = { fileSize: MAX_PICTURE_BYTES + 1, files: 1, fields: 4, parts: 5, fieldSize: 2048, headerPairs: 20 };
@@ -79,7 +79,7 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
   backToApp(pages, `${PATH}/remove`);
 
   function refuse(request: FastifyRequest, reply: FastifyReply, visitor: Visitor, picture: string) {
-    return showApp(service, request, reply.code(400), visitor, { picture });
+    return sendAppPage(service, request, reply.code(400), visitor, { picture });
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Vault } from '../../custody/vault.ts';
 import type { Converted } from '../../features/guests/convert-guest.ts';
-import type { Conversion, ConversionFault, Refused } from '../../features/guests/open-conversion.ts';
+import type { Conversion, ConversionFault, RefusedConversion } from '../../features/guests/open-conversion.ts';
 import { chooseRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -10,7 +10,7 @@ import { frameIdOf, sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
-import type { Message } from '../../web/message-page.ts';
+import type { PageMessage } from '../../web/message-page.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
 import { formTargets, resultAddress } from '../../web/result-address.ts';
 import { openField, sealField } from '../../web/sealed-field.ts';
@@ -29,7 +29,7 @@ export type PageFault =
 
 const GO_BACK = 'Nothing was changed: you are still a guest. Go back to the game and try again.';
 
-const FAULT_MESSAGES: Readonly<Record<PageFault, Message>> = {
+const FAULT_MESSAGES: Readonly<Record<PageFault, PageMessage>> = {
   'unknown-app': {
     status: 400,
     title: 'We don’t know this game',
@@ -159,7 +159,7 @@ export function challengeFault(codeChallenge: string | undefined, { publicClient
 }
 
 /** One checked step of a guest's conversion. */
-export type Visit<Flow extends GuestFlow = GuestFlow> = {
+export type GuestContext<Flow extends GuestFlow = GuestFlow> = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly flow: Flow;
@@ -179,7 +179,7 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
   return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
 }
 
-export function show({ reply, conversion, target }: Visit, status: number, page: Markup): Promise<FastifyReply> {
+export function show({ reply, conversion, target }: GuestContext, status: number, page: Markup): Promise<FastifyReply> {
   const { frameAncestors, redirectUris } = conversion.app;
   const targets = target === null ? [] : formTargets(target, redirectUris);
   return sendPage(
@@ -189,9 +189,9 @@ export function show({ reply, conversion, target }: Visit, status: number, page:
 }
 
 /** Gives the game its code. In a frame nobody is signed in on our pages, so `done` has no session there. */
-export async function deliver(
+export async function deliverGuestResult(
   service: Service,
-  { request, reply, flow }: Pick<Visit, 'request' | 'reply' | 'flow'>,
+  { request, reply, flow }: Pick<GuestContext, 'request' | 'reply' | 'flow'>,
   app: App,
   done: Converted,
 ): Promise<FastifyReply> {
@@ -207,7 +207,7 @@ export async function deliver(
 export function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
-  { fault, app }: Refused,
+  { fault, app }: RefusedConversion,
   frameId: string | undefined,
 ): Promise<FastifyReply> {
   if (fault !== 'already-full') return explain(request, reply, fault, app, frameId);

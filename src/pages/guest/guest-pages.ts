@@ -3,7 +3,7 @@ import { withThousands } from '../../base/quarters.ts';
 import type { Conversion } from '../../features/guests/open-conversion.ts';
 import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
-import { type Delivery, deliveryAttributes } from '../../web/delivery.ts';
+import { deliveryAttributes, type ResultDelivery } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
@@ -105,7 +105,7 @@ export function alreadyFullPage(framed: boolean): Markup {
 }
 
 /** Confirms the conversion; its script passes the code to the game, once per page view. */
-export function guestDonePage(delivery: Delivery): Markup {
+export function guestDonePage(delivery: ResultDelivery): Markup {
   return layout(
     FRAME,
     'Your account is ready',

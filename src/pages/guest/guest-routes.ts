@@ -4,7 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
 import { convertGuest, repeatConversion } from '../../features/guests/convert-guest.ts';
-import { findConversion, openConversion, type Refused } from '../../features/guests/open-conversion.ts';
+import { findConversion, openConversion, type RefusedConversion } from '../../features/guests/open-conversion.ts';
 import { findApp } from '../../identity/apps.ts';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import { findUserByEmail } from '../../identity/users.ts';
@@ -22,8 +22,9 @@ import { codeMail, readNewAccount, WRONG_CODE } from '../sign-up/account-forms.t
 import {
   beginFlow,
   challengeFault,
-  deliver,
+  deliverGuestResult,
   explain,
+  type GuestContext,
   type GuestFlow,
   openToken,
   type ProvedFlow,
@@ -33,7 +34,6 @@ import {
   sealToken,
   show,
   targetOf,
-  type Visit,
 } from './guest-context.ts';
 import { type GuestStep, guestCodePage, guestFinishPage, guestPage, guestTakenPage } from './guest-pages.ts';
 
@@ -51,7 +51,7 @@ const STEP_MINUTES = 60;
 export function guestRoutes(server: FastifyInstance, service: Service): void {
   const path = `${service.settings.signupPath ?? ''}/guest`;
   const seal = (context: string, flow: GuestFlow) => sealField(service.vault, context, flow, STEP_MINUTES);
-  const stepOf = ({ request, conversion }: Visit, flow: string): GuestStep => ({
+  const stepOf = ({ request, conversion }: GuestContext, flow: string): GuestStep => ({
     conversion,
     path,
     flow,
@@ -136,27 +136,32 @@ export function guestRoutes(server: FastifyInstance, service: Service): void {
       client: clientAddress(request),
     });
     if (result.kind === 'email-taken') return taken(visit, email, begun);
-    if (result.kind === 'converted') return deliver(service, visit, app, result);
+    if (result.kind === 'converted') return deliverGuestResult(service, visit, app, result);
     // Another form was faster.
     const now = await findConversion(service, app.id, tokenHashOf(flow));
     if (now.kind === 'refused') return repeatOrRefuse(request, reply, flow, now);
     throw new Problem('overloaded', 'The guest could not be converted at this moment.');
   });
 
-  function taken(visit: Visit, email: string, begun: GuestFlow) {
+  function taken(visit: GuestContext, email: string, begun: GuestFlow) {
     return show(visit, 200, guestTakenPage({ ...stepOf(visit, seal(BEGUN, begun)), email }));
   }
 
-  async function repeatOrRefuse(request: FastifyRequest, reply: FastifyReply, flow: GuestFlow, refused: Refused) {
+  async function repeatOrRefuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: GuestFlow,
+    refused: RefusedConversion,
+  ) {
     const done = await repeatConversion(service, { flowId: flow.id, signIn: signInOf(service, request) });
-    if (done && refused.app) return deliver(service, { request, reply, flow }, refused.app, done);
+    if (done && refused.app) return deliverGuestResult(service, { request, reply, flow }, refused.app, done);
     return refuse(request, reply, refused, flow.frameId);
   }
 
   function step<Flow extends GuestFlow>(
     name: 'email' | 'again' | 'code' | 'finish',
     context: string,
-    take: (visit: Visit<Flow>, sealed: string) => Promise<unknown>,
+    take: (visit: GuestContext<Flow>, sealed: string) => Promise<unknown>,
   ): void {
     const url = `${path}/${name}`;
     const handle = async (request: FastifyRequest, reply: FastifyReply, flow: Flow, sealed: string) => {

@@ -10,7 +10,7 @@ import { findInteraction, finishInteraction, type Interaction } from '../../oaut
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { READY_SCRIPT } from '../../web/assets.ts';
-import { appFace } from '../../web/branding.ts';
+import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
@@ -38,7 +38,7 @@ function consentPage(page: ConsentPage): Markup {
     page,
     'Let a game use your account',
     html`<main>
-${appFace(app)}
+${branding(app)}
 <h1>asks to use your Quarters account</h1>
 <p>If you allow it, it can:</p>
 <ul>${scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>

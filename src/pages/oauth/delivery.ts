@@ -5,7 +5,7 @@ import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
-import { type Delivery, deliveryAttributes, frameIdOf, wayBack } from '../../web/delivery.ts';
+import { deliveryAttributes, frameIdOf, type ResultDelivery, wayBack } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { isInline } from '../../web/request-parameters.ts';
@@ -69,7 +69,7 @@ export function paramsOf({ oidc, query }: OAuthContext): Answer {
 }
 
 /** How a page of the provider delivers its result. */
-export function wayOf(ctx: OAuthContext): Pick<Delivery, 'frameId' | 'forOurFrame'> {
+export function wayOf(ctx: OAuthContext): Pick<ResultDelivery, 'frameId' | 'forOurFrame'> {
   const params = paramsOf(ctx);
   return { frameId: frameIdOf(params), forOurFrame: params.opened_by === 'frame' };
 }
@@ -100,7 +100,7 @@ export function errorText({ error, error_description: description }: Answer): st
   return String(description ?? error);
 }
 
-function signedInPage(ctx: OAuthContext, delivery: Delivery): Markup {
+function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Markup {
   return page(
     ctx,
     'You are signed in',
@@ -112,7 +112,7 @@ function signedInPage(ctx: OAuthContext, delivery: Delivery): Markup {
   );
 }
 
-function failedPage(ctx: OAuthContext, answer: Answer, way: Omit<Delivery, 'result'>): Markup {
+function failedPage(ctx: OAuthContext, answer: Answer, way: Omit<ResultDelivery, 'result'>): Markup {
   const delivery = { ...way, result: { error: errorText(answer) } };
   const title = answer.error === 'access_denied' ? 'You didn’t allow it' : 'You are not signed in to the game';
   return page(

@@ -16,7 +16,7 @@ import { pageHeaders } from '../../web/headers.ts';
 import { pageScope } from '../../web/page-scope.ts';
 import { countAddress } from '../../web/rate-limits.ts';
 import { sessionCookieName } from '../../web/session-cookie.ts';
-import { authorizeRoute, countArrival, type Handler } from './framed.ts';
+import { authorizeRoute, countAuthorization, type Handler } from './framed.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
 import { takingJson } from './token-body.ts';
 import { viewsOf } from './views.ts';
@@ -133,7 +133,7 @@ function refuseInOAuthsForm(error: unknown, _request: FastifyRequest, reply: Fas
 /** GET /oauth/logout. The provider stores each request for an hour, even if nobody is signed in, so requests are counted. */
 function endSessionRoute(pages: FastifyInstance, service: Service, provider: Handler): void {
   pages.get(end_session, async (request, reply) => {
-    await countArrival(service, 'sign-out', request);
+    await countAuthorization(service, 'sign-out', request);
     return provider(request, reply);
   });
 }

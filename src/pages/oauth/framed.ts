@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppId } from '../../base/ids.ts';
-import { countGuess, fromPlace } from '../../features/credentials/throttle.ts';
+import { countAttempt, fromPlace } from '../../features/credentials/throttle.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { Service } from '../../settlement/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { frameIdOf, sendFailure } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
-import type { Message } from '../../web/message-page.ts';
+import type { PageMessage } from '../../web/message-page.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
 import { readVisitor } from '../../web/visitor.ts';
@@ -19,12 +19,12 @@ import { withResponseMode } from './delivery.ts';
  * which hundreds share in a mobile network or a school: so the limit is three times that of sign-ins from one place. Signed-in users
  * are counted one by one. Throws `too-many-tries`.
  */
-export async function countArrival(service: Service, what: string, request: FastifyRequest): Promise<void> {
+export async function countAuthorization(service: Service, what: string, request: FastifyRequest): Promise<void> {
   const visitor = await readVisitor(service, request);
   const limits = visitor
     ? [{ key: `user ${visitor.user.id}`, most: 300, minutes: 15 }]
     : fromPlace(clientAddress(request), 300, 15);
-  await countGuess(service, what, limits);
+  await countAttempt(service, what, limits);
 }
 
 const MAX_VALUE = 2000;
@@ -34,7 +34,7 @@ function isTooLong(query: URLSearchParams): boolean {
   return [...query.values()].some(({ length }) => length > MAX_VALUE);
 }
 
-const TOO_LONG: Message = {
+const TOO_LONG: PageMessage = {
   status: 400,
   title: 'The link is too long',
   text: `One of its values is longer than ${MAX_VALUE} characters. Nothing was shared with the game. Go back to it and try again. If this happens again, tell its developer.`,
@@ -42,7 +42,7 @@ const TOO_LONG: Message = {
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-export const UNKNOWN_GAME: Message = {
+export const UNKNOWN_GAME: PageMessage = {
   status: 400,
   title: 'We don’t know this game',
   text: 'The game that sent you here isn’t registered. Nothing was shared with it.',
@@ -64,7 +64,7 @@ export function authorizeRoute(server: FastifyInstance, service: Service, provid
       return app ? offerWindow(request, reply, app) : sendMessage(request, reply, UNKNOWN_GAME, []);
     }
     if (app) {
-      await countArrival(service, 'authorization', request);
+      await countAuthorization(service, 'authorization', request);
       request.raw.url = `${path}?${withResponseMode(query, app)}`;
     }
     return provider(request, reply);

@@ -3,7 +3,7 @@ import type { AppId } from '../../base/ids.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
-import { appFace } from '../../web/branding.ts';
+import { branding } from '../../web/branding.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { messagePage } from '../../web/message-page.ts';
@@ -38,7 +38,7 @@ function askPage(app: App | null, secret: string): Markup {
     { inline: false },
     'Sign out',
     html`<main>
-${app && appFace(app)}
+${app && branding(app)}
 <h1>${app ? 'asks you to sign out of Quarters' : 'Sign out of Quarters?'}</h1>
 <p>Games keep the access you gave them.</p>
 <form method="post" action="/oauth/logout/confirm">

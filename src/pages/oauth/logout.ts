@@ -6,12 +6,12 @@ import { findRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
-import { appFace } from '../../web/branding.ts';
-import { type Delivery, deliveryAttributes, frameIdOf, sendFailure } from '../../web/delivery.ts';
+import { branding } from '../../web/branding.ts';
+import { deliveryAttributes, frameIdOf, type ResultDelivery, sendFailure } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import type { Message } from '../../web/message-page.ts';
+import type { PageMessage } from '../../web/message-page.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import { formTargets, resultAddress } from '../../web/result-address.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
@@ -21,7 +21,7 @@ import { UNKNOWN_GAME } from './framed.ts';
 
 const PATH = '/logout';
 
-const WRONG_ADDRESS: Message = {
+const WRONG_ADDRESS: PageMessage = {
   status: 400,
   title: 'The game gave a wrong address',
   text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was changed.',
@@ -106,7 +106,7 @@ function ask(reply: FastifyReply, visit: Visit, { user, csrf }: Visitor) {
   const targets = named === undefined || forOurFrame ? [] : formTargets(named, app.redirectUris);
   reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, opener: true }));
   const main = html`<main>
-${appFace(app)}
+${branding(app)}
 <h1>asks you to sign out of Quarters</h1>
 <p>You are signed in as <strong>${user.email}</strong>. Games keep the access you gave them.</p>
 <form method="post" action="${PATH}">
@@ -130,7 +130,7 @@ function deliver(reply: FastifyReply, visit: Visit, outcome: 'success' | 'cancel
   return sendPage(reply, donePage(inline, outcome, { result, app, frameId, forOurFrame, redirect }));
 }
 
-function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: Delivery): Markup {
+function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Markup {
   const title = outcome === 'success' ? 'You are signed out' : 'You are still signed in';
   const main = html`<main${deliveryAttributes(delivery)}><h1>${title}</h1><p>You can go back to the game.</p></main>`;
   return layout({ inline }, title, main, RESULT_SCRIPT.path);

@@ -7,7 +7,7 @@ import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { deliveryAttributes } from '../../web/delivery.ts';
 import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import type { Message } from '../../web/message-page.ts';
+import type { PageMessage } from '../../web/message-page.ts';
 import { isInline } from '../../web/request-parameters.ts';
 import { errorText, paramsOf, responseModes, wayOf } from './delivery.ts';
 import { UNKNOWN_GAME } from './framed.ts';
@@ -31,7 +31,7 @@ const PAGES: ReadonlySet<string> = new Set([
   'end_session_success',
 ]);
 
-const TEXTS: Readonly<Record<string, Omit<Message, 'status'>>> = {
+const TEXTS: Readonly<Record<string, Omit<PageMessage, 'status'>>> = {
   invalid_client: UNKNOWN_GAME,
   invalid_redirect_uri: {
     title: 'The game gave a wrong address',

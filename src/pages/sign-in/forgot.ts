@@ -17,7 +17,7 @@ import { pageHeaders } from '../../web/headers.ts';
 import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
-import { attempt } from '../../web/page-scope.ts';
+import { catchInvalidInput } from '../../web/page-scope.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sealField } from '../../web/sealed-field.ts';
 import { sendMessage, sendPage } from '../../web/send.ts';
@@ -26,10 +26,10 @@ import { nextStep, ownForm } from '../../web/wizard.ts';
 import { codeForms, emailForm, WRONG_CODE } from '../sign-up/account-forms.ts';
 import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 
-export type Step = Frame & { readonly returnTo: string };
+export type ForgotStep = Frame & { readonly returnTo: string };
 
 /** Asks for the account's e-mail address. */
-function forgotPage(page: Step & { readonly email?: string; readonly error?: string }): Markup {
+function forgotPage(page: ForgotStep & { readonly email?: string; readonly error?: string }): Markup {
   const { returnTo, inline, ...form } = page;
   return layout(
     page,
@@ -42,7 +42,7 @@ ${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
   );
 }
 
-function resetCodePage(page: Step & { email: string; flow: string; error?: string }): Markup {
+function resetCodePage(page: ForgotStep & { email: string; flow: string; error?: string }): Markup {
   const { email, flow, error } = page;
   return layout(
     page,
@@ -58,7 +58,7 @@ function resetCodePage(page: Step & { email: string; flow: string; error?: strin
   );
 }
 
-function newPasswordPage(page: Step & { email: string; flow: string; error?: string }): Markup {
+function newPasswordPage(page: ForgotStep & { email: string; flow: string; error?: string }): Markup {
   const { email, flow, error } = page;
   return layout(
     page,
@@ -76,7 +76,7 @@ ${newPasswordField({ label: 'New password', error })}
   );
 }
 
-function carried({ returnTo, inline }: Step) {
+function carried({ returnTo, inline }: ForgotStep) {
   return { return_to: returnTo, inline: inline ? 'true' : undefined };
 }
 
@@ -90,7 +90,7 @@ const FLOW_MINUTES = 15;
 
 /** /forgot asks for the e-mail address, /forgot/code for the code sent there, /forgot/password for the new password. */
 export function forgotRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
-  const stepOf = (parameters: unknown): Step => ({
+  const stepOf = (parameters: unknown): ForgotStep => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
   });
@@ -130,7 +130,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
     const step = stepOf(request.body);
     const password = parameter(request.body, 'password') ?? '';
     const client = clientAddress(request);
-    const session = await attempt(() =>
+    const session = await catchInvalidInput(() =>
       resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) }),
     );
     if (session instanceof Problem) {

@@ -88,13 +88,13 @@ const WRONG = 'Wrong e-mail or password. Try again.';
 /** GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. */
 export function signInRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
   server.get('/sign-in', async (request, reply) => {
-    const { returnTo, again, visitor } = await readArrival(service, request, request.query);
+    const { returnTo, again, visitor } = await readSignInParameters(service, request, request.query);
     if (visitor && !again) return reply.redirect(returnTo, 303);
     return ask(request, reply);
   });
 
   const check = ownForm(service, async (request, reply) => {
-    const { returnTo, again } = await readArrival(service, request, request.body);
+    const { returnTo, again } = await readSignInParameters(service, request, request.body);
     const email = again?.user.email ?? parameter(request.body, 'email') ?? '';
     const session = await signIn(service, {
       email,
@@ -112,7 +112,7 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
 
   async function ask(request: FastifyRequest, reply: FastifyReply, refused?: { email: string; error: string }) {
     const parameters = request.method === 'POST' ? request.body : request.query;
-    const { returnTo, again } = await readArrival(service, request, parameters);
+    const { returnTo, again } = await readSignInParameters(service, request, parameters);
     const app = await appOfReturn(returnTo);
     const formTargets = returnTargets(app);
     reply.headers(pageHeaders({ frameAncestors: [], formTargets, passkeys: true, opener: true }));
@@ -133,7 +133,7 @@ type Arrival = {
   readonly again: Visitor | null;
 };
 
-async function readArrival(service: Service, request: FastifyRequest, parameters: unknown): Promise<Arrival> {
+async function readSignInParameters(service: Service, request: FastifyRequest, parameters: unknown): Promise<Arrival> {
   const visitor = await readVisitor(service, request);
   const again = parameter(parameters, 'again') === 'true' ? visitor : null;
   return { returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl), visitor, again };
@@ -142,12 +142,12 @@ async function readArrival(service: Service, request: FastifyRequest, parameters
 /** The script of the sign-in page gets a challenge, and sends what the passkey signed. JSON in, JSON out. */
 export function passkeySignInRoutes(server: FastifyInstance, service: Service): void {
   server.post('/passkeys/sign-in/options', async (request) => {
-    const { again } = await readArrival(service, request, request.body);
+    const { again } = await readSignInParameters(service, request, request.body);
     return offerPasskeySignIn(service, { userId: again?.user.id ?? null, client: clientAddress(request) });
   });
 
   server.post('/passkeys/sign-in', async (request, reply) => {
-    const { again, returnTo } = await readArrival(service, request, request.body);
+    const { again, returnTo } = await readSignInParameters(service, request, request.body);
     const session = await signInWithPasskey(service, answerOf(request), {
       userId: again?.user.id ?? null,
       ...arrivingBrowser(service, request),

@@ -73,7 +73,7 @@ ${newPasswordField({ label: 'Password', error: errors.password })}
 }
 
 /** The fields of a new account's form, or what is wrong with them. */
-export type NewAccount =
+export type AccountForm =
   | { readonly kind: 'complete'; readonly displayName: string; readonly password: string }
   | {
       readonly kind: 'faulty';
@@ -82,7 +82,7 @@ export type NewAccount =
     };
 
 /** `email`: the proven address. */
-export async function readNewAccount(form: unknown, email: string): Promise<NewAccount> {
+export async function readNewAccount(form: unknown, email: string): Promise<AccountForm> {
   const typed = parameter(form, 'display_name') ?? '';
   const password = parameter(form, 'password') ?? '';
   const displayName = displayNameFrom(typed);

@@ -27,12 +27,12 @@ import {
 } from './account-forms.ts';
 
 /** How the visitor came, and where they continue. */
-export type Way = Frame & { readonly returnTo: string };
-export type Step = Way & { readonly email: string };
+export type SignUpChannel = Frame & { readonly returnTo: string };
+export type SignUpStep = SignUpChannel & { readonly email: string };
 /** A step's sealed field. */
 type Sealed = { readonly flow: string };
 
-function emailPage(way: Way & { email?: string; error?: string }): Markup {
+function emailPage(way: SignUpChannel & { email?: string; error?: string }): Markup {
   return layout(
     way,
     'Sign up',
@@ -44,7 +44,7 @@ ${emailForm({ email: way.email, error: way.error, action: '/sign-up', hidden: ca
   );
 }
 
-function codePage(step: Step & Sealed & { error?: string }): Markup {
+function codePage(step: SignUpStep & Sealed & { error?: string }): Markup {
   const { email, flow, error } = step;
   const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
   const again = { action: '/sign-up', hidden: { ...carried(step), email } };
@@ -57,7 +57,7 @@ function codePage(step: Step & Sealed & { error?: string }): Markup {
   );
 }
 
-function finishPage(step: Step & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Markup {
+function finishPage(step: SignUpStep & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Markup {
   const { email, displayName, errors, flow } = step;
   const target = { action: '/sign-up/finish', hidden: { ...carried(step), flow } };
   return layout(
@@ -71,7 +71,7 @@ ${finishForm({ email, displayName, errors, ...target })}
 }
 
 /** Shown only to somebody who has entered the code sent to this address. */
-function takenPage(step: Step): Markup {
+function takenPage(step: SignUpStep): Markup {
   return layout(
     step,
     'You already have an account',
@@ -83,16 +83,16 @@ function takenPage(step: Step): Markup {
   );
 }
 
-function carried({ returnTo, inline }: Way): Record<string, string> {
+function carried({ returnTo, inline }: SignUpChannel): Record<string, string> {
   return { return_to: returnTo, ...(inline && { inline: 'true' }) };
 }
 
-function pathWith(path: string, way: Way): string {
+function pathWith(path: string, way: SignUpChannel): string {
   return `${path}?${new URLSearchParams(carried(way))}`;
 }
 
 /** What is sealed from step to step. */
-type Sent = Step & { readonly codeId: string };
+type Sent = SignUpStep & { readonly codeId: string };
 
 /** Each step has its own sealing context, so that its field cannot pass for a later one. */
 const SENT = 'sign-up, code sent';
@@ -101,8 +101,8 @@ const STEP_MINUTES = 30;
 
 /** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish creates the account. */
 export function signUpRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
-  const seal = (context: string, step: Step) => sealField(service.vault, context, step, STEP_MINUTES);
-  const wayOf = (parameters: unknown): Way => ({
+  const seal = (context: string, step: SignUpStep) => sealField(service.vault, context, step, STEP_MINUTES);
+  const wayOf = (parameters: unknown): SignUpChannel => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
   });
@@ -133,7 +133,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
     return askAccount(reply, { ...step, flow: seal(PROVED, step), errors: {} });
   });
 
-  const finish = nextStep<Step>(service, PROVED, async (request, reply, step, flow) => {
+  const finish = nextStep<SignUpStep>(service, PROVED, async (request, reply, step, flow) => {
     const account = await readNewAccount(request.body, step.email);
     if (account.kind === 'faulty') return askAccount(reply.code(422), { ...step, ...account, flow });
     const known = { ...account, email: step.email, client: clientAddress(request) };

@@ -3,7 +3,7 @@ import { type Relayer, takeNonces } from '../../chain/relayers.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
 import { storeKeyDays } from '../../identity/key-caps.ts';
-import { grantStandingApproval, storeStandingSpends } from '../../identity/mandates.ts';
+import { grantMandate, storeMandateSpending } from '../../identity/mandates.ts';
 import { addHolds, findTreasury } from '../../ledger/accounts.ts';
 import { noteWelcomes } from '../../ledger/earned-rewards.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
@@ -11,15 +11,15 @@ import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
 import { findTransfers, findTransfersOfRequest, insertTransfers } from '../tables/transfers.ts';
-import { moveRequests } from '../transition-requests.ts';
-import { isHeld, nextRelayer } from './choose-relayer.ts';
-import { type Judgement, judgeOrders } from './decision.ts';
-import type { DecideGroup, Outcome } from './group-commit.ts';
-import { storeOrderAnswers, takeOrderKeys } from './idempotent-answers.ts';
-import type { Decided, Order } from './instruction.ts';
+import { transitionRequests } from '../transition-requests.ts';
+import { chooseRelayer, isHeld } from './choose-relayer.ts';
+import { decideGroup, type GroupDecision } from './decision.ts';
+import type { AcceptGroup, ItemOutcome } from './group-commit.ts';
+import { storeGroupAnswers, takeGroupKeys } from './idempotent-answers.ts';
+import type { Accepted, Instruction } from './instruction.ts';
 import { approvalsOf, lockRows } from './lock-set.ts';
-import { type Parcel, payment, type SignedParcel, signAuthorizations, signParcels } from './signing.ts';
-import { type Leg, packLegs, type Spend, toSpend } from './splits.ts';
+import { type Bundle, payment, type SignedBundle, signAuthorizations, signBundles } from './signing.ts';
+import { type Leg, packLegs, type Split, toSplit } from './splits.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
@@ -28,10 +28,10 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
  * what `lockRows` lists → relayer), holds the quarters, signs, and stores everything needed to pay. It makes no network
  * call.
  */
-export function decideTransfers(deps: Deps): DecideGroup<Order, Decided> {
+export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepted> {
   let turn = 0;
   return async (orders, uncertain) => {
-    const relayer = nextRelayer(deps.settlement, turn++);
+    const relayer = chooseRelayer(deps.settlement, turn++);
     const authorizations = await signAuthorizations(deps.db, deps, orders);
     const outcomes = await deps.db.transaction((tx) => decideIn(tx, deps, relayer, orders, authorizations, uncertain));
     // Another process sends for this relayer. If the notification is lost, that process looks by itself within a
@@ -45,30 +45,30 @@ async function decideIn(
   tx: Tx,
   deps: Deps,
   relayer: Relayer,
-  orders: readonly Order[],
+  orders: readonly Instruction[],
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
   uncertain: boolean,
-): Promise<Outcome<Decided>[]> {
-  const keys = await takeOrderKeys(tx, orders);
+): Promise<ItemOutcome<Accepted>[]> {
+  const keys = await takeGroupKeys(tx, orders);
   const rows = await lockRows(tx, orders);
-  const done = uncertain ? await findDone(tx, orders) : new Map<TransferId, Decided>();
-  const judgements = judgeOrders(orders, keys, rows, done, deps.settings.maxAmount);
+  const done = uncertain ? await findDone(tx, orders) : new Map<TransferId, Accepted>();
+  const judgements = decideGroup(orders, keys, rows, done, deps.settings.maxAmount);
   const spends = await toSpends(tx, orders, judgements);
 
-  const transactions = new Map<TransferId, SignedParcel>();
+  const transactions = new Map<TransferId, SignedBundle>();
   if (spends.length > 0) {
     const authorizations = await signSplit(tx, deps, spends, presigned);
     const parcels = pack(deps, spends, authorizations);
     const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
-    for (const parcel of signParcels(deps, relayer, firstNonce, parcels)) {
+    for (const parcel of signBundles(deps, relayer, firstNonce, parcels)) {
       for (const id of parcel.cargo) transactions.set(id, parcel);
     }
     await store(tx, deps, spends, authorizations, transactions);
     await storeKeyDays(tx, [...rows.keyDays.values()]);
-    await storeStandingSpends(tx, [...rows.standing.values()]);
+    await storeMandateSpending(tx, [...rows.standing.values()]);
   }
   const outcomes = await toOutcomes(tx, orders, judgements, transactions);
-  await storeOrderAnswers(tx, keys, acceptedOf(orders, judgements, outcomes));
+  await storeGroupAnswers(tx, keys, acceptedOf(orders, judgements, outcomes));
   return outcomes;
 }
 
@@ -76,7 +76,7 @@ async function decideIn(
  * After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so anything missing here was
  * never stored.
  */
-async function findDone(tx: Tx, orders: readonly Order[]): Promise<Map<TransferId, Decided>> {
+async function findDone(tx: Tx, orders: readonly Instruction[]): Promise<Map<TransferId, Accepted>> {
   const transfers = await findTransfers(
     tx,
     orders.map(({ transferId }) => transferId),
@@ -85,12 +85,16 @@ async function findDone(tx: Tx, orders: readonly Order[]): Promise<Map<TransferI
 }
 
 /** The accepted instructions, each with the legs that pay it. */
-async function toSpends(tx: Tx, orders: readonly Order[], judgements: readonly Judgement[]): Promise<Spend[]> {
+async function toSpends(
+  tx: Tx,
+  orders: readonly Instruction[],
+  judgements: readonly GroupDecision[],
+): Promise<Split[]> {
   const usesRewards = judgements.some((judgement) => judgement.kind === 'accepted' && judgement.rewards.length > 0);
   const treasury = usesRewards ? (await findTreasury(tx)).address : null;
   return orders.flatMap((order, i) => {
     const judgement = judgements[i];
-    return judgement?.kind === 'accepted' ? [toSpend(order, judgement.rewards, treasury)] : [];
+    return judgement?.kind === 'accepted' ? [toSplit(order, judgement.rewards, treasury)] : [];
   });
 }
 
@@ -98,7 +102,7 @@ async function toSpends(tx: Tx, orders: readonly Order[], judgements: readonly J
 async function signSplit(
   tx: Tx,
   deps: Deps,
-  spends: readonly Spend[],
+  spends: readonly Split[],
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
 ): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
   const split = spends.filter(({ claims }) => claims.length > 0).flatMap(({ legs }) => legs);
@@ -107,9 +111,9 @@ async function signSplit(
 
 function pack(
   deps: Deps,
-  spends: readonly Spend[],
+  spends: readonly Split[],
   authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
-): Parcel[] {
+): Bundle[] {
   const signed = ({ transferId, from }: Leg): [TransferId, SignedAuthorization] => {
     const authorization = authorizations.get(transferId);
     if (!authorization) throw new Error(`The key of ${from} is not ours`);
@@ -121,20 +125,21 @@ function pack(
 async function store(
   tx: Tx,
   { settings }: Deps,
-  spends: readonly Spend[],
+  spends: readonly Split[],
   authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
-  transactions: ReadonlyMap<TransferId, SignedParcel>,
+  transactions: ReadonlyMap<TransferId, SignedBundle>,
 ): Promise<void> {
   const accepted = spends.map(({ order }) => order);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
   await insertApprovedRequests(tx, payouts);
   for (const { grant, userId, appId } of approvals) {
-    if (grant) await grantStandingApproval(tx, { userId, appId, ...grant });
+    if (grant) await grantMandate(tx, { userId, appId, ...grant });
   }
 
-  const holds = new Map<Order['from'], Order['amount']>();
-  for (const { order, own } of spends) holds.set(order.from, ((holds.get(order.from) ?? 0n) + own) as Order['amount']);
+  const holds = new Map<Instruction['from'], Instruction['amount']>();
+  for (const { order, own } of spends)
+    holds.set(order.from, ((holds.get(order.from) ?? 0n) + own) as Instruction['amount']);
   await addHolds(tx, holds);
   await insertTransfers(
     tx,
@@ -152,7 +157,7 @@ async function store(
     spends.flatMap(({ claims }) => claims),
   );
   await insertTransactions(tx, [...new Set(transactions.values())]);
-  await moveRequests(
+  await transitionRequests(
     tx,
     approvals.map(({ requestId }) => requestId),
     'approve',
@@ -166,18 +171,18 @@ async function store(
   }
 }
 
-function requestOf(origin: Order['origin']): RequestId | null {
+function requestOf(origin: Instruction['origin']): RequestId | null {
   if (origin.kind === 'approval') return origin.requestId;
   return origin.kind === 'payout' ? origin.request.id : null;
 }
 
 async function toOutcomes(
   tx: Tx,
-  orders: readonly Order[],
-  judgements: readonly Judgement[],
-  transactions: ReadonlyMap<TransferId, SignedParcel>,
-): Promise<Outcome<Decided>[]> {
-  const outcomes: Outcome<Decided>[] = [];
+  orders: readonly Instruction[],
+  judgements: readonly GroupDecision[],
+  transactions: ReadonlyMap<TransferId, SignedBundle>,
+): Promise<ItemOutcome<Accepted>[]> {
+  const outcomes: ItemOutcome<Accepted>[] = [];
   for (const [i, { transferId, origin }] of orders.entries()) {
     const judgement = judgements[i]!;
     switch (judgement.kind) {
@@ -205,16 +210,16 @@ async function toOutcomes(
   return outcomes;
 }
 
-function asReplay(outcome: Outcome<Decided>): Outcome<Decided> {
+function asReplay(outcome: ItemOutcome<Accepted>): ItemOutcome<Accepted> {
   return outcome.ok ? { ok: true, result: { ...outcome.result, replayed: true } } : outcome;
 }
 
 function acceptedOf(
-  orders: readonly Order[],
-  judgements: readonly Judgement[],
-  outcomes: readonly Outcome<Decided>[],
-): [Order, Decided][] {
-  return orders.flatMap((order, i): [Order, Decided][] => {
+  orders: readonly Instruction[],
+  judgements: readonly GroupDecision[],
+  outcomes: readonly ItemOutcome<Accepted>[],
+): [Instruction, Accepted][] {
+  return orders.flatMap((order, i): [Instruction, Accepted][] => {
     const isAccepted = judgements[i]?.kind === 'accepted' || judgements[i]?.kind === 'repeated';
     const outcome = outcomes[i];
     return isAccepted && outcome?.ok ? [[order, outcome.result]] : [];

@@ -4,9 +4,9 @@ import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts
 import type { Service } from '../service.ts';
 import { refuseWhileSuspended } from '../suspension.ts';
 import { outcomeUnknown } from '../unknown-outcome.ts';
-import { decideTransfers } from './accept-group.ts';
+import { acceptInstructions } from './accept-group.ts';
 import { groupCommit } from './group-commit.ts';
-import type { Decided, Order } from './instruction.ts';
+import type { Accepted, Instruction } from './instruction.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
 export const MAX_GROUP = 200;
@@ -20,17 +20,17 @@ const STALLED_AFTER_MS = 10_000;
  * Accepts instructions in groups. `drained` resolves when none is in progress. `isStalled`: new instructions would wait
  * behind one that does not end.
  */
-export function openDecider(
+export function openAcceptance(
   deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
 ): {
-  decide(order: Order): Promise<Decided>;
+  decide(order: Instruction): Promise<Accepted>;
   drained(): Promise<void>;
   isStalled(): boolean;
 } {
-  const decideGroup = decideTransfers(deps);
+  const decideGroup = acceptInstructions(deps);
   // Groups belong to no single request, so they run outside the context of the call that started them.
   const group = groupCommit(
-    (orders: readonly Order[], uncertain) => outsideContext(() => decideGroup(orders, uncertain)),
+    (orders: readonly Instruction[], uncertain) => outsideContext(() => decideGroup(orders, uncertain)),
     {
       maxGroup: MAX_GROUP,
       uncertainForMs: UNCERTAIN_FOR_MS,
@@ -59,7 +59,7 @@ export function openDecider(
   };
 }
 
-function readable(error: unknown, order: Order): unknown {
+function readable(error: unknown, order: Instruction): unknown {
   if (error instanceof CommitUnknown) return outcomeUnknown();
   // It may have waited for an equal call in another process that is committing right now.
   if (lostToOthers(error) && (order.idempotency || order.origin.kind === 'approval')) return outcomeUnknown();

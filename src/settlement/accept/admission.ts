@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
-import type { Order } from './instruction.ts';
+import type { Instruction } from './instruction.ts';
 
 /** A place among the transfers on their way. The caller calls exactly one of the two. */
 export type Place = {
@@ -10,7 +10,7 @@ export type Place = {
 };
 
 /** What the database counted: open transactions, and transfers on their way by app account. */
-export type Counted = { readonly open: number; readonly ofApps: ReadonlyMap<Address, number> };
+export type BacklogCounts = { readonly open: number; readonly ofApps: ReadonlyMap<Address, number> };
 
 /**
  * Limits the transfers on their way: `MAX_BACKLOG` in all, `MAX_BACKLOG_PER_APP` for one app. A place is taken before
@@ -19,11 +19,11 @@ export type Counted = { readonly open: number; readonly ofApps: ReadonlyMap<Addr
  */
 export type Admission = {
   /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was accepted. */
-  enter(order: Order): Place;
+  enter(order: Instruction): Place;
   /** Throws as `enter` would for an app's instruction, but takes no place. */
   check(app: Address): void;
   /** `count` gets the accounts of the apps that hold places here. */
-  recount(count: (apps: readonly Address[]) => Promise<Counted>): Promise<void>;
+  recount(count: (apps: readonly Address[]) => Promise<BacklogCounts>): Promise<void>;
 };
 
 /**
@@ -121,7 +121,7 @@ export function openAdmission(
  * The account of the app that a transfer concerns: as its payer, or as its user's payee. Null for the operator's own
  * transfers.
  */
-function appAccountOf({ origin, from, to }: Order): Address | null {
+function appAccountOf({ origin, from, to }: Instruction): Address | null {
   if (origin.kind === 'approval') return to;
   return origin.kind === 'payout' ? from : null;
 }

@@ -8,7 +8,7 @@ type Relayers = Pick<Settlement, 'relayers' | 'leases'>;
  * locked row. Relayers that this process sends for are preferred: processes then wait for each other's rows only if
  * there are fewer relayers than processes.
  */
-export function nextRelayer(settlement: Relayers, turn: number): Relayer {
+export function chooseRelayer(settlement: Relayers, turn: number): Relayer {
   const own = settlement.relayers.filter((relayer) => isHeld(settlement, relayer));
   const relayers = own.length > 0 ? own : settlement.relayers;
   const relayer = relayers[turn % relayers.length];

@@ -1,15 +1,15 @@
 import type { TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { keyId, type StoredAnswer } from '../../idempotency/keys.ts';
-import type { Outcome } from './group-commit.ts';
-import { keysOf, type OrderKeys, replay } from './idempotent-answers.ts';
-import { type Decided, decideOrder, type LockedRows, type Order, type Verdict } from './instruction.ts';
+import type { ItemOutcome } from './group-commit.ts';
+import { type GroupKeys, keysOf, replay } from './idempotent-answers.ts';
+import { type Accepted, type Decision, decideInstruction, type Instruction, type LockedRows } from './instruction.ts';
 
 /** The result for an instruction in its group. */
-export type Judgement =
-  | Verdict
+export type GroupDecision =
+  | Decision
   /** Answered from what an earlier transaction stored. */
-  | { readonly kind: 'answered'; readonly outcome: Outcome<Decided> }
+  | { readonly kind: 'answered'; readonly outcome: ItemOutcome<Accepted> }
   /** Answered like the accepted instruction at this place of the group, which has the same idempotency key. */
   | { readonly kind: 'equal'; readonly place: number };
 
@@ -21,17 +21,17 @@ type Bound = Pick<StoredAnswer, 'bodyHash'> & { readonly place: number };
  * next is judged by itself, because it may come with another credential or find another state. `done`: what an earlier
  * try of these instructions stored.
  */
-export function judgeOrders(
-  orders: readonly Order[],
-  { stored }: OrderKeys,
+export function decideGroup(
+  orders: readonly Instruction[],
+  { stored }: GroupKeys,
   rows: LockedRows,
-  done: ReadonlyMap<TransferId, Decided>,
+  done: ReadonlyMap<TransferId, Accepted>,
   maxAmount: Quarters,
-): Judgement[] {
+): GroupDecision[] {
   const boundHere = new Map<string, Bound>();
   return orders.map((order, place) => {
     const judgement =
-      foundDone(order, done) ?? answeredBy(order, stored, boundHere) ?? decideOrder(order, rows, maxAmount);
+      foundDone(order, done) ?? answeredBy(order, stored, boundHere) ?? decideInstruction(order, rows, maxAmount);
     if (judgement.kind === 'accepted' || judgement.kind === 'repeated') {
       for (const key of keysOf(order)) {
         const id = keyId(key);
@@ -42,17 +42,17 @@ export function judgeOrders(
   });
 }
 
-function foundDone({ transferId }: Order, done: ReadonlyMap<TransferId, Decided>): Judgement | null {
+function foundDone({ transferId }: Instruction, done: ReadonlyMap<TransferId, Accepted>): GroupDecision | null {
   const result = done.get(transferId);
   return result ? { kind: 'answered', outcome: { ok: true, result } } : null;
 }
 
 /** The answer that the instruction's keys give; null if it is still to be decided. */
 function answeredBy(
-  { idempotency, callKey }: Order,
-  stored: OrderKeys['stored'],
+  { idempotency, callKey }: Instruction,
+  stored: GroupKeys['stored'],
   boundHere: ReadonlyMap<string, Bound>,
-): Judgement | null {
+): GroupDecision | null {
   if (callKey) {
     const owner = stored.get(keyId(callKey)) ?? boundHere.get(keyId(callKey));
     const outcome = owner && replay({ bodyHash: owner.bodyHash, answer: {} }, callKey);

@@ -2,7 +2,7 @@ import { Problem } from '../../base/problems.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 
 /** The outcome for one item of a group: a result, or the reason for its refusal. */
-export type Outcome<Result> =
+export type ItemOutcome<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly error: unknown };
 
@@ -15,7 +15,7 @@ export type Outcome<Result> =
  *
  * `uncertain`: an earlier attempt at these items may have committed; items that are found accepted get their outcome from there.
  */
-export type DecideGroup<Item, Result> = (items: readonly Item[], uncertain: boolean) => Promise<Outcome<Result>[]>;
+export type AcceptGroup<Item, Result> = (items: readonly Item[], uncertain: boolean) => Promise<ItemOutcome<Result>[]>;
 
 /** A group that waits for locks of others for longer is given up. */
 const PATIENCE_MS = 30_000;
@@ -44,7 +44,7 @@ function refusesAll(error: unknown): boolean {
  * current group has been running; 0 if there is none.
  */
 export function groupCommit<Item, Result>(
-  decide: DecideGroup<Item, Result>,
+  decide: AcceptGroup<Item, Result>,
   options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string },
 ): { submit(item: Item): Promise<Result>; drained(): Promise<void>; underWayMs(): number } {
   type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
@@ -116,7 +116,7 @@ export function groupCommit<Item, Result>(
    * the earlier one has ended, so the lookup of the ids is exact. Without such a lookup there is no answer, whatever else fails: at the
    * deadline CommitUnknown is thrown.
    */
-  async function decideUntilCertain(items: readonly Item[], doubt: Doubt): Promise<Outcome<Result>[]> {
+  async function decideUntilCertain(items: readonly Item[], doubt: Doubt): Promise<ItemOutcome<Result>[]> {
     for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
         return await decide(items, doubt.endsAt !== null);

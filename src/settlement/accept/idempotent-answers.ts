@@ -10,20 +10,20 @@ import {
   takeKeys,
 } from '../../idempotency/keys.ts';
 import { answerFor } from '../with-idempotency.ts';
-import type { Outcome } from './group-commit.ts';
-import type { Decided, Order } from './instruction.ts';
+import type { ItemOutcome } from './group-commit.ts';
+import type { Accepted, Instruction } from './instruction.ts';
 
 /**
  * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
  * taken now.
  */
-export type OrderKeys = {
+export type GroupKeys = {
   readonly stored: ReadonlyMap<string, StoredAnswer>;
   readonly taken: ReadonlyMap<string, IdempotencyKey>;
 };
 
 /** The answer of an earlier call with the same key, read before anything else; null if there was none. */
-export async function earlierAnswer(db: Database, key: IdempotencyKey | undefined): Promise<Decided | null> {
+export async function earlierAnswer(db: Database, key: IdempotencyKey | undefined): Promise<Accepted | null> {
   const stored = key && (await readAnswers(db, [key])).get(keyId(key));
   return stored ? replayed(stored, key) : null;
 }
@@ -32,7 +32,7 @@ export async function earlierAnswer(db: Database, key: IdempotencyKey | undefine
 export async function earlierAnswers(
   db: Database,
   keys: readonly IdempotencyKey[],
-): Promise<(Outcome<Decided> | undefined)[]> {
+): Promise<(ItemOutcome<Accepted> | undefined)[]> {
   const stored = await readAnswers(db, keys);
   return keys.map((key) => {
     const answer = stored.get(keyId(key));
@@ -41,7 +41,7 @@ export async function earlierAnswers(
 }
 
 /** Takes each of the group's keys once. */
-export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<OrderKeys> {
+export async function takeGroupKeys(tx: Tx, orders: readonly Instruction[]): Promise<GroupKeys> {
   const taken = new Map<string, IdempotencyKey>();
   for (const order of orders) for (const key of keysOf(order)) taken.set(keyId(key), key);
   const stored = await takeKeys(tx, [...taken.values()]);
@@ -53,10 +53,10 @@ export async function takeOrderKeys(tx: Tx, orders: readonly Order[]): Promise<O
  * Records the answers to accepted instructions under the keys that were taken, and releases the other keys: a refusal
  * is not recorded. Keys of whole calls get no answer of their own.
  */
-export async function storeOrderAnswers(
+export async function storeGroupAnswers(
   tx: Tx,
-  { taken }: OrderKeys,
-  accepted: readonly (readonly [Order, Decided])[],
+  { taken }: GroupKeys,
+  accepted: readonly (readonly [Instruction, Accepted])[],
 ): Promise<void> {
   const answers = new Map<string, [IdempotencyKey, object]>();
   for (const [{ idempotency, callKey }, answer] of accepted) {
@@ -70,12 +70,12 @@ export async function storeOrderAnswers(
   );
 }
 
-export function keysOf({ idempotency, callKey }: Order): IdempotencyKey[] {
+export function keysOf({ idempotency, callKey }: Instruction): IdempotencyKey[] {
   return [idempotency, callKey].filter((key) => key !== undefined);
 }
 
 /** The answer to a call whose key is used already: the stored answer, or `idempotency-mismatch` for another body. */
-export function replay(stored: StoredAnswer, key: IdempotencyKey): Outcome<Decided> {
+export function replay(stored: StoredAnswer, key: IdempotencyKey): ItemOutcome<Accepted> {
   try {
     return { ok: true, result: replayed(stored, key) };
   } catch (error) {
@@ -84,6 +84,6 @@ export function replay(stored: StoredAnswer, key: IdempotencyKey): Outcome<Decid
   }
 }
 
-function replayed(stored: StoredAnswer, key: IdempotencyKey): Decided {
-  return { ...(answerFor(key, stored) as Decided), replayed: true };
+function replayed(stored: StoredAnswer, key: IdempotencyKey): Accepted {
+  return { ...(answerFor(key, stored) as Accepted), replayed: true };
 }

@@ -5,7 +5,7 @@ import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { capKey, type KeyDay } from '../../identity/key-caps.ts';
-import { type StandingApproval, type StandingLimits, standingKey } from '../../identity/mandates.ts';
+import { type Mandate, type MandateLimits, mandateKey } from '../../identity/mandates.ts';
 import type { LockedAccount } from '../../ledger/accounts.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
 import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
@@ -13,7 +13,7 @@ import { type Actor, after, type RequestStatus } from '../../requests/states.ts'
 import { amountTooLarge } from './amount.ts';
 
 /** One transfer that somebody wants paid. Its ids are made beforehand, so that deciding it twice has one effect. */
-export type Order = {
+export type Instruction = {
   readonly transferId: TransferId;
   readonly from: Address;
   readonly to: Address;
@@ -44,7 +44,7 @@ export type Approval = {
   /** A guest approves. If they have become a full user in the meantime, nothing is approved. */
   readonly guest?: boolean;
   /** The mandate that the user gave by ticking the box beside the button. */
-  readonly grant?: StandingLimits;
+  readonly grant?: MandateLimits;
 };
 
 /**
@@ -65,7 +65,7 @@ export type Issue = { readonly kind: 'issue' };
 /** The balance of a closed account goes back to the treasury. */
 export type Closing = { readonly kind: 'closing' };
 
-export type Decided = {
+export type Accepted = {
   readonly transferId: TransferId;
   readonly requestId: RequestId | null;
   /** The hash of the signed transaction. The one on the chain may be a replacement. */
@@ -82,7 +82,7 @@ export type LockedRows = {
   /** Approving guests who are still guests. */
   readonly guests: ReadonlySet<UserId>;
   readonly requests: ReadonlyMap<RequestId, TransferRequest>;
-  readonly standing: ReadonlyMap<string, StandingApproval>;
+  readonly standing: ReadonlyMap<string, Mandate>;
   /** Sessions (uids) of the instructions that have not ended. */
   readonly sessions: ReadonlySet<string>;
   /** What is left of the users' rewards, oldest first. */
@@ -105,7 +105,7 @@ export type LockedRows = {
 export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
 
 /** The decision about an instruction on the locked rows. */
-export type Verdict =
+export type Decision =
   /** `rewards`: the part that the treasury pays; the payer pays the rest. */
   | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[] }
   /** Approved before: the outcome of that decision is the answer. */
@@ -116,7 +116,7 @@ export type Verdict =
  * Decides one instruction. If it is accepted, takes its claims of rewards and holds the rest in `rows`. `maxAmount`:
  * the most that apps and users may move at once.
  */
-export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters): Verdict {
+export function decideInstruction(order: Instruction, rows: LockedRows, maxAmount: Quarters): Decision {
   const refundOf = refundedBy(order.origin);
   const verdict =
     order.origin.kind === 'approval'
@@ -165,7 +165,7 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
   if (refundOf) rows.refunded.set(refundOf, asQuarters((rows.refunded.get(refundOf) ?? 0n) + order.amount));
   if (order.origin.kind === 'approval') {
     rows.approvedHere.set(order.origin.requestId, order.transferId);
-    const standing = rows.standing.get(standingKey(order.origin));
+    const standing = rows.standing.get(mandateKey(order.origin));
     if (standing && order.origin.by === 'standing')
       standing.spentToday = asQuarters(standing.spentToday + order.amount);
   }
@@ -175,14 +175,14 @@ export function decideOrder(order: Order, rows: LockedRows, maxAmount: Quarters)
 /** The server API key that an instruction came with. `cap`: which of its caps applies; null for none. */
 export type UsedKey = { readonly hash: Uint8Array; readonly cap: 'pay' | 'approve' | null };
 
-export function usedKey(origin: Order['origin']): UsedKey | null {
+export function usedKey(origin: Instruction['origin']): UsedKey | null {
   if (origin.kind === 'payout') return { hash: origin.keyHash, cap: origin.isCapped ? 'pay' : null };
   // Every key that may approve has a cap.
   return origin.kind === 'approval' && origin.keyHash ? { hash: origin.keyHash, cap: 'approve' } : null;
 }
 
 /** The payment that an instruction refunds. */
-export function refundedBy(origin: Order['origin']): RequestId | null {
+export function refundedBy(origin: Instruction['origin']): RequestId | null {
   return origin.kind === 'payout' ? (origin.request.refundOf ?? null) : null;
 }
 
@@ -200,7 +200,7 @@ export function sumOf(parts: readonly RewardPart[]): Quarters {
   return asQuarters(parts.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): Verdict | null {
+function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): Decision | null {
   const request = rows.requests.get(approval.requestId);
   if (!request) return refused('not-found', 'There is no such request.');
   if (rows.approvedHere.has(request.id)) return { kind: 'repeated', requestId: request.id };
@@ -218,7 +218,7 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
     return refused('not-found', 'There is no such request for you.');
   }
   if (approval.by !== 'standing') return null;
-  const standing = rows.standing.get(standingKey(approval));
+  const standing = rows.standing.get(mandateKey(approval));
   if (!standing) {
     return refused('auto-approve-not-granted', 'The user has not allowed this app to take quarters without asking.');
   }
@@ -236,7 +236,7 @@ function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): 
 }
 
 /** A payment that a reorganisation reverted is not refunded until it is paid again. */
-function mayBeRefunded(id: RequestId, amount: Quarters, rows: LockedRows): Verdict | null {
+function mayBeRefunded(id: RequestId, amount: Quarters, rows: LockedRows): Decision | null {
   const payment = rows.requests.get(id);
   if (!payment) return refused('not-found', 'There is no such request.');
   if (payment.status !== 'completed') return { kind: 'refused', problem: notRefundable(payment.status) };
@@ -264,6 +264,6 @@ export function quartersUnconfirmed(orphaned: Quarters): Problem {
   );
 }
 
-function refused(code: ConstructorParameters<typeof Problem>[0], detail: string): Verdict {
+function refused(code: ConstructorParameters<typeof Problem>[0], detail: string): Decision {
   return { kind: 'refused', problem: new Problem(code, detail) };
 }

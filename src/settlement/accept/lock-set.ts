@@ -2,7 +2,7 @@ import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
-import { lockStandingApprovals } from '../../identity/mandates.ts';
+import { lockMandates } from '../../identity/mandates.ts';
 import { holdGuests } from '../../identity/users.ts';
 import { type LockedAccount, lockAccounts } from '../../ledger/accounts.ts';
 import { closedAmong } from '../../ledger/closed-accounts.ts';
@@ -10,13 +10,13 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf } from '../../requests/requests.ts';
-import { type Approval, type LockedRows, type Order, type Payout, refundedBy, usedKey } from './instruction.ts';
+import { type Approval, type Instruction, type LockedRows, type Payout, refundedBy, usedKey } from './instruction.ts';
 
 /**
  * Locks the rows that instructions depend on, in this order: app keys → guests → requests → mandates → rewards →
  * sessions → accounts.
  */
-export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<LockedRows> {
+export async function lockRows(tx: Tx, orders: readonly Instruction[]): Promise<LockedRows> {
   const payouts = orders.map(({ origin }) => origin).filter((origin): origin is Payout => origin.kind === 'payout');
   const keys = orders.flatMap(({ origin }) => usedKey(origin) ?? []);
   const keyDays = await lockKeyDays(
@@ -32,7 +32,7 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
   const requests = await lockRequests(tx, [...approvals.map(({ requestId }) => requestId), ...refunds]);
   // Read under the payments' locks: another refund of the same payment waits until this one is committed.
   const refunded = await refundedOf(tx, refunds);
-  const standing = await lockStandingApprovals(
+  const standing = await lockMandates(
     tx,
     approvals.filter(({ by, grant }) => by === 'standing' || grant),
   );
@@ -63,7 +63,7 @@ export async function lockRows(tx: Tx, orders: readonly Order[]): Promise<Locked
 }
 
 /** Payers whose balance does not cover all they are to pay, at least without rewards. Usually nobody. */
-function shortPayers(orders: readonly Order[], accounts: LockedRows['accounts']): Address[] {
+function shortPayers(orders: readonly Instruction[], accounts: LockedRows['accounts']): Address[] {
   const wanted = new Map<Address, bigint>();
   for (const { from, amount } of orders) wanted.set(from, (wanted.get(from) ?? 0n) + amount);
   return [...wanted].filter(([from, sum]) => !isCovered(accounts.get(from), sum)).map(([from]) => from);
@@ -73,6 +73,6 @@ function isCovered(account: LockedAccount | undefined, sum: bigint): boolean {
   return account !== undefined && account.posted - account.held >= sum;
 }
 
-export function approvalsOf(orders: readonly Order[]): Approval[] {
+export function approvalsOf(orders: readonly Instruction[]): Approval[] {
   return orders.map(({ origin }) => origin).filter((origin): origin is Approval => origin.kind === 'approval');
 }

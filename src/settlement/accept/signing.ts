@@ -44,15 +44,15 @@ export async function signAuthorizations(
 }
 
 /** The call that one transaction makes, and the transfers it carries. */
-export type Parcel = { readonly cargo: readonly TransferId[]; readonly call: ContractCall };
+export type Bundle = { readonly cargo: readonly TransferId[]; readonly call: ContractCall };
 
-export type SignedParcel = Parcel & SignedTransaction & { readonly relayer: Address; readonly nonce: bigint };
+export type SignedBundle = Bundle & SignedTransaction & { readonly relayer: Address; readonly nonce: bigint };
 
 /** The bundle that pays these transfers. */
 export function payment(
   { chain }: Pick<Service, 'chain'>,
   authorizations: readonly (readonly [TransferId, SignedAuthorization])[],
-): Parcel {
+): Bundle {
   return {
     cargo: authorizations.map(([id]) => id),
     call: carry(
@@ -67,7 +67,7 @@ export function cancellation(
   { vault, chain }: Pick<Service, 'vault' | 'chain'>,
   { id, from, nonce }: { readonly id: TransferId; readonly from: Address; readonly nonce: Hash },
   sealedKey: Uint8Array,
-): Parcel {
+): Bundle {
   const signature = joinSignature(
     openSigner(vault, from, sealedKey).sign(cancellationDigest(chain.domain, from, nonce)),
   );
@@ -75,12 +75,12 @@ export function cancellation(
 }
 
 /** Signs one transaction for each bundle, with the relayer's nonces from `firstNonce` on and the current fees. */
-export function signParcels(
+export function signBundles(
   { vault, chain, settlement }: Pick<Service, 'vault' | 'chain' | 'settlement'>,
   relayer: Relayer,
   firstNonce: bigint,
-  parcels: readonly Parcel[],
-): SignedParcel[] {
+  parcels: readonly Bundle[],
+): SignedBundle[] {
   const { sign } = openSigner(vault, relayer.address, relayer.sealedKey);
   return parcels.map((parcel, i) => {
     const nonce = firstNonce + BigInt(i);

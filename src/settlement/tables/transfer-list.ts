@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
 import type { Query } from '../../db/database.ts';
-import { COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
+import { TRANSFER_COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
 
 export type TransferFilter = {
   readonly requestId: RequestId | null;
@@ -30,7 +30,7 @@ const OF_USER = 'app_id = $1 AND user_id = $2';
  * The matching transfers, at most `most`: those of the newest request first, and the newest of each request first. With `after`, only
  * those after this one in that order.
  */
-export async function listTransfers(
+export async function readTransferPage(
   { query }: { query: Query },
   { appId, userId, from, to }: TransfersOf,
   after: TransferPosition | null,
@@ -38,7 +38,7 @@ export async function listTransfers(
   most: number,
 ): Promise<Transfer[]> {
   return query<Transfer>(
-    `SELECT ${COLUMNS} FROM requests JOIN transfers ON request_id = requests.id
+    `SELECT ${TRANSFER_COLUMNS} FROM requests JOIN transfers ON request_id = requests.id
       WHERE ${userId === null ? OF_APP : OF_USER} AND requests.id <= $3 AND requests.id >= $4
         AND ($5::uuid IS NULL OR (requests.id, transfers.id) < ($5, $6::uuid))
         AND ($7::uuid IS NULL OR requests.id = $7)

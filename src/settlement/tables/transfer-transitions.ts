@@ -2,20 +2,20 @@ import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import { columnsOf, type Tx } from '../../db/database.ts';
-import { COLUMNS, type Transfer } from './transfers.ts';
+import { TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
 /** The node has the transaction: approved → submitted. Returns the transfers that moved. */
 export async function markSubmitted({ query }: Tx, ids: readonly TransferId[]): Promise<Transfer[]> {
   return query<Transfer>(
     `WITH locked AS (
          SELECT id FROM transfers WHERE id = ANY($1::uuid[]) AND status = 'approved' ORDER BY id FOR NO KEY UPDATE)
-       UPDATE transfers SET status = 'submitted' FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
+       UPDATE transfers SET status = 'submitted' FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}`,
     [ids],
   );
 }
 
 /** An `AuthorizationUsed` or `AuthorizationCanceled` log. Only such a log settles a transfer; a receipt does not. */
-export type Verdict = {
+export type SettledTransfer = {
   readonly kind: 'used' | 'canceled';
   readonly authorizer: Address;
   readonly nonce: Hash;
@@ -26,7 +26,11 @@ export type Verdict = {
  * Completes the transfers whose authorization the chain has used, and fails those whose authorization it has cancelled. Only the latter
  * releases a hold without a payment. One statement, since both lock transfers. Returns the transfers that were not settled before.
  */
-export async function settleTransfers({ query }: Tx, verdicts: readonly Verdict[], block: bigint): Promise<Transfer[]> {
+export async function settleTransfers(
+  { query }: Tx,
+  verdicts: readonly SettledTransfer[],
+  block: bigint,
+): Promise<Transfer[]> {
   if (verdicts.length === 0) return [];
   return query<Transfer>(
     `WITH locked AS (
@@ -36,7 +40,7 @@ export async function settleTransfers({ query }: Tx, verdicts: readonly Verdict[
         WHERE transfers.status IN ('approved', 'submitted')
         ORDER BY transfers.id FOR NO KEY UPDATE OF transfers)
      UPDATE transfers SET status = locked.status, tx_hash = locked.tx_hash, decided_block = $5
-       FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}`,
+       FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}`,
     [...columnsOf(verdicts, ['kind', 'authorizer', 'nonce', 'txHash']), block],
   );
 }
@@ -50,7 +54,7 @@ export async function reopenTransfersAbove(
     `WITH locked AS (
        SELECT id, status = 'failed' AS "hadFailed" FROM transfers WHERE decided_block > $1 ORDER BY id FOR NO KEY UPDATE)
      UPDATE transfers SET status = 'submitted', decided_block = NULL
-       FROM locked WHERE transfers.id = locked.id RETURNING ${COLUMNS}, locked."hadFailed"`,
+       FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}, locked."hadFailed"`,
     [block],
   );
 }
@@ -62,7 +66,7 @@ export async function reopenTransfersAbove(
  */
 export async function lockStrandedTransfers({ query }: Tx, limit: number): Promise<Transfer[]> {
   return query<Transfer>(
-    `SELECT ${COLUMNS} FROM transfers
+    `SELECT ${TRANSFER_COLUMNS} FROM transfers
         WHERE status IN ('approved', 'submitted')
           AND NOT EXISTS (
             SELECT FROM cargo JOIN transactions USING (relayer, nonce)
@@ -89,7 +93,7 @@ export async function startCancelling({ query }: Tx, id: TransferId): Promise<Tr
      UPDATE transfers SET cancelling = true FROM locked
       WHERE transfers.id = locked.id AND locked.status IN ('approved', 'submitted')
         AND EXISTS (SELECT FROM locked AS named WHERE named.id = $1 AND named.status IN ('approved', 'submitted'))
-     RETURNING ${COLUMNS}`,
+     RETURNING ${TRANSFER_COLUMNS}`,
     [id],
   );
   return rows.sort((a, b) => Number(b.id === id) - Number(a.id === id));

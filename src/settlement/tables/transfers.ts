@@ -28,7 +28,7 @@ export type Transfer = {
 };
 
 /** The columns of a {@link Transfer}, with the table's name where a join has others of that name. */
-export const COLUMNS = `transfers.id, transfers.request_id AS "requestId", transfers.from_address AS "from",
+export const TRANSFER_COLUMNS = `transfers.id, transfers.request_id AS "requestId", transfers.from_address AS "from",
   transfers.to_address AS "to", transfers.amount, transfers.status, cancelling, authorization_nonce AS nonce,
   authorization_signature AS signature, transfers.tx_hash AS "txHash", decided_block AS "decidedBlock",
   transfers.created_at AS "createdAt"`;
@@ -47,7 +47,7 @@ export async function insertTransfers({ query }: Tx, transfers: readonly NewTran
 }
 
 export async function findTransfers({ query }: { query: Query }, ids: readonly TransferId[]): Promise<Transfer[]> {
-  return query<Transfer>(`SELECT ${COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
+  return query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
 /** The transfers of one request, oldest first: one, or two if a reward pays a part. */
@@ -59,7 +59,9 @@ export async function findTransfersOfRequests(
   { query }: { query: Query },
   ids: readonly RequestId[],
 ): Promise<Transfer[]> {
-  return query<Transfer>(`SELECT ${COLUMNS} FROM transfers WHERE request_id = ANY($1::uuid[]) ORDER BY id`, [ids]);
+  return query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE request_id = ANY($1::uuid[]) ORDER BY id`, [
+    ids,
+  ]);
 }
 
 /** The transactions that pay these requests. Requests that were not approved are left out. */
@@ -79,7 +81,7 @@ export async function transactionsOfRequests(
 /** The transfer that a transaction carries. The hash may be that of any attempt. */
 export async function findTransferByTransaction({ query }: { query: Query }, hash: Hash): Promise<Transfer | null> {
   const [row] = await query<Transfer>(
-    `SELECT ${COLUMNS} FROM transfers
+    `SELECT ${TRANSFER_COLUMNS} FROM transfers
       WHERE id IN (SELECT transfer_id FROM cargo JOIN transactions USING (relayer, nonce) WHERE hash = $1)
       ORDER BY id LIMIT 1`,
     [hash],
