@@ -1,7 +1,14 @@
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 
 /** Parses one environment variable's text. Throws an Error whose message completes the sentence "NAME …". */
-export type Parse<T> = (text: string) => T;
+type Parse<T> = (text: string) => T;
+
+/** One setting: its environment variable, the text that stands for an unset one, how it is read, and its line in the documentation. */
+type Setting<T> = { name: string; help: string; fallback: string; parse: Parse<T> };
+
+export function setting<T>(name: string, fallback: string, parse: Parse<T>, help: string): Setting<T> {
+  return { name, help, fallback, parse };
+}
 
 export function wholeNumber(least: number, most: number): Parse<number> {
   return (text) => {

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { masterKey, oneOf, optional, setting, wholeNumber } from './parse.ts';
+
+/** The master key, the audit, metrics, the log and the demo. */
+export const OPERATION_SETTINGS = {
+  masterKeyFile: setting(
+    'MASTER_KEY_FILE',
+    '',
+    (text) => text && resolve(text),
+    'file with the 32-byte master key in hex; default QUARTERS_DATA_DIR/master.key',
+  ),
+  masterKey: setting('MASTER_KEY', '', optional(masterKey), 'the master key itself, 64 hex digits, instead of a file'),
+  auditEverySeconds: setting(
+    'AUDIT_EVERY_SECONDS',
+    '3600',
+    wholeNumber(0, 2_592_000),
+    'seconds between audits of the ledger against the chain; 0 turns them off',
+  ),
+  metrics: setting(
+    'METRICS',
+    'local',
+    oneOf('local', 'public', 'off'),
+    'who may read `/metrics`: callers on this machine, everyone, nobody',
+  ),
+  metricsPort: setting(
+    'METRICS_PORT',
+    '',
+    optional(wholeNumber(1, 65535)),
+    'separate TCP port for `/metrics`; unset: PORT serves it',
+  ),
+  metricsHost: setting('METRICS_HOST', 'localhost', (text) => text, 'address that METRICS_PORT listens on'),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'least severe level that is logged',
+  ),
+  accessLog: setting(
+    'ACCESS_LOG',
+    'on',
+    oneOf('on', 'off'),
+    'whether the log has a line for each request (level `info`); security events and errors are always logged',
+  ),
+  demo: setting(
+    'DEMO_APP',
+    'auto',
+    oneOf('auto', 'on', 'off'),
+    'create a demo app on the first start and run its example game; auto: only if database and chain are embedded',
+  ),
+  arcadePort: setting(
+    'ARCADE_PORT',
+    '8081',
+    wholeNumber(0, 65535),
+    'TCP port of the example game, on 127.0.0.1; 0, or a port in use, picks a free one',
+  ),
+} as const;

@@ -1,0 +1,55 @@
+import { MAX_QUARTERS } from '../base/quarters.ts';
+import { amount, amountOrNone, setting, wholeNumber } from './parse.ts';
+
+/** Payments, rewards, payment requests and guests. */
+export const PAYMENT_SETTINGS = {
+  maxAmount: setting('MAX_AMOUNT', String(MAX_QUARTERS), amount, 'largest single transfer'),
+  welcomeReward: setting(
+    'WELCOME_REWARD',
+    '0',
+    amountOrNone,
+    "reward in quarters for a full user's first approved transfer; 0 grants none",
+  ),
+  rewardSharePercent: setting(
+    'REWARD_SHARE_PERCENT',
+    '0',
+    wholeNumber(0, 50),
+    'percentage of what full users spend in apps that is granted back as a reward; 0 grants none',
+  ),
+  rewardsPerUserPerDay: setting(
+    'REWARDS_PER_USER_PER_DAY',
+    '1000',
+    amount,
+    'most quarters that the share grants one user per day (UTC)',
+  ),
+  rewardsPerAppPerDay: setting(
+    'REWARDS_PER_APP_PER_DAY',
+    '100000',
+    amount,
+    'most quarters that the welcome reward and the share grant for spends in one app per day (UTC)',
+  ),
+  requestTtlSeconds: setting(
+    'REQUEST_TTL_SECONDS',
+    '900',
+    wholeNumber(10, 86_400),
+    'seconds after which an undecided request expires',
+  ),
+  maxPendingRequests: setting(
+    'MAX_PENDING_REQUESTS',
+    '100',
+    wholeNumber(1, 100_000),
+    'most undecided requests of one app for one user; more are refused with 409',
+  ),
+  guestTokenDays: setting(
+    'GUEST_TOKEN_DAYS',
+    '365',
+    wholeNumber(1, 36_500),
+    "days after their last use when a guest's tokens expire",
+  ),
+  guestsPerDay: setting(
+    'GUESTS_PER_DAY',
+    '100000',
+    wholeNumber(1, 1_000_000_000),
+    'most guests that one app may create per day',
+  ),
+} as const;

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { httpOrigin, optional, path, postgresUrl, setting, wholeNumber } from './parse.ts';
+
+/** Where the service listens, its public addresses, its data. */
+export const SERVICE_SETTINGS = {
+  port: setting('PORT', '8080', wholeNumber(0, 65535), 'TCP port of the API and the pages; 0 picks a free port'),
+  host: setting('HOST', 'localhost', (text) => text, 'address that PORT listens on'),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    '',
+    optional(httpOrigin),
+    'origin that players and games use, and the OAuth issuer; default http://localhost:PORT',
+  ),
+  apiUrl: setting('API_URL', '', optional(httpOrigin), 'origin of the API (`{base_url}`); default PUBLIC_URL'),
+  devApiUrl: setting(
+    'DEV_API_URL',
+    '',
+    optional(httpOrigin),
+    'origin where guests are created (`{dev_base_url}`); default API_URL',
+  ),
+  signupPath: setting(
+    'SIGNUP_PATH',
+    '',
+    optional(path),
+    'path before `/guest`: `{signup_url}` is PUBLIC_URL plus this path; default none',
+  ),
+  approvalPath: setting(
+    'APPROVAL_PATH',
+    '',
+    optional(path),
+    'path before `/requests/…`: `{approval_url}` is PUBLIC_URL plus this path; default none',
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    '0',
+    wholeNumber(0, 10),
+    'number of reverse proxies in front, whose `X-Forwarded-For` gives the caller’s address; 0 trusts none',
+  ),
+  dataDir: setting(
+    'QUARTERS_DATA_DIR',
+    './data',
+    (text) => resolve(text),
+    'folder of the embedded database, the embedded chain and the master key',
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    optional(postgresUrl),
+    'PostgreSQL 15 or newer; unset starts an embedded one',
+  ),
+} as const;
+
+/** How much traffic is taken. */
+export const LIMIT_SETTINGS = {
+  rateLimitPerSecond: setting(
+    'RATE_LIMIT_PER_SECOND',
+    '100',
+    wholeNumber(0, 1_000_000),
+    'API calls per second for one credential, over all processes; 0: no limit',
+  ),
+  rateLimitPerAddress: setting(
+    'RATE_LIMIT_PER_ADDRESS',
+    '200',
+    wholeNumber(0, 1_000_000),
+    'calls without a valid credential, plus page requests, per second from one address; 0: no limit',
+  ),
+  maxConnections: setting(
+    'MAX_CONNECTIONS',
+    '10000',
+    wholeNumber(1, 1_000_000),
+    'most open connections; further ones are closed',
+  ),
+  maxConnectionsPerAddress: setting(
+    'MAX_CONNECTIONS_PER_ADDRESS',
+    '500',
+    wholeNumber(0, 1_000_000),
+    'most open connections of one address (IPv6: one /64); not counted if TRUST_PROXY is set; 0: no limit',
+  ),
+} as const;
