@@ -4,10 +4,8 @@ import type { ListedApp } from '../features/apps/list-apps.ts';
 import type { ShownApp } from '../features/apps/show-app.ts';
 import type { App } from '../identity/apps.ts';
 import { picturePath } from '../web/branding.ts';
-import { readableAmount } from './amount.ts';
-import { readableTime } from './command.ts';
+import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
 import { keysText } from './keys.ts';
-import { formatFacts, formatTable } from './table.ts';
 
 /** An app in JSON. */
 export function describeApp({ app, address }: Pick<ListedApp, 'app' | 'address'>) {

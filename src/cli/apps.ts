@@ -9,12 +9,19 @@ import { showApp } from '../features/apps/show-app.ts';
 import { updateApp } from '../features/apps/update-app.ts';
 import { unverifyApp, verifyApp } from '../features/apps/verify-app.ts';
 import { MAX_PICTURE_BYTES } from '../identity/app-pictures.ts';
-import { jsonAmount } from './amount.ts';
 import { createdText, describeApp, listText, shownText } from './app-text.ts';
-import { APP_ARGUMENT, collect, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
-import type { CliContext } from './context.ts';
+import {
+  APP_ARGUMENT,
+  type CliContext,
+  collect,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  print,
+  withService,
+} from './command.ts';
+import { formatFacts, jsonAmount } from './format.ts';
 import { addKeysCommands, describeKey } from './keys.ts';
-import { formatFacts } from './table.ts';
 
 type DetailOptions = OutputOptions & {
   readonly name?: string;

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
 import { type AuditReport, auditLedger, type Difference } from '../features/audit/audit-ledger.ts';
-import { example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts, formatTable } from './table.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { formatFacts, formatTable } from './format.ts';
 
 /** Limits a table for people; `--json` prints every row. */
 const MOST_ROWS = 100;

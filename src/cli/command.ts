@@ -1,7 +1,19 @@
 import { InvalidArgumentError } from 'commander';
 import { UUID_PATTERN } from '../base/ids.ts';
+import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 import type { Service } from '../settlement/service.ts';
-import type { CliContext } from './context.ts';
+
+/** What the command line gets from `main.ts`, which alone knows the HTTP server and the loops. */
+export type CliContext = {
+  /** Runs the service until it is asked to stop. */
+  start(): Promise<void>;
+  /** Updates the database schema. `applied` names the migrations that this took. */
+  migrate(): Promise<{ applied: string[] }>;
+  /** Opens the installation's service for one command. Nothing of it may be used after `close`. */
+  connect(): Promise<{ service: Service; close(): Promise<void> }>;
+  readonly out: NodeJS.WritableStream;
+  readonly err: NodeJS.WritableStream;
+};
 
 export type OutputOptions = { readonly json?: true };
 
@@ -24,11 +36,6 @@ export async function withService<T>(context: CliContext, work: (service: Servic
   }
 }
 
-/** Formats a time for tables: `2026-01-31 12:00:00Z`. */
-export function readableTime(time: Date): string {
-  return time.toISOString().replace('T', ' ').replace(/\.\d+/, '');
-}
-
 /** Collects the values of a repeatable option. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
@@ -37,6 +44,15 @@ export function collect(value: string, previous: readonly string[] = []): string
 export function parseUuid(text: string): string {
   if (new RegExp(UUID_PATTERN).test(text)) return text.toLowerCase();
   throw new InvalidArgumentError('Use a UUID.');
+}
+
+/** Parses a typed amount as strictly as the API: `1,000`, `1e3` and ` 5` are refused, never guessed at. */
+export function parseAmount(text: string): Quarters {
+  const amount = /^[1-9]\d{0,15}$/.test(text) ? asQuarters(BigInt(text)) : null;
+  if (amount === null || amount > MAX_QUARTERS) {
+    throw new InvalidArgumentError(`Use a whole number from 1 to ${MAX_QUARTERS}, digits only, such as 1000.`);
+  }
+  return amount;
 }
 
 export function example(...lines: readonly string[]): string {

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
 import type { Quarters } from '../base/quarters.ts';
 import { issueQuarters } from '../features/payments/issue-quarters.ts';
-import { jsonAmount, parseAmount, readableAmount } from './amount.ts';
-import { example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts } from './table.ts';
+import {
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  parseAmount,
+  print,
+  withService,
+} from './command.ts';
+import { formatFacts, jsonAmount, readableAmount } from './format.ts';
 
 export function addIssueCommand(program: Command, context: CliContext): void {
   program

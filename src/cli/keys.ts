@@ -12,19 +12,18 @@ import {
   type KeyScope,
   USUAL_KEY_SCOPES,
 } from '../identity/app-keys.ts';
-import { jsonAmount, parseAmount } from './amount.ts';
 import {
   APP_ARGUMENT,
+  type CliContext,
   collect,
   example,
   JSON_OPTION,
   type OutputOptions,
+  parseAmount,
   print,
-  readableTime,
   withService,
 } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts, formatTable } from './table.ts';
+import { formatFacts, formatTable, jsonAmount, readableTime } from './format.ts';
 
 type IssueOptions = OutputOptions & {
   readonly kind: KeyKind;

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { listReports, type ReportView, resolveReport } from '../features/reports/reports.ts';
 import { REASONS } from '../requests/reports.ts';
-import { example, JSON_OPTION, type OutputOptions, parseUuid, print, readableTime, withService } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts } from './table.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
+import { formatFacts, readableTime } from './format.ts';
 
 export function addReportsCommands(program: Command, context: CliContext): void {
   const reports = program.command('reports').description('Reports from players.');

@@ -3,10 +3,16 @@ import { asQuarters, type Quarters, withThousands } from '../base/quarters.ts';
 import { grantReward } from '../features/rewards/grant-reward.ts';
 import { listRewards } from '../features/rewards/read-rewards.ts';
 import type { Reward } from '../ledger/rewards.ts';
-import { jsonAmount, parseAmount, readableAmount } from './amount.ts';
-import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts, formatTable } from './table.ts';
+import {
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  parseAmount,
+  print,
+  withService,
+} from './command.ts';
+import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
 export function addRewardsCommands(program: Command, context: CliContext): void {
   const rewards = program.command('rewards').description('Grant players quarters to spend, paid by the treasury.');

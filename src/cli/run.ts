@@ -1,11 +1,19 @@
 import { userInfo } from 'node:os';
-import { type Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { Problem } from '../base/problems.ts';
 import { type RequestContext, withContext } from '../base/request-context.ts';
 import { SettingsError } from '../config/read-settings.ts';
 import { CommitUnknown } from '../db/database.ts';
-import type { CliContext } from './context.ts';
-import { buildProgram } from './program.ts';
+import { addAppsCommands } from './apps.ts';
+import { addAuditCommand } from './audit.ts';
+import type { CliContext } from './command.ts';
+import { addIssueCommand } from './issue.ts';
+import { addReportsCommands } from './reports.ts';
+import { addRewardsCommands } from './rewards.ts';
+import { addMigrateCommand, addStartCommand } from './service.ts';
+import { addSuspensionCommands } from './suspension.ts';
+import { addTransfersCommands } from './transfers.ts';
+import { addWebhooksCommands } from './webhooks.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -39,6 +47,33 @@ export async function runCli(context: CliContext, args: readonly string[]): Prom
     context.err.write(`${explain(error)}\n`);
     return FAILED;
   }
+}
+
+/** Builds the whole command line. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
+function buildProgram(context: CliContext): Command {
+  const program = new Command('quarters')
+    .description('Run and manage Quarters, a game currency on Ethereum.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.out.write(text),
+      writeErr: (text) => context.err.write(text),
+    })
+    .showHelpAfterError('Add --help for usage and examples.')
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment. Give every command the settings that the service runs with.',
+    );
+  addStartCommand(program, context);
+  addMigrateCommand(program, context);
+  addAppsCommands(program, context);
+  addIssueCommand(program, context);
+  addRewardsCommands(program, context);
+  addTransfersCommands(program, context);
+  addWebhooksCommands(program, context);
+  addReportsCommands(program, context);
+  addAuditCommand(program, context);
+  addSuspensionCommands(program, context);
+  return program;
 }
 
 /** Runs the command in the operator's context: security events name the command and the user of the operating system. */

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { acceptSuspension } from '../features/audit/accept-suspension.ts';
 import { readSuspension, type Suspension } from '../ledger/suspension.ts';
-import { example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts, formatTable } from './table.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { formatFacts, formatTable, readableTime } from './format.ts';
 
 const MEANING = `
 The chain has records of this installation that the database lacks. The database was restored from a backup, or it is the wrong one.

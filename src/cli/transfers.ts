@@ -4,10 +4,8 @@ import { type TransferId, UUID_PATTERN } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { cancelTransfer } from '../features/transfers/cancel-transfer.ts';
 import { showTransfer, type TransferReport } from '../features/transfers/show-transfer.ts';
-import { jsonAmount, readableAmount } from './amount.ts';
-import { example, JSON_OPTION, type OutputOptions, parseUuid, print, readableTime, withService } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts, formatTable } from './table.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
+import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
 export function addTransfersCommands(program: Command, context: CliContext): void {
   const transfers = program.command('transfers').description('Inspect transfers.');

@@ -5,9 +5,16 @@ import { addEndpoint, changeEndpoint, endpointJson, removeEndpoint } from '../fe
 import { redeliverEvent } from '../features/webhooks/events.ts';
 import { type Endpoint, listEndpoints } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/events.ts';
-import { APP_ARGUMENT, example, JSON_OPTION, type OutputOptions, print, readableTime, withService } from './command.ts';
-import type { CliContext } from './context.ts';
-import { formatFacts, formatTable } from './table.ts';
+import {
+  APP_ARGUMENT,
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  print,
+  withService,
+} from './command.ts';
+import { formatFacts, formatTable, readableTime } from './format.ts';
 
 const ENDPOINT_ARGUMENT = ['<endpoint>', 'the endpoint id, as printed by `webhooks list`'] as const;
 const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';

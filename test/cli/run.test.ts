@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
-import type { CliContext } from '../../src/cli/context.ts';
+import type { CliContext } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { SettingsError } from '../../src/config/read-settings.ts';
 import { CommitUnknown } from '../../src/db/database.ts';

@@ -109,7 +109,7 @@ describe('the packages', () => {
     ['src/chain/token.ts', 'viem/utils'],
     ['src/db/migrate.ts', 'node-pg-migrate'],
     ['src/api/server.ts', '@fastify/helmet'],
-    ['src/cli/program.ts', 'commander'],
+    ['src/cli/run.ts', 'commander'],
     ['src/custody/signer.ts', 'secp256k1'],
     ['src/main.ts', 'pino'],
   ];

@@ -1,3 +1,5 @@
+import { type Quarters, withThousands } from '../base/quarters.ts';
+
 /** A column of a table. Amounts and other numbers are aligned to the right. */
 export type TableColumn = { readonly title: string; readonly align?: 'right' };
 
@@ -30,4 +32,16 @@ function printable(text: string): string {
 
 function width(text: string): number {
   return [...text].length;
+}
+
+/** Converts an amount without loss: none exceeds 2^53−1. */
+export const jsonAmount = (amount: Quarters): number => Number(amount);
+
+/** Formats an amount for people: `1,234 quarters`. */
+export const readableAmount = (amount: Quarters): string =>
+  `${withThousands(amount)} ${amount === 1n ? 'quarter' : 'quarters'}`;
+
+/** Formats a time for tables: `2026-01-31 12:00:00Z`. */
+export function readableTime(time: Date): string {
+  return time.toISOString().replace('T', ' ').replace(/\.\d+/, '');
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { readableAmount } from '../../src/cli/amount.ts';
-import { formatFacts, formatTable } from '../../src/cli/table.ts';
+import { formatFacts, formatTable, readableAmount } from '../../src/cli/format.ts';
 
 describe('formatTable', () => {
   it('aligns columns, with numbers to the right and no trailing spaces', () => {

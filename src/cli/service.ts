@@ -1,6 +1,15 @@
 import type { Command } from 'commander';
-import { example, JSON_OPTION, type OutputOptions, print } from './command.ts';
-import type { CliContext } from './context.ts';
+import { outsideContext } from '../base/request-context.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print } from './command.ts';
+
+export function addStartCommand(program: Command, context: CliContext): void {
+  program
+    .command('start')
+    .description('Start the service. It brings its own database and chain unless you set them.')
+    .addHelpText('after', example('start'))
+    // From here on the service acts, not the operator: events must not be logged as theirs.
+    .action(() => outsideContext(() => context.start()));
+}
 
 export function addMigrateCommand(program: Command, context: CliContext): void {
   program
