@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
@@ -63,49 +63,15 @@ kill -s KILL -- "-$1"`;
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { stopSignal = 'SIGTERM', graceMs = 10_000, stopOn } = options;
   stopOn?.throwIfAborted();
-  const child = spawn('/bin/sh', ['-c', gate, 'gate', options.command, ...options.args], {
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: options.env ?? {},
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...(options.user ?? {}),
-  });
-  // The gate may be dead when we write to it. Its exit reports that already.
-  child.stdin.on('error', () => {});
-  await once(child, 'spawn');
+  const child = await spawnAtGate(options);
   const pid = child.pid!;
-
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-keptOutput);
-      options.onOutput?.(text);
-    });
-  }
-
+  const lastOutput = keepOutput(child, options.onOutput);
   const gone = once(child, 'exit').then(([code, signal]): ChildExit => ({ code, signal }));
   const drained = once(child, 'close');
-  const guard = spawn(
-    '/bin/sh',
-    ['-c', watchdog, 'watchdog', `${pid}`, stopSignal.slice(3), `${Math.ceil(graceMs / 100)}`],
-    {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-      cwd: '/',
-    },
-  );
-  guard.stdin.on('error', () => {});
-  try {
-    await once(guard, 'spawn');
-  } catch (error) {
+  const guard = await spawnWatchdog(pid, stopSignal, graceMs).catch((error: Error) => {
     child.stdin.end();
     throw error;
-  }
-  // Neither the watchdog nor its pipe keeps our event loop alive.
-  guard.unref();
-  (guard.stdin as unknown as { unref(): void }).unref();
-
+  });
   const exited = gone.then(async (exit) => {
     guard.stdin.end('gone\n');
     // The last output may still be in the pipe, which a grandchild can hold open: hence the limit. If our own event loop was
@@ -116,19 +82,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   });
   child.stdin.end('go\n');
 
-  let running = true;
-  void gone.then(() => {
-    running = false;
-  });
-  const signalGroup = (signal: NodeJS.Signals) => {
-    if (!running) return;
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      // Gone between the check and the signal.
-    }
-  };
-
+  const signalGroup = groupSignaller(pid, gone);
   let sent: NodeJS.Signals | null = null;
   const stop: Child['stop'] = async (how = {}) => {
     const signal = how.signal ?? stopSignal;
@@ -147,5 +101,64 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     await stop();
     throw stopOn.reason;
   }
-  return { pid, exited, lastOutput: () => output.trim(), stop };
+  return { pid, exited, lastOutput, stop };
+}
+
+/** Starts the shell that waits at the gate for the word to become the program. */
+async function spawnAtGate({ command, args, cwd, env, user }: ChildOptions): Promise<ChildProcessWithoutNullStreams> {
+  const child = spawn('/bin/sh', ['-c', gate, 'gate', command, ...args], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: env ?? {},
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(user ?? {}),
+  });
+  // The gate may be dead when we write to it. Its exit reports that already.
+  child.stdin.on('error', () => {});
+  await once(child, 'spawn');
+  return child;
+}
+
+/** Starts the watchdog. Neither it nor its pipe keeps our event loop alive. */
+async function spawnWatchdog(pid: number, stopSignal: NodeJS.Signals, graceMs: number) {
+  const tenths = Math.ceil(graceMs / 100);
+  const guard = spawn('/bin/sh', ['-c', watchdog, 'watchdog', `${pid}`, stopSignal.slice(3), `${tenths}`], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    cwd: '/',
+  });
+  guard.stdin.on('error', () => {});
+  await once(guard, 'spawn');
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref();
+  return guard;
+}
+
+/** Passes the child's output on, and returns a function that gives its end. */
+function keepOutput(child: ChildProcessWithoutNullStreams, onOutput?: (text: string) => void): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-keptOutput);
+      onOutput?.(text);
+    });
+  }
+  return () => output.trim();
+}
+
+/** Signals the process group until its leader has exited: afterwards the id may be another group's. */
+function groupSignaller(pid: number, gone: Promise<unknown>): (signal: NodeJS.Signals) => void {
+  let running = true;
+  void gone.then(() => {
+    running = false;
+  });
+  return (signal) => {
+    if (!running) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // Gone between the check and the signal.
+    }
+  };
 }

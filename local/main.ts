@@ -4,8 +4,7 @@ import { connect } from '../src/connect.ts';
 import { openLog } from '../src/logging.ts';
 import { endIfHeldOpen } from '../src/shutdown.ts';
 import { start } from '../src/start.ts';
-import { migrateDatabase } from './migrate.ts';
-import { openLocalParts } from './parts.ts';
+import { migrateDatabase, openLocalParts } from './parts.ts';
 import { addTryOut } from './try-out.ts';
 
 // What `npm start` runs: the same command line, which brings a database, a chain and a game where they are not given.

@@ -1,7 +1,9 @@
 import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
 import type { Settings } from '../src/config/settings.ts';
+import { FolderLockedError, lockFolder } from '../src/data-folder.ts';
+import { migrate } from '../src/db/migrate.ts';
 import { databaseFault } from '../src/db/reachable.ts';
-import { nodeFaults, type OpenParts } from '../src/parts.ts';
+import { migrateGiven, nodeFaults, type OpenParts } from '../src/parts.ts';
 import type { EnsureGas } from '../src/settlement/prepare-chain.ts';
 import { startEmbeddedChain } from './anvil/anvil.ts';
 import { startEmbeddedPostgres } from './postgres/postgres.ts';
@@ -82,4 +84,22 @@ export function giveEther(rpc: Rpc): EnsureGas {
   return async (addresses) => {
     for (const address of addresses) await rpc.call('anvil_setBalance', [address, toQuantity(1_000_000n * ETHER)]);
   };
+}
+
+/** Updates the schema of DATABASE_URL, of the running service's database, or of the embedded database if nothing runs. */
+export async function migrateDatabase(settings: Settings): Promise<{ applied: string[] }> {
+  if (settings.databaseUrl) return migrateGiven(settings);
+  try {
+    const lock = await lockFolder(settings.dataDir);
+    const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir });
+    try {
+      return { applied: await migrate(postgres.url) };
+    } finally {
+      await postgres.stop();
+      lock.release();
+    }
+  } catch (error) {
+    if (error instanceof FolderLockedError) return migrateGiven(settings);
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { codeOf } from './source-text.ts';
 
-/** How long files and functions of src/ may be. What is generated may be of any length. */
+/** How long files and functions of src/ and local/ may be. What is generated may be of any length. */
 const MOST_LINES = 250;
 const MOST_LINES_OF_FUNCTION = 70;
 
@@ -80,10 +80,10 @@ export function longFunctions(source: string, most = MOST_LINES_OF_FUNCTION): { 
   });
 }
 
-/** One sentence for each file and each function of src/ that is too long. */
+/** One sentence for each file and each function of src/ and local/ that is too long. */
 export function findLong(files: ReadonlyMap<string, string>): string[] {
   return [...files]
-    .filter(([path]) => path.startsWith('src/') && !path.includes('.generated.'))
+    .filter(([path]) => /^(src|local)\//.test(path) && !path.includes('.generated.'))
     .flatMap(([path, source]) => {
       const lines = source.replace(/\n$/, '').split('\n').length;
       return [

@@ -1,12 +1,25 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip as gunzipCallback } from 'node:zlib';
+import type { Rpc } from '../../src/chain/rpc.ts';
 
 const gunzip = promisify(gunzipCallback);
 const fileName = /^(\d{10})-([0-9a-f]{64})\.state\.gz$/;
 const kept = 2;
+
+const snapshotMs = 5_000;
+/** At most this part of the time goes into snapshots. */
+const snapshotShare = 0.05;
+
+/**
+ * The limit for states of past blocks in a snapshot. In the running node they share their memory; after loading each is
+ * a full copy and takes about twenty times the size of its text. Above the limit (about 3,000 storage slots at 256
+ * blocks) they are left out.
+ */
+const maxHistoryBytes = 16 * 1024 * 1024;
 
 /** A complete state of the chain as the node dumped it: JSON in UTF-8. */
 type Snapshot = { name: string; json: Buffer; block: number };
@@ -60,6 +73,49 @@ export async function openSnapshots(folder: string): Promise<SnapshotStore> {
       for (const old of older.slice(kept - 2)) await rm(join(folder, old));
       const history = json.lastIndexOf('"historical_states":');
       return { block, historyBytes: history < 0 ? 0 : json.length - history };
+    },
+  };
+}
+
+/** Takes snapshots while the chain moves, less often the longer one takes. */
+export function startSaving(
+  dump: (withHistory: boolean) => Promise<Buffer>,
+  rpc: Rpc,
+  snapshots: SnapshotStore,
+  from: number,
+  log: (message: string) => void,
+) {
+  const ending = new AbortController();
+  let saved = from;
+  let withHistory = true;
+  const save = async () => {
+    if (Number(await rpc.call<string>('eth_blockNumber', [])) === saved) return;
+    const written = await snapshots.write(await dump(withHistory));
+    saved = written.block;
+    withHistory &&= written.historyBytes <= maxHistoryBytes;
+  };
+  const loop = (async () => {
+    let wait = snapshotMs;
+    let failing = false;
+    while (!ending.signal.aborted) {
+      await delay(wait, undefined, { signal: ending.signal }).catch(() => {});
+      if (ending.signal.aborted) break;
+      const started = performance.now();
+      try {
+        await save();
+        failing = false;
+      } catch (error) {
+        if (!failing) log(`The chain's state could not be saved (${(error as Error).message}); it is tried again.`);
+        failing = true;
+      }
+      wait = Math.max(snapshotMs, (performance.now() - started) / snapshotShare);
+    }
+  })();
+  return {
+    async stop() {
+      ending.abort();
+      await loop;
+      await save().catch((error: Error) => log(`The chain's last state could not be saved (${error.message}).`));
     },
   };
 }

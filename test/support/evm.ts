@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gunzipSync } from 'node:zlib';
+import { anvilBinary } from '../../local/anvil/node.ts';
 
 export type Evm = {
   /** `http://127.0.0.1:<port>` */
@@ -66,16 +66,6 @@ export async function startEvm(
     await stop();
     throw error;
   }
-}
-
-/** The real binary: the package's own `anvil` command is a wrapper that leaves the node running when it is killed. */
-function anvilBinary(): string {
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
-  return join(
-    dirname(require.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/package.json`)),
-    'bin/anvil',
-  );
 }
 
 /** The node takes a free port itself and prints it, so no other process can take it in between. */

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { fastify } from 'fastify';
 import type { JWK, default as OidcProvider } from 'oidc-provider';
 import pg from 'pg';
-import { anvilBinary } from '../../local/anvil/binary.ts';
+import { anvilBinary } from '../../local/anvil/node.ts';
 import { installedPostgres } from '../../local/postgres/binaries.ts';
 import { parseJsonBody } from '../../src/api/json-body.ts';
 import { isConnectionBroken } from '../../src/db/failures.ts';
