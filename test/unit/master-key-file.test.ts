@@ -15,7 +15,7 @@ test('the master key file', async (t) => {
   const path = join(folder, 'keys', 'master.key');
 
   await t.test('a missing key file is reported and not created once something is sealed', async () => {
-    await assert.rejects(masterKeyFromFile(path, false), /is missing.*put it back/);
+    await assert.rejects(masterKeyFromFile(path, false), /is missing.*Restore it/);
     await assert.rejects(stat(path), { code: 'ENOENT' });
   });
 
