@@ -6,9 +6,9 @@ import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
-import { type BegunService, beginService, startService } from './running-service.ts';
+import { type StartingService, spawnService, startService } from './running-service.ts';
 
-const childOf = ({ pid }: BegunService, program: RegExp) =>
+const childOf = ({ pid }: StartingService, program: RegExp) =>
   descendants(pid).find((child) => program.test(commandOf(child)));
 
 /** Begins a start that listens but stops at its demo app: a lock keeps it from registering one until it is `released`. */
@@ -19,7 +19,7 @@ async function heldStart(t: TestContext) {
   atEnd(t, () => holder.end());
   await holder.query('BEGIN');
   await holder.query('LOCK TABLE apps IN SHARE MODE');
-  const service = beginService(t, await scratchFolder(t), {
+  const service = spawnService(t, await scratchFolder(t), {
     DATABASE_URL: databaseUrl,
     DEMO_APP: 'on',
     ARCADE_PORT: '0',
@@ -29,7 +29,7 @@ async function heldStart(t: TestContext) {
 }
 
 /** Ends the start and checks that it ends in order and leaves nothing behind. */
-async function endsAll(service: BegunService, code: number, end: () => void): Promise<void> {
+async function endsAll(service: StartingService, code: number, end: () => void): Promise<void> {
   const children = descendants(service.pid);
   assert.ok(children.length > 0);
   end();
@@ -77,7 +77,7 @@ test('a part that dies during a start ends the start with that reason', async (t
 
 test('a database that is killed while the example game starts ends the service and the game, and the next start works', async (t) => {
   const dataDir = await scratchFolder(t);
-  const service = beginService(t, dataDir, { ARCADE_PORT: '0' });
+  const service = spawnService(t, dataDir, { ARCADE_PORT: '0' });
   const game = () => childOf(service, /^\S*node \S*arcade\/server/);
   await until(
     'the game is a process',

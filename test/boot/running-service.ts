@@ -25,7 +25,7 @@ const environment = (dataDir: string, extra: Record<string, string>) => ({
   ...extra,
 });
 
-export type BegunService = {
+export type StartingService = {
   readonly process: ChildProcess;
   readonly pid: number;
   /** Its output so far, on both streams. */
@@ -39,7 +39,7 @@ export type BegunService = {
 };
 
 /** Begins to start the whole service as a user would, with the embedded parts. */
-export function beginService(t: TestContext, dataDir: string, extra: Record<string, string> = {}): BegunService {
+export function spawnService(t: TestContext, dataDir: string, extra: Record<string, string> = {}): StartingService {
   const child = spawn(process.execPath, [MAIN, 'start'], {
     env: environment(dataDir, extra),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,12 +88,12 @@ export async function startService(
   dataDir: string,
   extra: Record<string, string> = {},
 ): Promise<RunningService> {
-  const begun = beginService(t, dataDir, extra);
-  await begun.says('Ctrl-C stops');
-  const { screen } = begun;
+  const starting = spawnService(t, dataDir, extra);
+  await starting.says('Ctrl-C stops');
+  const { screen } = starting;
   const origin = /running at (\S+)/.exec(screen)?.[1] ?? '';
   const demo = JSON.parse(await readFile(join(dataDir, 'demo-app.json'), 'utf8'));
-  return { process: begun.process, pid: begun.pid, origin, screen, demo };
+  return { process: starting.process, pid: starting.pid, origin, screen, demo };
 }
 
 /** Runs one command line to its end. */

@@ -7,10 +7,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../local/postgr
 import { migrate } from '../../src/db/migrate.ts';
 import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
-import { furnish } from '../support/crash-furniture.ts';
 import { openGate } from '../support/crash-gate.ts';
 import { crashCases } from '../support/crash-points.ts';
 import { seededRandom } from '../support/crash-random.ts';
+import { seedGames } from '../support/crash-seeding.ts';
 import { openWorld } from '../support/crash-world.ts';
 import { until } from '../support/until.ts';
 
@@ -30,7 +30,7 @@ test('a database that restarts, fails over or refuses connections costs latency,
   const world = await openWorld(databaseUrl, { env: { RELAYERS: '2' } });
   atEnd(t, () => world.close());
   const service = await world.startReady();
-  const { client } = await furnish(world, service.origin, seededRandom(4));
+  const { client } = await seedGames(world, service.origin, seededRandom(4));
   const audit = openCrashAudit(world, client);
 
   /** Load, the fault during it, and more load; then everything is compared. */

@@ -6,14 +6,14 @@ import { asApp } from '../support/callers.ts';
 import { commit, crashCases } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
-import { openBegunWorld } from '../support/crash-world.ts';
+import { openWorldFromSnapshot } from '../support/crash-world.ts';
 
 const LINES = 300;
 
 type Line = { requestId?: string; txId?: string };
 
 test('kill -9 in the middle of a bulk payout: repeating the call pays the rest, each line once', async (t) => {
-  const world = await openBegunWorld(t, { env: { IN_FLIGHT_WINDOW: '1000' } });
+  const world = await openWorldFromSnapshot(t, { env: { IN_FLIGHT_WINDOW: '1000' } });
   const first = await world.startReady();
   await world.settled();
   const app = await world.createApp();

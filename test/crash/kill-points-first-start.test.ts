@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
-import { furnish } from '../support/crash-furniture.ts';
 import { alone, broadcast, commit, crashCases, inTransaction } from '../support/crash-points.ts';
 import { seededRandom } from '../support/crash-random.ts';
+import { seedGames } from '../support/crash-seeding.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openWorld } from '../support/crash-world.ts';
@@ -50,7 +50,7 @@ test('repeated kill -9 at the first start: the start that succeeds deploys one t
   await world.mine(true);
 
   const healed = await world.startReady();
-  const { client } = await furnish(world, healed.origin, seededRandom(1));
+  const { client } = await seedGames(world, healed.origin, seededRandom(1));
   for (const kind of ['pay', 'approve', 'decline', 'auto'] as const) await client.one(healed.origin, kind);
   await client.retry(healed.origin);
   await world.settled();

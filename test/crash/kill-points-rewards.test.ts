@@ -8,7 +8,7 @@ import { asApp, asUser } from '../support/callers.ts';
 import { commit, crashCases, inTransaction } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
-import { openBegunWorld } from '../support/crash-world.ts';
+import { openWorldFromSnapshot } from '../support/crash-world.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +33,7 @@ const GRANTING = crashCases<KillPoint>(
 
 test('kill -9 while rewards are granted and claimed: each is granted once and spent once', async (t) => {
   const env = { REWARD_SHARE_PERCENT: '10', WELCOME_REWARD: '0' };
-  const world = await openBegunWorld(t, { env });
+  const world = await openWorldFromSnapshot(t, { env });
   let service = await world.startReady();
   await world.settled();
   const operator = await world.operator();

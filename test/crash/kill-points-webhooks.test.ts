@@ -12,7 +12,7 @@ import { asApp, asUser } from '../support/callers.ts';
 import { alone, commit, crashCases } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
-import { openBegunWorld } from '../support/crash-world.ts';
+import { openWorldFromSnapshot } from '../support/crash-world.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
@@ -34,7 +34,7 @@ const LOOKS = 'after the event is taken for delivery';
 
 test('kill -9 while events are delivered: each arrives at least once', async (t) => {
   const receiver = await startReceiver(t);
-  const world = await openBegunWorld(t, { env: PRIVATE_TARGETS });
+  const world = await openWorldFromSnapshot(t, { env: PRIVATE_TARGETS });
   // The service that healed one kill is the next to be killed.
   let service = await world.startReady();
   const operator = await world.operator();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crashRounds } from '../support/crash-rounds.ts';
-import { openBegunWorld } from '../support/crash-world.ts';
+import { openWorldFromSnapshot } from '../support/crash-world.ts';
 import { seedOf } from '../support/seed.ts';
 import { perTier } from '../support/tier.ts';
 
@@ -14,7 +14,7 @@ for (const { name, all, processes, env } of [
     const rounds = perTier({ usual: 1, all }, 'CRASH_ROUNDS');
     const seed = seedOf(`random kills, ${name}`);
     t.diagnostic(`${rounds} rounds, seed ${seed}`);
-    const world = await openBegunWorld(t, { env });
+    const world = await openWorldFromSnapshot(t, { env });
     const { accepted, onChain, declined, asked } = await crashRounds(world, {
       seed,
       processes,

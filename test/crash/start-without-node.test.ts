@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
-import { furnish } from '../support/crash-furniture.ts';
 import { seededRandom } from '../support/crash-random.ts';
-import { openBegunWorld, openWorld } from '../support/crash-world.ts';
+import { seedGames } from '../support/crash-seeding.ts';
+import { openWorld, openWorldFromSnapshot } from '../support/crash-world.ts';
 import { createDatabase } from '../support/database.ts';
 import { startEvm } from '../support/evm.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
@@ -13,10 +13,10 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 test('a service starts without its node and pays once it is up, but does not start on another chain', async (t) => {
   const proxy = await startFaultProxy(t, NOWHERE);
-  const world = await openBegunWorld(t, { env: { CHAIN_RPC_URL: proxy.url } });
+  const world = await openWorldFromSnapshot(t, { env: { CHAIN_RPC_URL: proxy.url } });
   proxy.target(world.evm.url);
   const first = await world.startReady();
-  const { client, apps } = await furnish(world, first.origin, seededRandom(1));
+  const { client, apps } = await seedGames(world, first.origin, seededRandom(1));
   await first.stop();
 
   const other = await startEvm({ args: ['--chain-id', '4242'] });

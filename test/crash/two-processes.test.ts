@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openCrashAudit } from '../support/crash-audit.ts';
-import { furnish } from '../support/crash-furniture.ts';
 import { crashCases } from '../support/crash-points.ts';
 import { seededRandom } from '../support/crash-random.ts';
+import { seedGames } from '../support/crash-seeding.ts';
 import type { ServiceProcess } from '../support/crash-service.ts';
-import { openBegunWorld, type World } from '../support/crash-world.ts';
+import { openWorldFromSnapshot, type World } from '../support/crash-world.ts';
 import { perTier } from '../support/tier.ts';
 import { until } from '../support/until.ts';
 
@@ -35,9 +35,9 @@ async function longestLeaseSeconds(world: World): Promise<number> {
 }
 
 test('two processes share the relayers, and either may be killed', async (t) => {
-  const world = await openBegunWorld(t, { env: { RELAYERS: '4' } });
+  const world = await openWorldFromSnapshot(t, { env: { RELAYERS: '4' } });
   const services: ServiceProcess[] = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
-  const { client } = await furnish(world, services[0]!.origin, seededRandom(3));
+  const { client } = await seedGames(world, services[0]!.origin, seededRandom(3));
   const audit = openCrashAudit(world, client);
   const origins = () => services.map(({ origin }) => origin);
   /** Load for about this long, during which anything may happen; nothing depends on how much. */
@@ -121,9 +121,9 @@ test('two processes share the relayers, and either may be killed', async (t) => 
 });
 
 test('two processes with one relayer: both pay, and the survivor sends what both have accepted', async (t) => {
-  const world = await openBegunWorld(t);
+  const world = await openWorldFromSnapshot(t);
   const services: ServiceProcess[] = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
-  const { client } = await furnish(world, services[0]!.origin, seededRandom(5));
+  const { client } = await seedGames(world, services[0]!.origin, seededRandom(5));
   const audit = openCrashAudit(world, client);
   const pay = async (seat: number) => {
     const { answer } = await client.one(services[seat]!.origin, 'pay');

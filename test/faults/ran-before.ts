@@ -4,11 +4,11 @@ import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import type { Log } from '../../src/settlement/service.ts';
 import type { Accepted } from '../settlement/scenario.ts';
-import { begunWorld } from '../support/begun-world.ts';
 import { asApp } from '../support/callers.ts';
 import { startFaultyChain } from '../support/chain-faults.ts';
 import { createDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { findSnapshot } from '../support/snapshot.ts';
 
 /** The same for all services of a test, even if there is no first start to copy. */
 const MASTER_KEY = 'c'.repeat(64);
@@ -18,16 +18,16 @@ const MASTER_KEY = 'c'.repeat(64);
  * chain.
  */
 export async function ranBefore(t: TestContext, env: Record<string, string> = {}) {
-  const begun = begunWorld();
-  const faulty = await startFaultyChain(t, { state: begun?.chainState });
-  const databaseUrl = await createDatabase(t, begun?.database);
+  const snapshot = findSnapshot();
+  const faulty = await startFaultyChain(t, { state: snapshot?.chainState });
+  const databaseUrl = await createDatabase(t, snapshot?.database);
   /** What any of them has logged as errors. */
   const errors: string[] = [];
   const log: Log = { info() {}, warn() {}, error: (_, message) => void errors.push(message) };
-  const chain = { evm: faulty.evm, rpcUrls: [faulty.proxy.url], begun };
+  const chain = { evm: faulty.evm, rpcUrls: [faulty.proxy.url], snapshot };
   /** Does not wait until everything is settled. */
   const start = (url = databaseUrl, settles = false) =>
-    startTestService(t, { env: { ...(!begun && { MASTER_KEY }), ...env }, log, chain, databaseUrl: url, settles });
+    startTestService(t, { env: { ...(!snapshot && { MASTER_KEY }), ...env }, log, chain, databaseUrl: url, settles });
   /** The current database, while no service has it open, as a backup would have it. */
   const copyDatabase = () => createDatabase(t, new URL(databaseUrl).pathname.slice(1));
 

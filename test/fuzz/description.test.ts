@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { answerOf, type Description, describedBy, operationsOf } from '../support/description.ts';
+import { isOfApi } from '../support/response-validator.ts';
 import { seedOf } from '../support/seed.ts';
 import { startTestService } from '../support/service.ts';
 import { perTier } from '../support/tier.ts';
 import { until } from '../support/until.ts';
-import { isOfApi } from '../support/witness.ts';
 import { callsOf, type Planned } from './arbitraries.ts';
 import { openStage } from './stage.ts';
 

@@ -12,12 +12,12 @@ import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { Log, LogEntry } from '../../src/settlement/service.ts';
 import { attemptsFor, type TransactionAttempt } from '../../src/settlement/tables/attempts.ts';
 import { atEnd } from '../support/at-end.ts';
-import { begunWorld } from '../support/begun-world.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';
 import type { Evm } from '../support/evm.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { isSettled } from '../support/settled.ts';
+import { findSnapshot } from '../support/snapshot.ts';
 import { until } from '../support/until.ts';
 import { proveExactlyOnce } from './exactly-once.ts';
 import { watchHolds } from './hold-watch.ts';
@@ -65,13 +65,13 @@ export async function startScenario(
     rpcUrls?: readonly string[];
   } = {},
 ): Promise<Scenario> {
-  const begun = options.node ? null : begunWorld(options.env);
-  const faulty = await startFaultyChain(t, { ...options, state: begun?.chainState });
+  const snapshot = options.node ? null : findSnapshot(options.env);
+  const faulty = await startFaultyChain(t, { ...options, state: snapshot?.chainState });
   const logged: LogLine[] = [];
   const s = await startTestService(t, {
     ...(options.env && { env: options.env }),
     log: spy(logged),
-    chain: { evm: faulty.evm, rpcUrls: options.rpcUrls ?? [faulty.proxy.url], begun },
+    chain: { evm: faulty.evm, rpcUrls: options.rpcUrls ?? [faulty.proxy.url], snapshot },
   });
   const game = await s.createApp();
   await s.issue(game.id, 100_000);

@@ -1,6 +1,6 @@
 import { type Figures, openCrashAudit } from './crash-audit.ts';
-import { furnish } from './crash-furniture.ts';
 import { seededRandom } from './crash-random.ts';
+import { seedGames } from './crash-seeding.ts';
 import type { World } from './crash-world.ts';
 
 export type Round = {
@@ -36,7 +36,7 @@ export async function crashRounds(world: World, { seed, processes = 1, goOn, rep
   const random = seededRandom(seed);
   const services = [await world.startReady()];
   while (services.length < processes) services.push(await world.startReady({ seat: services.length }));
-  const { client } = await furnish(world, services[0]!.origin, random);
+  const { client } = await seedGames(world, services[0]!.origin, random);
   // A game that has only what its players pay it: most of its payments are refused.
   const poor = await world.createApp();
   for (let i = 0; i < 2; i++) await client.newGuest(services[0]!.origin, poor);

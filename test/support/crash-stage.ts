@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { openCrashAudit } from './crash-audit.ts';
-import { furnish } from './crash-furniture.ts';
 import { seededRandom } from './crash-random.ts';
+import { seedGames } from './crash-seeding.ts';
 import type { KillPoint, ServiceProcess } from './crash-service.ts';
-import { openBegunWorld, type World } from './crash-world.ts';
+import { openWorldFromSnapshot, type World } from './crash-world.ts';
 import type { LoadClient } from './load-client.ts';
 import type { TestApp } from './service.ts';
 
@@ -42,7 +42,7 @@ export async function openStage(
    */
   { rewritten = false, ...options }: { env?: Record<string, string>; rewritten?: boolean } = {},
 ): Promise<Stage> {
-  const world = await openBegunWorld(t, options);
+  const world = await openWorldFromSnapshot(t, options);
   // A start costs seconds, so the service that healed one kill is the next to be killed.
   let running: ServiceProcess | null = null;
   const service = async () => {
@@ -54,7 +54,7 @@ export async function openStage(
     });
     return started;
   };
-  const { client, apps } = await furnish(world, (await service()).origin, seededRandom(1));
+  const { client, apps } = await seedGames(world, (await service()).origin, seededRandom(1));
 
   const readingOn = openCrashAudit(world, client);
   const armed = async (point: KillPoint) => {

@@ -14,12 +14,12 @@ import { openService } from '../../src/open-service.ts';
 import type { Log, Service } from '../../src/settlement/service.ts';
 import { endLeases, forgetProcesses } from '../rows/transfers.ts';
 import { atEnd } from './at-end.ts';
-import { type BegunWorld, begunWorld } from './begun-world.ts';
 import { type KillPoint, runCommandProcess, type ServiceProcess, startServiceProcess } from './crash-service.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
 import type { TestApp } from './service.ts';
 import { unsettled } from './settled.ts';
+import { findSnapshot, type Snapshot } from './snapshot.ts';
 import { until } from './until.ts';
 
 /** A database and a chain that outlive the service, and ways to start and inspect it. */
@@ -54,9 +54,12 @@ const SILENT: Log = { info() {}, warn() {}, error() {} };
 const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
 
 /** A world after a first start, if there is a snapshot to copy. It ends with the test. */
-export async function openBegunWorld(t: TestContext, options: { env?: Record<string, string> } = {}): Promise<World> {
-  const begun = begunWorld();
-  const world = await openWorld(await createDatabase(t, begun?.database), { ...options, begun });
+export async function openWorldFromSnapshot(
+  t: TestContext,
+  options: { env?: Record<string, string> } = {},
+): Promise<World> {
+  const snapshot = findSnapshot();
+  const world = await openWorld(await createDatabase(t, snapshot?.database), { ...options, snapshot });
   atEnd(t, () => world.close());
   return world;
 }
@@ -64,17 +67,17 @@ export async function openBegunWorld(t: TestContext, options: { env?: Record<str
 /** `databaseUrl`: for the services; `operatorUrl`: for this process, if it uses another way. */
 export async function openWorld(
   databaseUrl: string,
-  options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number; begun?: BegunWorld | null } = {},
+  options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number; snapshot?: Snapshot | null } = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-crash-'));
   const evm = await startEvm({
     args: ['--no-mining', '--gas-limit', '1000000000'],
-    state: options.begun?.chainState,
+    state: options.snapshot?.chainState,
   });
   const rpc = connectRpc([evm.url]);
   const newMining = () => startMining(rpc, options.blockMs ?? 40);
   let mining: ReturnType<typeof startMining> | null = newMining();
-  const masterKey = options.begun?.masterKey ?? randomBytes(32).toString('hex');
+  const masterKey = options.snapshot?.masterKey ?? randomBytes(32).toString('hex');
   const environment = (seat: number) => ({
     PATH: process.env.PATH,
     HOME: folder,

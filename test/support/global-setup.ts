@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beginWorld } from './begun-world.ts';
 import { startTestPostgres } from './postgres.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 /** Each test file is a process that loads most of the service, so compiled code is reused. */
 const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta.url).pathname;
@@ -21,7 +21,7 @@ export async function globalSetup(): Promise<() => Promise<void>> {
   process.env.QUARTERS_TEST_POSTGRES = postgres.url;
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
   try {
-    process.env.QUARTERS_TEST_CHAIN_STATE = await beginWorld(postgres.url, folder);
+    process.env.QUARTERS_TEST_CHAIN_STATE = await takeSnapshot(postgres.url, folder);
   } catch (error) {
     await stop();
     throw error;

@@ -21,14 +21,14 @@ import { registerDeveloperPages } from '../../src/pages/developer/developer.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import type { Log, Service } from '../../src/settlement/service.ts';
 import { atEnd, type Ending } from './at-end.ts';
-import { type BegunWorld, begunWorld } from './begun-world.ts';
 import { asApp } from './callers.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
+import { assertAsDescribed, validateResponses } from './response-validator.ts';
 import { routesOf } from './routes.ts';
 import { isSettled, unsettled } from './settled.ts';
+import { findSnapshot, type Snapshot } from './snapshot.ts';
 import { until } from './until.ts';
-import { assertAsDescribed, witnessAnswers } from './witness.ts';
 
 export type TestApp = { readonly id: AppId; readonly address: `0x${string}`; readonly serverKey: string };
 
@@ -60,7 +60,7 @@ type Options = {
   publicUrl?: string;
   log?: Log;
   /** A node that the test runs and mines, and how the service reaches it. */
-  chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly begun?: BegunWorld | null };
+  chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly snapshot?: Snapshot | null };
   /** A database that the test has created. */
   databaseUrl?: string;
   /** False if it cannot settle at its start because its node is down. */
@@ -71,14 +71,14 @@ type Options = {
 export async function startTestService(t: Ending, options: Options = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
-  const begun = options.chain ? options.chain.begun : begunWorld(options.env);
-  const databaseUrl = options.databaseUrl ?? (await createDatabase(t, begun?.database));
-  const mined = options.chain ? null : await startMinedEvm(t, begun?.chainState);
+  const snapshot = options.chain ? options.chain.snapshot : findSnapshot(options.env);
+  const databaseUrl = options.databaseUrl ?? (await createDatabase(t, snapshot?.database));
+  const mined = options.chain ? null : await startMinedEvm(t, snapshot?.chainState);
   const evm = options.chain?.evm ?? mined!.evm;
 
   const settings = readSettings({
     QUARTERS_DATA_DIR: dataDir,
-    ...(begun && { MASTER_KEY: begun.masterKey }),
+    ...(snapshot && { MASTER_KEY: snapshot.masterKey }),
     CHAIN_POLL_MS: '60',
     CHAIN_IDLE_POLL_MS: '200',
     IN_FLIGHT_WINDOW: '1000',
@@ -103,7 +103,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   );
   const { service } = opened;
   const { started: app, routes } = await routesOf(() => createWholeServer(service));
-  await witnessAnswers(app);
+  await validateResponses(app);
   atEnd(t, () => assertAsDescribed(app));
   await reserved.release();
   await app.listen({ port: reserved.port, host: 'localhost' });

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { atEnd, everyTest } from './at-end.ts';
+import { assertAsDescribed } from './response-validator.ts';
 import { startTestService, type TestService } from './service.ts';
-import { assertAsDescribed } from './witness.ts';
 
 type Options = { readonly env?: Record<string, string> };
 

@@ -7,7 +7,7 @@ const faultsOf = new WeakMap<FastifyInstance, Set<string>>();
 let judge: ((answer: Answer) => string | null) | undefined;
 
 /** Compares every answer of the API with its description, by `inject` and over HTTP, for {@link assertAsDescribed}. */
-export async function witnessAnswers(app: FastifyInstance): Promise<void> {
+export async function validateResponses(app: FastifyInstance): Promise<void> {
   const inject = app.inject.bind(app);
   // The schemas are the same for all services of this process.
   judge ??= describedBy((await inject('/openapi.json')).json<Description>());

@@ -4,7 +4,7 @@ import { type LoadClient, openLoadClient } from './load-client.ts';
 import type { TestApp } from './service.ts';
 
 /** Seeds two games with much money and six guests with little, so that some approvals find nothing left. */
-export async function furnish(
+export async function seedGames(
   world: World,
   origin: string,
   random: Random,

@@ -16,7 +16,7 @@ import { until } from './until.ts';
 /**
  * The result of a first start: its keys and deployed contracts. Most tests continue from a copy, which halves the work.
  */
-export type BegunWorld = {
+export type Snapshot = {
   /** A database, as a template. */
   readonly database: string;
   /** A file for anvil's `--load-state`. */
@@ -24,7 +24,7 @@ export type BegunWorld = {
   readonly masterKey: string;
 };
 
-const DATABASE = 'quarters_begun';
+const DATABASE = 'quarters_snapshot';
 const MASTER_KEY = 'b'.repeat(64);
 const QUIET = { info() {}, warn() {}, error() {} };
 
@@ -32,7 +32,7 @@ const QUIET = { info() {}, warn() {}, error() {} };
  * The run's snapshot. Null without global set-up, or if `env` sets something that only a first start reads: such
  * services begin with nothing.
  */
-export function begunWorld(env: Record<string, string> = {}): BegunWorld | null {
+export function findSnapshot(env: Record<string, string> = {}): Snapshot | null {
   const chainState = process.env.QUARTERS_TEST_CHAIN_STATE;
   return chainState && env.INITIAL_SUPPLY === undefined
     ? { database: DATABASE, chainState, masterKey: MASTER_KEY }
@@ -40,7 +40,7 @@ export function begunWorld(env: Record<string, string> = {}): BegunWorld | null 
 }
 
 /** Starts a service once, and ends it cleanly. Returns the path of the chain's state, in `folder`. */
-export async function beginWorld(postgresUrl: string, folder: string): Promise<string> {
+export async function takeSnapshot(postgresUrl: string, folder: string): Promise<string> {
   await onServer(postgresUrl, `CREATE DATABASE ${DATABASE} TEMPLATE ${TEMPLATE}`);
   const evm = await startEvm({ args: ['--no-mining'] });
   const rpc = connectRpc([evm.url]);
