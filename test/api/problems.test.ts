@@ -12,7 +12,7 @@ import { tokenBuckets } from '../../src/base/token-buckets.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
-import { createDeveloper, registerApp } from '../console/developer.ts';
+import { createDeveloper, registerApp } from '../developer/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { insertOrphanedDeposits } from '../rows/ledger.ts';
 import { changeGuesses } from '../rows/passing.ts';

@@ -15,11 +15,11 @@ type Game = TestApp & {
   /** By player. */
   readonly requests: Map<string, string[]>;
   /** Ids from lists and responses, the newest last. */
-  readonly told: Record<Told, string[]>;
+  readonly known: Record<KnownIds, string[]>;
 };
 
 const LISTS = { listTransfers: 'transfers', listEvents: 'events', listWebhookEndpoints: 'endpoints' } as const;
-type Told = (typeof LISTS)[keyof typeof LISTS];
+type KnownIds = (typeof LISTS)[keyof typeof LISTS];
 
 /** Two games with players, and values from earlier responses, which replace the marks of planned calls. */
 export type Stage = {
@@ -53,11 +53,11 @@ export async function openStage(s: TestService): Promise<Stage> {
       case 'requestId':
         return requests.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
       case 'transferId':
-        return game.told.transfers.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
+        return game.known.transfers.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
       case 'eventId':
-        return game.told.events.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
+        return game.known.events.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
       case 'endpointId':
-        return game.told.endpoints.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
+        return game.known.endpoints.at(-1 - (n % 3)) ?? '00000000-0000-7000-8000-000000000000';
       case 'accessToken':
         return guest.accessToken;
       case 'pageToken':
@@ -113,7 +113,7 @@ export async function openStage(s: TestService): Promise<Stage> {
       if (list && status === 200 && body !== '') {
         // A path with something added may have reached another route.
         const { data } = JSON.parse(body) as { data?: { id: string }[] };
-        if (data?.length) cast(who).game.told[list] = data.map(({ id }) => id).reverse();
+        if (data?.length) cast(who).game.known[list] = data.map(({ id }) => id).reverse();
       }
       if (operationId === 'createRequest' && status === 201) {
         const { id, userId, appId } = JSON.parse(body) as { id: string; userId: string; appId: string };
@@ -154,5 +154,5 @@ async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
     await (await newPayment(s, app, { guest })).decide({ decision: 'approve', ...(autoApprove && { standing: 'on' }) });
     guests.push(guest);
   }
-  return { ...app, key, guests, requests: new Map(), told: { transfers: [], events: [], endpoints: [] } };
+  return { ...app, key, guests, requests: new Map(), known: { transfers: [], events: [], endpoints: [] } };
 }

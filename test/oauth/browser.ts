@@ -75,11 +75,15 @@ export function hiddenFields({ body }: Pick<Page, 'body'>): Record<string, strin
   return Object.fromEntries([...fields].map(([, name, value]) => [name, value]));
 }
 
-/** What a page's script hands to a game: the result, who may read it, and what the game calls the frame. */
-export type Told = { readonly result: Record<string, unknown>; readonly origins: string[]; readonly frameId?: string };
+/** What a page’s script posts to a game: the result, who may read it, and the game’s name for the frame. */
+export type PostedResult = {
+  readonly result: Record<string, unknown>;
+  readonly origins: string[];
+  readonly frameId?: string;
+};
 
-/** Null where the page tells nobody anything. */
-export function toldBy({ body }: Pick<Page, 'body'>): Told | null {
+/** Null if the page posts nothing. */
+export function postedResult({ body }: Pick<Page, 'body'>): PostedResult | null {
   const attribute = (name: string) => new RegExp(` data-${name}="([^"]*)"`).exec(body)?.[1];
   const [result, frameId] = [attribute('result'), attribute('frame-id')];
   if (result === undefined) return null;

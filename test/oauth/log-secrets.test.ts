@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { call } from '../api/call.ts';
 import { sendRaw } from '../api/raw.ts';
-import { createDeveloper, registerApp } from '../console/developer.ts';
+import { createDeveloper, registerApp } from '../developer/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { guestPath } from '../people/conversion.ts';
 import { hiddenField, sendForm } from '../people/forms.ts';

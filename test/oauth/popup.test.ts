@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { complaintsOf, type Heard, heardBy, heardOnce, profileOf, windowFrom } from '../pages/frames/game-site.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { hiddenFields, toldBy } from './browser.ts';
+import { hiddenFields, postedResult } from './browser.ts';
 import { type StageApp, setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -57,7 +57,7 @@ test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
         const visitor = stage.visitor(await stage.createPerson());
         const page = await visitor.arrive(app.authorize(way));
         const form = { ...hiddenFields(page), opened_by: 'game', decision: 'allow' };
-        const { result, frameId } = toldBy(await visitor.arrive(page.url, form))!;
+        const { result, frameId } = postedResult(await visitor.arrive(page.url, form))!;
         return { ...result, frameId };
       },
     };
@@ -106,14 +106,14 @@ test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
     ]) {
       const answer = await visitor.visit(each);
       assert.equal(answer.status, 400, each);
-      const { result, origins } = toldBy(answer)!;
+      const { result, origins } = postedResult(answer)!;
       assert.ok(String(result.error).length > 5, each);
       assert.deepEqual(origins, [game]);
       errors.set(each, result.error);
     }
     const unknown = await visitor.visit(app.authorize().replace(app.id, 'x'.repeat(20)));
     assert.match(unknown.body, /<h1>We don’t know this game<\/h1>/);
-    assert.equal(toldBy(unknown), null);
+    assert.equal(postedResult(unknown), null);
 
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();

@@ -9,7 +9,7 @@ import { ALL_SECURITY_EVENTS } from '../../src/base/security-log.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { hashId } from '../../src/oauth/records.ts';
 import { call } from '../api/call.ts';
-import { createDeveloper } from '../console/developer.ts';
+import { createDeveloper } from '../developer/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { hiddenField, sendForm } from '../people/forms.ts';
 import { PASSWORD, personWithPassword } from '../people/with-password.ts';

@@ -23,7 +23,7 @@ import type { Tables } from './tables.ts';
 export type Act =
   /** `byServer`: with the app's server API key. */
   | { readonly act: 'ask'; readonly guest: number; readonly amount: number; readonly byServer: boolean }
-  | { readonly act: 'approve'; readonly request: number; readonly standing: boolean }
+  | { readonly act: 'approve'; readonly request: number; readonly mandate: boolean }
   | { readonly act: 'decline'; readonly request: number }
   | { readonly act: 'auto'; readonly request: number; readonly byServer: boolean }
   | { readonly act: 'cancel'; readonly request: number }
@@ -67,7 +67,7 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
   if (act.act === 'spend') {
     await answered(service, model, { ...act, act: 'ask', byServer: false });
     const request = model.requests.findLastIndex(({ guest }) => guest === pick(model.guests, act.guest));
-    return answered(service, model, { act: 'approve', request, standing: false });
+    return answered(service, model, { act: 'approve', request, mandate: false });
   }
   if (act.act === 'ask' || act.act === 'pay') {
     const guest = pick(model.guests, act.guest);
@@ -120,7 +120,7 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     formToken: issueFormToken(service, requestId, guest.pageToken),
     session: null,
     decision: act.act,
-    allowStanding: act.act === 'approve' && act.standing,
+    allowStanding: act.act === 'approve' && act.mandate,
   });
   if (act.act === 'approve') {
     assert.equal(outcome.kind, 'approved');
@@ -224,12 +224,12 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
   if (status !== 'pending') return 'request-decided';
   if (act.act === 'auto' && !guest.app.autoApprove) return 'auto-approve-not-enabled';
   if (act.act === 'auto') {
-    const standing = tables.standing_approvals.find(
+    const mandate = tables.standing_approvals.find(
       ({ user_id, app_id }) => user_id === guest.userId && app_id === guest.app.id,
     );
-    if (!standing) return 'auto-approve-not-granted';
-    if (amount > standing.max_per_transfer) return 'auto-approve-limit';
-    if (standing.spent_today + amount > standing.max_per_day) return 'auto-approve-limit';
+    if (!mandate) return 'auto-approve-not-granted';
+    if (amount > mandate.max_per_transfer) return 'auto-approve-limit';
+    if (mandate.spent_today + amount > mandate.max_per_day) return 'auto-approve-limit';
     const key = cappedKey(tables, guest);
     if (act.byServer && key.approved_today + amount > key.approve_per_day!) return 'key-limit';
   }

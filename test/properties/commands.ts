@@ -65,7 +65,7 @@ const percent = (...values: number[]) => fc.constantFrom(...values);
 const is = <const T extends string>(act: T) => fc.constant(act);
 
 const ask = fc.record({ act: is('ask'), guest: small, amount, byServer: fc.boolean() });
-const approve = fc.record({ act: is('approve'), request: small, standing: fc.boolean() });
+const approve = fc.record({ act: is('approve'), request: small, mandate: fc.boolean() });
 const decline = fc.record({ act: is('decline'), request: small });
 const auto = fc.record({ act: is('auto'), request: small, byServer: fc.boolean() });
 const cancel = fc.record({ act: is('cancel'), request: small });

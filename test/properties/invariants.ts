@@ -30,10 +30,10 @@ export function assertInvariants(tables: Tables, chain: SyntheticChain, model: M
   }
   movesAreLegal(tables);
   requestsAreTheirTransfers(tables);
-  everyMoveIsTold(tables);
+  everyTransitionHasItsEvent(tables);
   promisesAreKept(tables, model);
   noncesHaveTransactions(tables);
-  standingApprovalsCount(tables);
+  mandatesAddUp(tables);
   serverKeysKeepTheirCaps(tables);
   rewardsAddUp(tables, model);
   refundsAddUp(tables, model);
@@ -128,24 +128,24 @@ function movesAreLegal({ requests, request_moves }: Tables): void {
 }
 
 /** Each transition that apps are notified of has its event, in the same order, and there is no other event. */
-function everyMoveIsTold({ requests, request_moves, events }: Tables): void {
+function everyTransitionHasItsEvent({ requests, request_moves, events }: Tables): void {
   const byRequest = Map.groupBy(events, ({ data }) => data.id);
   const moves = Map.groupBy(
     [...request_moves].sort((a, b) => a.id - b.id),
     (move) => move.request_id,
   );
   for (const { id, app_id, source, amount, sequence } of requests) {
-    const told = (moves.get(id) ?? []).flatMap(({ event, to_status }) => {
+    const notified = (moves.get(id) ?? []).flatMap(({ event, to_status }) => {
       const word = event === 'create' ? null : TRANSITIONS[event as RequestEvent].told;
       return word ? [{ type: `${source === 'user' ? 'request' : 'transfer'}.${word}`, status: to_status }] : [];
     });
     const own = (byRequest.get(id) ?? []).sort((a, b) => a.sequence - b.sequence);
     assert.deepEqual(
       own.map(({ type, data }) => ({ type, status: data.status })),
-      told,
+      notified,
       `the events of ${id} are its moves`,
     );
-    assert.deepEqual([own.map((event) => event.sequence), sequence], [told.map((_, i) => i + 1), told.length]);
+    assert.deepEqual([own.map((event) => event.sequence), sequence], [notified.map((_, i) => i + 1), notified.length]);
     for (const [i, { position, app_id: to, data }] of own.entries()) {
       assert.ok(i === 0 || position > own[i - 1]!.position, 'events are read in their order');
       assert.deepEqual([to, data.tokens], [app_id, amount]);
@@ -225,7 +225,7 @@ function noncesHaveTransactions({ relayers, transactions, cargo, transfers }: Ta
   for (const { id } of transfers) assert.ok(carried.has(id), `transfer ${id} is carried by a transaction`);
 }
 
-function standingApprovalsCount({ standing_approvals, requests, request_moves }: Tables): void {
+function mandatesAddUp({ standing_approvals, requests, request_moves }: Tables): void {
   const byId = new Map(requests.map((request) => [request.id, request]));
   for (const { user_id, app_id, max_per_transfer, max_per_day, spent_today, spent_on } of standing_approvals) {
     const taken = request_moves
@@ -276,8 +276,8 @@ function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }:
   const granted = rewards.filter(({ source }) => source === 'operator').map(({ id }) => id);
   assert.deepEqual(granted.sort(), [...model.granted.keys()].sort(), 'the operator was told of each grant');
   for (const { id, user_id, amount, key } of rewards) {
-    const told = model.granted.get(id);
-    if (told) assert.deepEqual({ userId: user_id, amount, key }, told);
+    const grant = model.granted.get(id);
+    if (grant) assert.deepEqual({ userId: user_id, amount, key }, grant);
     assert.ok(model.guests.find(({ userId }) => userId === user_id)!.full, 'a guest was granted a reward');
   }
 }

@@ -35,8 +35,8 @@ test('of concurrent cancelling, approving, declining and expiry, exactly one hap
     const { to_status } = decided[0]!;
     seen.add(to_status);
     assert.equal((await transfersOf(s, payment.id)).length, to_status === 'approved' ? 1 : 0);
-    const told = answers.flatMap((answer) => (answer && 'statusCode' in answer ? answer.statusCode : []));
-    assert.deepEqual(new Set(told), new Set([to_status === 'cancelled' ? 200 : 409]));
+    const answered = answers.flatMap((answer) => (answer && 'statusCode' in answer ? answer.statusCode : []));
+    assert.deepEqual(new Set(answered), new Set([to_status === 'cancelled' ? 200 : 409]));
     if (to_status !== 'approved') assert.equal(await statusOf(s, payment.id), to_status);
   }
   t.diagnostic([...seen].join(', '));

@@ -91,8 +91,8 @@ test('transactions and transfers are locked in the order of their keys', async (
         return insertAttempt(tx, replaced, further);
       }),
     );
-    const told = await db.query<{ tx_hash: string }>('SELECT DISTINCT tx_hash FROM transfers');
-    assert.deepEqual(told, [{ tx_hash: further.hash }]);
+    const found = await db.query<{ tx_hash: string }>('SELECT DISTINCT tx_hash FROM transfers');
+    assert.deepEqual(found, [{ tx_hash: further.hash }]);
   });
 
   await t.test('attempts whose nonces are closed in turn', async () => {
@@ -191,7 +191,7 @@ test('granting a mandate keeps the lock order, whether or not there was one befo
       pair: { userId: guest.userId, appId: app.id },
       approve: async () => assert.match((await payment.decide(form)).body, /"txId"|Approved|Paid/),
       account: locking('accounts', 'address', guest.address.toLowerCase()),
-      standing: locking('standing_approvals', 'user_id', guest.userId),
+      mandate: locking('standing_approvals', 'user_id', guest.userId),
       maxPerTransfer: async () => {
         const rows = await db.query<{ max_per_transfer: bigint }>(
           `SELECT max_per_transfer FROM standing_approvals
@@ -208,7 +208,7 @@ test('granting a mandate keeps the lock order, whether or not there was one befo
     const payer = await newPayer();
     await grantMandate(db, { ...payer.pair, ...limits });
     await revokeMandate(db, payer.pair.userId, app.id);
-    await goesByTheOrder(db, payer.standing, payer.account, payer.approve);
+    await goesByTheOrder(db, payer.mandate, payer.account, payer.approve);
     assert.deepEqual(await payer.maxPerTransfer(), [standingPerTransfer]);
   });
 
@@ -222,7 +222,7 @@ test('granting a mandate keeps the lock order, whether or not there was one befo
         await lockWaitersAre(s.service, 1);
         await grantMandate(db, { ...payer.pair, ...limits });
         // A user of the mandate continues with the account.
-        await holder.query(...payer.standing);
+        await holder.query(...payer.mandate);
       });
       await approving;
       await holder.query(...payer.account);

@@ -92,11 +92,11 @@ test('requests and approvals of server keys are counted over all processes', asy
     assert.equal(bySource.length, MAX_PENDING);
   });
 
-  const standing = { maxPerTransfer: asQuarters(10), maxPerDay: asQuarters(1000), days: 1 };
+  const limits = { maxPerTransfer: asQuarters(10), maxPerDay: asQuarters(1000), days: 1 };
   const payable = async () => {
     const guest = await s.createGuest(game);
     await s.issue(guest.userId, 100);
-    await grantMandate(db, { userId: guest.userId, appId: game.id, ...standing });
+    await grantMandate(db, { userId: guest.userId, appId: game.id, ...limits });
     const { id } = await createRequest(service, asUser(guest.userId, game.id), { tokens: 10, appId: game.id });
     return { guest, id };
   };

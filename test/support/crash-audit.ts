@@ -113,14 +113,14 @@ export function openCrashAudit(
   }
 
   function figures(): Figures {
-    const told = (outcome: string) => client.calls.filter(({ answer }) => answer?.outcome === outcome);
-    const accepted = told('paid');
+    const answeredWith = (outcome: string) => client.calls.filter(({ answer }) => answer?.outcome === outcome);
+    const accepted = answeredWith('paid');
     const onChain = accepted.filter((call) => transfers.get(logKey(call))?.length === 1);
     return {
       accepted: accepted.length,
       onChain: onChain.length,
-      refused: told('refused').length,
-      declined: told('declined').length,
+      refused: answeredWith('refused').length,
+      declined: answeredWith('declined').length,
       asked: client.calls.length,
     };
   }

@@ -102,7 +102,7 @@ export function describedBy(description: Description): (answer: Answer) => strin
     const wrong =
       body === '' && method === 'HEAD' ? null : misses(`${pointer}/content/${escaped(type)}/schema`, JSON.parse(body));
     if (wrong) return wrong;
-    for (const name of TOLD) {
+    for (const name of CHECKED_HEADERS) {
       const value = headers[name.toLowerCase()];
       const named = response.headers?.[name];
       const header = named && resolved<Header>(description, named);
@@ -125,7 +125,7 @@ export function describedBy(description: Description): (answer: Answer) => strin
 }
 
 /** Headers with a meaning for callers of the API. */
-const TOLD = [
+const CHECKED_HEADERS = [
   'Location',
   'Idempotent-Replayed',
   'Preference-Applied',

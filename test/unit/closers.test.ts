@@ -4,8 +4,8 @@ import { openClosers } from '../../src/shutdown.ts';
 
 test('parts are closed in reverse order, and a failure stops none of the others', async () => {
   const closed: string[] = [];
-  const told: unknown[] = [];
-  const closers = openClosers((error) => told.push(error));
+  const reported: unknown[] = [];
+  const closers = openClosers((error) => reported.push(error));
   await closers.opened(() => void closed.push('lock'));
   await closers.opened(() => {
     throw new Error('at once');
@@ -15,7 +15,7 @@ test('parts are closed in reverse order, and a failure stops none of the others'
   await closers.close();
   assert.deepEqual(closed, ['server', 'lock']);
   assert.deepEqual(
-    told.map((error) => (error as Error).message),
+    reported.map((error) => (error as Error).message),
     ['later', 'at once'],
   );
   await closers.close();

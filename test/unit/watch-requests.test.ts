@@ -30,10 +30,10 @@ function startWatch(statuses: Record<string, RequestStatus>) {
       goOn = resolve;
     });
   });
-  const told: string[] = [];
+  const notified: string[] = [];
   return {
     asked,
-    told,
+    notified,
     pauses: () => pauses,
     hold(until: Promise<void>) {
       answering = until;
@@ -45,7 +45,7 @@ function startWatch(statuses: Record<string, RequestStatus>) {
       const known = await readProgress({ db }, ids);
       asked.pop();
       return watch(known, (now: Progress) => {
-        told.push(
+        notified.push(
           `${name}: ${now.requests.map(({ id, status }) => `${id} ${status}`).join(', ')}${now.final ? '.' : ''}`,
         );
       });
@@ -64,15 +64,15 @@ test('one look serves all watchers and reports only changes', async () => {
   await s.watch('two', A, B);
   await s.watch('three', C);
   await s.look();
-  assert.deepEqual([s.asked, s.told], [[['a', 'b', 'c']], []]);
+  assert.deepEqual([s.asked, s.notified], [[['a', 'b', 'c']], []]);
   statuses.a = 'completed';
   await s.look();
   await s.look();
   assert.equal(s.asked.length, 3);
-  assert.deepEqual(s.told, ['one: a completed.', 'two: a completed, b submitted']);
+  assert.deepEqual(s.notified, ['one: a completed.', 'two: a completed, b submitted']);
   Object.assign(statuses, { a: 'submitted', b: 'failed' });
   await s.look();
-  assert.deepEqual(s.told.slice(2), ['one: a submitted', 'two: a submitted, b failed']);
+  assert.deepEqual(s.notified.slice(2), ['one: a submitted', 'two: a submitted, b failed']);
 });
 
 test('without watchers there is no look until one comes', async () => {
@@ -89,7 +89,7 @@ test('without watchers there is no look until one comes', async () => {
   await s.watch('two', A);
   statuses.a = 'completed';
   await s.look();
-  assert.deepEqual([s.asked.length, s.told], [2, ['two: a completed.']]);
+  assert.deepEqual([s.asked.length, s.notified], [2, ['two: a completed.']]);
 });
 
 test('a watcher that comes or goes during a look does not get its result', async () => {
@@ -106,7 +106,7 @@ test('a watcher that comes or goes during a look does not get its result', async
   end();
   resolve();
   await turn();
-  assert.deepEqual(s.told, []);
+  assert.deepEqual(s.notified, []);
 });
 
 test('an unavailable database changes nothing and is asked again', async () => {
@@ -115,9 +115,9 @@ test('an unavailable database changes nothing and is asked again', async () => {
   await s.watch('one', A);
   s.fail(true);
   await s.look();
-  assert.deepEqual(s.told, []);
+  assert.deepEqual(s.notified, []);
   s.fail(false);
   statuses.a = 'completed';
   await s.look();
-  assert.deepEqual(s.told, ['one: a completed.']);
+  assert.deepEqual(s.notified, ['one: a completed.']);
 });

@@ -5,7 +5,7 @@ import { type AppId, newEventId } from '../../src/base/ids.ts';
 import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../src/features/webhooks/events.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
-import { createDeveloper, registerApp } from '../console/developer.ts';
+import { createDeveloper, registerApp } from '../developer/developer.ts';
 import { ago } from '../rows/times.ts';
 import { changeDeliveries, changeEndpoints, holdRetries, letRetryTimePass } from '../rows/webhooks.ts';
 import { mailsTo, mailTo } from '../support/mailbox.ts';

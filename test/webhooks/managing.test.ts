@@ -8,7 +8,7 @@ import { issueKey } from '../../src/features/keys/issue-key.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { noteFailed } from '../../src/webhooks/endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';
-import { createDeveloper, errorBeside, registerApp } from '../console/developer.ts';
+import { createDeveloper, errorBeside, registerApp } from '../developer/developer.ts';
 import { startTestService } from '../support/service.ts';
 import { addHook, cancelled } from './webhooks.ts';
 

@@ -4,7 +4,7 @@ import type { TestService } from '../support/service.ts';
 
 type Form = Readonly<Record<string, string>>;
 
-/** Somebody at the console, without a browser. */
+/** A developer who is signed in, without a browser. */
 export type Developer = Person & {
   get(path: string): Promise<LightMyRequestResponse>;
   /** Sends a form as our own page does, its hidden token included; `headers` on top. */

@@ -29,7 +29,7 @@ async function sendSome({ service: { db } }: TestService, page: string): Promise
 
 const MAX_BYTES = 30_000;
 
-test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
+test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
 
@@ -45,9 +45,9 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     const look = (what: string) => lookAt(page, what);
 
     await page.goto(`${service.origin}/developer`);
-    await look('console-none');
+    await look('developer-none');
     await page.getByRole('link', { name: 'Register an app' }).click();
-    await look('console-new');
+    await look('developer-new');
 
     await page.getByLabel('Name').fill('Space Race');
     await page.getByLabel('Redirect addresses').fill('http://game.example/back');
@@ -55,25 +55,25 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     const redirects = page.getByLabel('Redirect addresses');
     assert.equal(await redirects.getAttribute('aria-invalid'), 'true');
     assert.equal(await redirects.inputValue(), 'http://game.example/back');
-    await look('console-refused');
+    await look('developer-refused');
 
     await redirects.fill('https://game.example/back');
     await page.getByLabel('Sites that may frame our pages').fill('https://game.example');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('heading', { name: 'Space Race is registered' }).waitFor();
-    await look('console-secrets');
+    await look('developer-secrets');
 
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByRole('button', { name: /^Replace the server key ending in/ }).click();
     await page.getByRole('heading', { name: 'Your new server API key' }).waitFor();
-    await look('console-key');
+    await look('developer-key');
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
 
     // Revoking takes two steps, by keyboard too.
     const summary = page.getByText('Revoke…').first();
     await summary.focus();
     await page.keyboard.press('Enter');
-    await look('console-app');
+    await look('developer-app');
     await page
       .getByRole('button', { name: /^Revoke the server key ending in/ })
       .first()
@@ -82,7 +82,7 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByLabel('Daily payout limit').fill('a lot');
     await page.getByRole('button', { name: 'Create a server key' }).click();
     await page.getByText('Enter a whole number').waitFor();
-    await look('console-limit');
+    await look('developer-limit');
 
     await page.getByRole('link', { name: 'Set up webhooks' }).click();
     await page.getByLabel('URL').fill('https://127.0.0.1/hook');
@@ -91,17 +91,17 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText('The URL must be on the public internet').waitFor();
     assert.ok(await page.getByLabel('request.completed').isChecked());
-    await look('console-webhooks-refused');
+    await look('developer-webhooks-refused');
     await page.getByLabel('URL').fill('https://game.invalid/hook');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
-    await look('console-webhook-secret');
+    await look('developer-webhook-secret');
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByText('Change endpoint 1…').waitFor();
     await sendSome(service, page.url());
     await page.reload();
     await page.getByText('Change endpoint 1…').click();
-    await look('console-webhooks');
+    await look('developer-webhooks');
     await page
       .getByRole('button', { name: /^Resend request.completed/ })
       .first()
@@ -114,7 +114,7 @@ test('the console in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByRole('button', { name: 'Request auto approval' }).click();
     await page.getByText('requested it').waitFor();
     await page.goto(`${service.origin}/developer`);
-    await look('console-list');
+    await look('developer-list');
     // A refused form is an error to the browser's console, as any answer of 400.
     assert.deepEqual(
       complaints.filter((text) => !/status of 400/.test(text)),

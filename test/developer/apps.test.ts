@@ -155,7 +155,7 @@ test('a developer registers and changes apps', async (t) => {
     assert.match(answer.body, /role="alert">You already have 20 apps\./);
   });
 
-  await t.test('other HTTP methods are refused on console pages', async () => {
+  await t.test('other HTTP methods are refused on developer pages', async () => {
     for (const path of ['/developer', '/developer/apps/new', '/developer/apps/x', '/developer/apps/x/auto-approval']) {
       const answer = await service.app.inject({ method: 'DELETE', url: path });
       assert.equal(answer.statusCode, 405);
