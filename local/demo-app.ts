@@ -42,10 +42,10 @@ export async function demoApp(service: Service): Promise<FoundDemoApp | null> {
   const { chain, suspended } = service.readiness;
   const canBeFunded = chain === 'ok' && !suspended;
   if (demo && canBeFunded && !(await hasTransferTo(service.db, asAddress(demo.address)))) {
-    await holdsFunds(() => findTreasury(service.db));
+    await waitUntilFunded(() => findTreasury(service.db));
     // The idempotency key keeps this one issue, even if it is repeated before its outcome is known.
     await issueQuarters(service, { recipient: demo.id, amount: FUNDS, key: `funds of ${demo.id}` });
-    await holdsFunds(() => findAccountOfApp(service.db, demo.id));
+    await waitUntilFunded(() => findAccountOfApp(service.db, demo.id));
   }
   return demo && { ...demo, keyIsNew: !known };
 }
@@ -90,7 +90,7 @@ async function newKey(service: Service, id: AppId, key: NewKey): Promise<string>
 }
 
 /** Waits until the account holds the funds: they arrive with the block that carries their transfer. */
-async function holdsFunds(find: () => Promise<Account | null>): Promise<void> {
+async function waitUntilFunded(find: () => Promise<Account | null>): Promise<void> {
   const deadline = Date.now() + FUNDED_WITHIN_MS;
   for (;;) {
     const account = await find();

@@ -31,7 +31,7 @@ export async function findPlace(dataDir: string, native: string, log: (message: 
   const note = join(inside, 'place');
   const noted = (await readFile(note, 'utf8').catch(() => '')).trim();
   let folder = noted || inside;
-  if (!noted && !(await openTheWay(inside, user))) {
+  if (!noted && !(await makeReachable(inside, user))) {
     folder = join(await outside(), `cluster-${randomBytes(8).toString('hex')}`);
     log(`The database's system user cannot reach ${dataDir}, so the database is in ${folder}.`);
   }
@@ -92,7 +92,8 @@ async function claim(folder: string, inside: string): Promise<void> {
   await writeWhole(file, `${inside}\n`);
 }
 
-async function openTheWay(inside: string, user: SystemUser): Promise<boolean> {
+/** Lets `user` pass to the folder if only the data folder itself is in the way. Returns whether it can. */
+async function makeReachable(inside: string, user: SystemUser): Promise<boolean> {
   const dataDir = dirname(inside);
   if (!(await canPass(dirname(dataDir), user))) return false;
   if (!(await canPass(dataDir, user))) {

@@ -6,7 +6,7 @@ import { END, header, png, pngOf } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, type Developer, errorBeside, registerApp } from './developer.ts';
 
-test("an app's picture and mark on the developer pages", async (t) => {
+test("an app's picture and mark, on the developer pages", async (t) => {
   const service = await sharedService(t);
   const developer = await createDeveloper(service);
   const errors: unknown[] = [];

@@ -4,17 +4,17 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Answer, answerOf, type Description, describedBy } from './description.ts';
 
 const faultsOf = new WeakMap<FastifyInstance, Set<string>>();
-let judge: ((answer: Answer) => string | null) | undefined;
+let validate: ((answer: Answer) => string | null) | undefined;
 
 /** Compares every answer of the API with its description, by `inject` and over HTTP, for {@link assertAsDescribed}. */
 export async function validateResponses(app: FastifyInstance): Promise<void> {
   const inject = app.inject.bind(app);
   // The schemas are the same for all services of this process.
-  judge ??= describedBy((await inject('/openapi.json')).json<Description>());
+  validate ??= describedBy((await inject('/openapi.json')).json<Description>());
   const faults = new Set<string>();
   faultsOf.set(app, faults);
   const see = (answer: Answer) => {
-    const fault = isOfApi(answer) && judge!(answer);
+    const fault = isOfApi(answer) && validate!(answer);
     if (fault && faults.size < 5) faults.add(fault);
   };
   app.inject = (async (what: InjectOptions | string) => {
