@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { basesOf } from '../src/config/bases.ts';
+import { OPERATOR } from '../src/features/apps/managers.ts';
 import { updateApp } from '../src/features/apps/update-app.ts';
 import { findApp } from '../src/identity/apps.ts';
 import type { Service } from '../src/settlement/service.ts';
@@ -94,7 +95,7 @@ async function register(service: Service, { id }: DemoApp, origin: string): Prom
   if (!app) return;
   const others = (addresses: readonly string[]) =>
     addresses.filter((address) => !/^http:\/\/127\.0\.0\.1:/.test(address));
-  await updateApp(service, id, {
+  await updateApp(service, OPERATOR, id, {
     redirectUris: [...others(app.redirectUris), `${origin}/back`],
     frameAncestors: [...others(app.frameAncestors), origin],
     resultOrigins: [...others(app.resultOrigins), origin],

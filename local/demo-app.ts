@@ -4,8 +4,8 @@ import type { AppId } from '../src/base/ids.ts';
 import { asQuarters } from '../src/base/quarters.ts';
 import { readFields, writePrivateFile } from '../src/data-folder.ts';
 import { createApp } from '../src/features/apps/create-app.ts';
-import { issueKey } from '../src/features/keys/issue-key.ts';
-import { revokeKey } from '../src/features/keys/revoke-key.ts';
+import { OPERATOR } from '../src/features/apps/managers.ts';
+import { issueKey, revokeKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
 import { type App, findApp, readApps } from '../src/identity/apps.ts';
@@ -68,7 +68,10 @@ async function newDemo(service: Service): Promise<DemoApp | null> {
 }
 
 async function registerDemo(service: Service): Promise<DemoApp> {
-  const { app, address, serverKey, clientSecret } = await createApp(service, { name: NAME, autoApprove: true });
+  const { app, address, serverKey, clientSecret } = await createApp(service, OPERATOR, {
+    name: NAME,
+    autoApprove: true,
+  });
   if (!clientSecret) throw new Error('The demo app has no client secret');
   return { id: app.id, address, serverKey, clientSecret };
 }
@@ -85,8 +88,8 @@ async function withNewKeys(service: Service, { id }: App): Promise<DemoApp> {
 async function newKey(service: Service, id: AppId, key: NewKey): Promise<string> {
   const living = (await listKeys(service.db, id, { living: true })).filter(({ kind }) => kind === key.kind);
   const [oldest] = living;
-  if (oldest && living.length >= MAX_LIVING_KEYS) await revokeKey(service, id, oldest.id);
-  return issueKey(service, id, key);
+  if (oldest && living.length >= MAX_LIVING_KEYS) await revokeKey(service, OPERATOR, id, oldest.id);
+  return issueKey(service, OPERATOR, id, key);
 }
 
 /** Waits until the account holds the funds: they arrive with the block that carries their transfer. */

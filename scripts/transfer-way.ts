@@ -31,6 +31,7 @@ import { asQuarters } from '../src/base/quarters.ts';
 import { connectRpc } from '../src/chain/rpc.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { createApp } from '../src/features/apps/create-app.ts';
+import { OPERATOR } from '../src/features/apps/managers.ts';
 import { createGuest } from '../src/features/guests/create-guest.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
@@ -163,7 +164,7 @@ async function startMinedEvm(): Promise<Evm> {
 
 /** An app with quarters and a webhook, and a guest. */
 async function fill(service: Service) {
-  const { app, address, serverKey } = await createApp(service, { name: 'A Game' });
+  const { app, address, serverKey } = await createApp(service, OPERATOR, { name: 'A Game' });
   const { userId } = await createGuest(service, asApp(app.id));
   const url = await startReceiver();
   await service.db.transaction((tx) => addEndpoint(service, tx, app.id, { url, types: null }));

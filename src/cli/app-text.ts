@@ -1,7 +1,6 @@
 import { withThousands } from '../base/quarters.ts';
 import type { CreatedApp } from '../features/apps/create-app.ts';
-import type { ListedApp } from '../features/apps/list-apps.ts';
-import type { ShownApp } from '../features/apps/show-app.ts';
+import type { ListedApp, ShownApp } from '../features/apps/show-app.ts';
 import type { App } from '../identity/apps.ts';
 import { picturePath } from '../web/branding.ts';
 import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';

@@ -3,11 +3,9 @@ import type { Command } from 'commander';
 import type { AppId } from '../base/ids.ts';
 import { disableAutoApproval, enableAutoApproval } from '../features/apps/auto-approval.ts';
 import { createApp } from '../features/apps/create-app.ts';
-import { findOwner } from '../features/apps/find-app.ts';
-import { listApps } from '../features/apps/list-apps.ts';
-import { showApp } from '../features/apps/show-app.ts';
-import { updateApp } from '../features/apps/update-app.ts';
-import { unverifyApp, verifyApp } from '../features/apps/verify-app.ts';
+import { findOwner, OPERATOR } from '../features/apps/managers.ts';
+import { listApps, showApp } from '../features/apps/show-app.ts';
+import { unverifyApp, updateApp, verifyApp } from '../features/apps/update-app.ts';
 import { MAX_PICTURE_BYTES } from '../identity/app-pictures.ts';
 import { createdText, describeApp, listText, shownText } from './app-text.ts';
 import {
@@ -67,7 +65,7 @@ function addCreate(apps: Command, context: CliContext): void {
     )
     .action(async (options: CreateOptions) => {
       const created = await withService(context, async (service) =>
-        createApp(service, {
+        createApp(service, OPERATOR, {
           ...detailsOf(options),
           name: options.name,
           publicClient: options.public ?? false,
@@ -87,7 +85,7 @@ function addList(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps list'))
     .action(async (options: OutputOptions) => {
-      const listed = await withService(context, listApps);
+      const listed = await withService(context, (service) => listApps(service, OPERATOR));
       const json = listed.map((item) => ({ ...describeApp(item), balance: jsonAmount(item.balance) }));
       print(context, options, { apps: json }, listText(listed));
     });
@@ -101,7 +99,7 @@ function addShow(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps show 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
-      const shown = await withService(context, (service) => showApp(service, id as AppId));
+      const shown = await withService(context, (service) => showApp(service, OPERATOR, id));
       const { balance, ownerEmail, keys } = shown;
       const json = { ...describeApp(shown), balance: jsonAmount(balance), ownerEmail, keys: keys.map(describeKey) };
       print(context, options, json, shownText(shown));
@@ -131,8 +129,8 @@ function addUpdate(apps: Command, context: CliContext): void {
       const picture = options.picture === undefined ? {} : { picture: await pictureIn(options.picture) };
       const shown = await withService(context, async (service) => {
         const ownerId = options.owner === undefined ? {} : { ownerId: await findOwner(service, options.owner) };
-        await updateApp(service, id as AppId, { ...detailsOf(options), ...ownerId, ...picture });
-        return showApp(service, id as AppId);
+        await updateApp(service, OPERATOR, id, { ...detailsOf(options), ...ownerId, ...picture });
+        return showApp(service, OPERATOR, id);
       });
       print(context, options, describeApp(shown), shownText(shown));
     });

@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AppId } from '../base/ids.ts';
 import { type Quarters, withThousands } from '../base/quarters.ts';
+import { OPERATOR } from '../features/apps/managers.ts';
 import { showApp } from '../features/apps/show-app.ts';
-import { issueKey } from '../features/keys/issue-key.ts';
-import { revokeKey } from '../features/keys/revoke-key.ts';
+import { issueKey, revokeKey } from '../features/keys/keys.ts';
 import {
   ALL_KEY_SCOPES,
   type AppKey,
@@ -81,7 +80,7 @@ function addIssue(keys: Command, context: CliContext): void {
       const { kind, scope: scopes = USUAL_KEY_SCOPES } = options;
       const { payPerDay = null, askPerDay = null, approvePerDay = null } = options;
       const key = kind === 'server' ? { kind, scopes, payPerDay, askPerDay, approvePerDay } : { kind };
-      const secret = await withService(context, (service) => issueKey(service, id as AppId, key));
+      const secret = await withService(context, (service) => issueKey(service, OPERATOR, id, key));
       const name = kind === 'server' ? 'Server API key' : 'Client secret';
       const text = `${formatFacts([[name, secret]])}\nSave it now: it is shown only once. We store only a hash.\n`;
       print(context, options, { kind, secret }, text);
@@ -97,7 +96,7 @@ function addRevoke(keys: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528'))
     .action(async (id: string, keyId: string, options: OutputOptions) => {
-      await withService(context, (service) => revokeKey(service, id as AppId, keyId));
+      await withService(context, (service) => revokeKey(service, OPERATOR, id, keyId));
       print(context, options, { id: keyId, revoked: true }, `Revoked key ${keyId}.\n`);
     });
 }
@@ -110,7 +109,7 @@ function addList(keys: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps keys list 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
-      const { keys: found } = await withService(context, (service) => showApp(service, id as AppId));
+      const { keys: found } = await withService(context, (service) => showApp(service, OPERATOR, id));
       print(context, options, { keys: found.map(describeKey) }, keysText(found));
     });
 }

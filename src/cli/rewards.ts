@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { asQuarters, type Quarters, withThousands } from '../base/quarters.ts';
-import { grantReward } from '../features/rewards/grant-reward.ts';
-import { listRewards } from '../features/rewards/read-rewards.ts';
+import { grantReward, listRewards } from '../features/rewards/rewards.ts';
 import type { Reward } from '../ledger/rewards.ts';
 import {
   type CliContext,

@@ -3,7 +3,7 @@ import { toChecksum } from '../base/address.ts';
 import { type TransferId, UUID_PATTERN } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { cancelTransfer } from '../features/transfers/cancel-transfer.ts';
-import { showTransfer, type TransferReport } from '../features/transfers/show-transfer.ts';
+import { showTransfer, type TransferReport } from '../features/transfers/read-transfers.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 

@@ -1,7 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AppId } from '../base/ids.ts';
-import { requireApp } from '../features/apps/find-app.ts';
-import { addEndpoint, changeEndpoint, endpointJson, removeEndpoint } from '../features/webhooks/endpoints.ts';
+import { appFor, OPERATOR } from '../features/apps/managers.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  changeWebhooks,
+  endpointJson,
+  removeEndpoint,
+} from '../features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../features/webhooks/events.ts';
 import { type Endpoint, listEndpoints } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/events.ts';
@@ -38,7 +44,7 @@ function addList(webhooks: Command, context: CliContext): void {
     .addHelpText('after', example(`webhooks list ${AN_APP}`))
     .action(async (id: string, options: OutputOptions) => {
       const endpoints = await withService(context, async (service) =>
-        listEndpoints(service.db, (await requireApp(service, id as AppId)).id),
+        listEndpoints(service.db, (await appFor(service, OPERATOR, id)).id),
       );
       print(context, options, { endpoints: endpoints.map(endpointJson) }, listText(endpoints));
     });
@@ -55,11 +61,10 @@ function addAdd(webhooks: Command, context: CliContext): void {
     .addHelpText('after', example(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`))
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
       const added = await withService(context, async (service) => {
-        const app = await requireApp(service, id as AppId);
-        const endpoint = await service.db.transaction((tx) =>
-          addEndpoint(service, tx, app.id, { url, types: options.type ?? null }),
+        const endpoint = await changeWebhooks(service, OPERATOR, id, (tx, appId) =>
+          addEndpoint(service, tx, appId, { url, types: options.type ?? null }),
         );
-        service.security.note('webhook-changed', { appId: app.id, what: `add ${endpoint.id}` });
+        service.security.note('webhook-changed', { appId: id, what: `add ${endpoint.id}` });
         return endpoint;
       });
       const facts = formatFacts([

@@ -42,7 +42,7 @@ export async function orLook<T>(deciding: Promise<T>, then: string): Promise<T> 
     if (!isDoubt) throw error;
     throw new Problem(
       'outcome-unknown',
-      `It is not known whether this was done: the database went away before it said so. ${then}`,
+      `We could not confirm whether this was done: the connection to the database was lost. ${then}`,
     );
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { rememberBrowser } from '../features/sessions/known-browser.ts';
+import { rememberBrowser } from '../features/credentials/throttle.ts';
 import { KNOWN_DAYS, type KnownBrowser } from '../identity/known-browsers.ts';
 import type { Service } from '../settlement/service.ts';
 import { openField, sealField } from './sealed-field.ts';

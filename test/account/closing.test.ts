@@ -5,7 +5,7 @@ import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { newSecret } from '../../src/base/secrets.ts';
 import { closeAccount, sweepClosed } from '../../src/features/accounts/close-account.ts';
-import { grantReward } from '../../src/features/rewards/grant-reward.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { insertApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { grantMandate } from '../../src/identity/mandates.ts';

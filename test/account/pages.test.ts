@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { grantReward } from '../../src/features/rewards/grant-reward.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { addHolds } from '../../src/ledger/accounts.ts';
 import { personWithPassword } from '../people/with-password.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { openApproval } from '../../src/features/approvals/open-approval.ts';
 import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
@@ -32,10 +32,10 @@ test('creating and auto-approving requests', async (t) => {
       token: by.accessToken,
       body: { clientId, userId: by.userId, address: by.address, ...changes },
     });
-  const onPage = async (id: string, decision: 'approve' | 'decline', allowStanding = false) => {
+  const onPage = async (id: string, decision: 'approve' | 'decline', allowMandate = false) => {
     const requestId = id as Parameters<typeof openApproval>[1];
     const { formToken } = await openApproval(service, requestId, guest.pageToken);
-    return decideRequest(service, { requestId, formToken, session: null, decision, allowStanding });
+    return approveOrDecline(service, { requestId, formToken, session: null, decision, allowMandate });
   };
   const read = async (id: string) => (await call(app, `GET /v1/requests/${id}`, { token: guest.accessToken })).json();
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { startHeldChain } from '../support/held-chain.ts';
 import { startTestService } from '../support/service.ts';
@@ -116,7 +117,11 @@ test('an app pays many players in one call', async (t) => {
 
   await t.test("the key's daily limit counts each line", async () => {
     await s.issue(game.id, 100);
-    const capped = await issueKey(service, game.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(10) });
+    const capped = await issueKey(service, OPERATOR, game.id, {
+      kind: 'server',
+      scopes: ['pay'],
+      payPerDay: asQuarters(10),
+    });
     const amounts = [6, 5, 3, 1, 1];
     const lines = linesOf(
       await pay(

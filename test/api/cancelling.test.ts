@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newRequestId } from '../../src/base/ids.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { fundedPayment, newPayment, statusOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { sharedGame } from '../support/player.ts';
@@ -63,7 +64,11 @@ test('an app cancels its requests', async (t) => {
     assertProblem(await cancel(newRequestId()), 404, 'not-found');
     assertProblem(await cancel('x'), 404, 'not-found');
     assertProblem(await cancel(payment.id, payment.guest.accessToken), 403, 'credential-not-allowed');
-    const shipped = await issueKey(s.service, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
+    const shipped = await issueKey(s.service, OPERATOR, game.id, {
+      kind: 'server',
+      scopes: ['guests'],
+      payPerDay: null,
+    });
     assertProblem(await cancel(payment.id, shipped), 403, 'insufficient-scope');
     assertInvalid(await cancel(payment.id, game.serverKey, { text: '[]' }), '');
     assert.equal(await statusOf(s, payment.id), 'pending');

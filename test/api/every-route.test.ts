@@ -4,7 +4,8 @@ import type { RouteOptions } from 'fastify';
 import type { Operation } from '../../src/api/describe/describe.ts';
 import type { ProblemCode } from '../../src/base/problems.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { ALL_SCOPES } from '../../src/identity/scopes.ts';
@@ -38,8 +39,8 @@ test('every route of the API refuses every wrong credential', async (t) => {
   const [game, other] = [await s.createApp({ autoApprove: true }), await s.createApp({ autoApprove: true })];
   const guest = await s.createGuest(game);
   const person = await createPerson(s);
-  const key = (of: TestApp, scopes: Parameters<typeof issueKey>[2] & { kind: 'server' }) =>
-    issueKey(service, of.id, scopes);
+  const key = (of: TestApp, scopes: Parameters<typeof issueKey>[3] & { kind: 'server' }) =>
+    issueKey(service, OPERATOR, of.id, scopes);
   const user = (of: TestApp, scopes = ALL_SCOPES) => tokenWith(service, person.userId, of.id, scopes);
   const { id: requestId } = (
     await call(app, 'POST /v1/requests', { token: guest.accessToken, body: { tokens: 1, appId: game.id } })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTransferId } from '../../src/base/ids.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { insertRequestRows, letRequestExpire, roundCreationTimes } from '../rows/requests.ts';
 import { asUser } from '../support/callers.ts';
@@ -199,7 +200,7 @@ test('lists of requests and transfers', async (t) => {
   });
 
   await t.test('a shipped key that only makes guests cannot list who pays', async () => {
-    const token = await issueKey(s.service, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
+    const token = await issueKey(s.service, OPERATOR, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
     for (const what of ['requests', 'transfers']) {
       assertProblem(await call(app, `GET /v1/${what}`, { token }), 403, 'insufficient-scope');
     }

@@ -5,7 +5,8 @@ import { EXAMPLES } from '../../src/api/describe/examples.ts';
 import { createHttpServer } from '../../src/api/server.ts';
 import { countAnswers } from '../../src/base/answer-counts.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { newPayment } from '../pages/payment.ts';
@@ -103,7 +104,7 @@ test('the response validator reports what differs from the description', async (
 test('each example call gets the described response', async (t) => {
   const s = await sharedService(t);
   const game = await s.createApp({ autoApprove: true, redirectUris: ['https://game.example/'] });
-  const secret = await issueKey(s.service, game.id, keyWith(ALL_KEY_SCOPES));
+  const secret = await issueKey(s.service, OPERATOR, game.id, keyWith(ALL_KEY_SCOPES));
   const guest = await s.createGuest(game);
   await s.issue(game.id, 1000);
   await s.issue(guest.userId, 1000);

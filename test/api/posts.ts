@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { RequestId } from '../../src/base/ids.ts';
-import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { openApproval } from '../../src/features/approvals/open-approval.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { fundedPayment, newPayment } from '../pages/payment.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import { addHook, cancelled } from '../webhooks/webhooks.ts';
@@ -30,7 +31,7 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
     const guest = await s.createGuest(app);
     return {
       what: `POST /v1/guests/${guest.userId}/tokens`,
-      token: await issueKey(s.service, app.id, { kind: 'server', scopes: ['guest-tokens'], payPerDay: null }),
+      token: await issueKey(s.service, OPERATOR, app.id, { kind: 'server', scopes: ['guest-tokens'], payPerDay: null }),
       body: {},
       otherBody: { other: 1 },
       effects: async () =>
@@ -50,12 +51,12 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
   '/v1/requests/:id/autoApprove': async (s, app) => {
     const { guest, id } = await fundedPayment(s, app);
     const { formToken } = await openApproval(s.service, id, guest.pageToken);
-    await decideRequest(s.service, {
+    await approveOrDecline(s.service, {
       requestId: id,
       formToken,
       session: null,
       decision: 'approve',
-      allowStanding: true,
+      allowMandate: true,
     });
     const next = await newPayment(s, app, { guest });
     return {
@@ -153,7 +154,7 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
 };
 
 function hooksKey({ service }: TestService, { id }: TestApp): Promise<string> {
-  return issueKey(service, id, { kind: 'server', scopes: ['webhooks'], payPerDay: null });
+  return issueKey(service, OPERATOR, id, { kind: 'server', scopes: ['webhooks'], payPerDay: null });
 }
 
 async function transfersOf(s: TestService, requestId: RequestId): Promise<number> {

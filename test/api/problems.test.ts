@@ -9,7 +9,8 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { retryAfterSeconds } from '../../src/base/retry-after.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { tokenBuckets } from '../../src/base/token-buckets.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
 import { createDeveloper, registerApp } from '../developer/developer.ts';
@@ -104,7 +105,7 @@ test('each problem code of the registry can occur', async (t) => {
     async 'key-limit'() {
       await s.issue(game.id, 10);
       const capped = { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(1) } as const;
-      return pay({ amount: 2, user: guest.userId }, await issueKey(service, game.id, capped));
+      return pay({ amount: 2, user: guest.userId }, await issueKey(service, OPERATOR, game.id, capped));
     },
     'app-mismatch': () => ask({ ...one, appId: plain.id }),
     async 'auto-approve-not-enabled'() {

@@ -4,7 +4,8 @@ import { toChecksum } from '../../src/base/address.ts';
 import { newRequestId, type RequestId } from '../../src/base/ids.ts';
 import { lazily } from '../../src/base/lazily.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
@@ -102,7 +103,7 @@ test('an app refunds payments', async (t) => {
     });
     const earlier = (await refund(id, { amount: 1 })).json().requestId;
     await s.settled();
-    const shipped = await issueKey(service, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
+    const shipped = await issueKey(service, OPERATOR, game.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
     await assertNothingMoves(service, async () => {
       assertProblem(await refund(pending.id), 409, 'not-refundable');
       assertProblem(await refund(paid.json().requestId), 409, 'not-refundable');
@@ -129,7 +130,11 @@ test('an app refunds payments', async (t) => {
     });
     await s.settled();
     await revokeOtherSecrets(service.db, game.id, game.serverKey);
-    const capped = await issueKey(service, game.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(4) });
+    const capped = await issueKey(service, OPERATOR, game.id, {
+      kind: 'server',
+      scopes: ['pay'],
+      payPerDay: asQuarters(4),
+    });
     await assertNothingMoves(service, async () => {
       assertProblem(await refund(id), 402, 'insufficient-quarters');
       assertProblem(await refund(id, { amount: 5 }, capped), 403, 'key-limit');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
 import { ALL_SCOPES, type Scope } from '../../src/identity/scopes.ts';
 import { revokeSecret } from '../rows/apps.ts';
@@ -75,7 +76,7 @@ test('the scopes of a credential decide what it may do, on every route', async (
   for (const scopes of [[], ...ALL_KEY_SCOPES.map((scope) => [scope])]) {
     await t.test(`a server key with ${scopes[0] ?? 'no scope'} can do only what the scope allows`, async () => {
       const { id: appId, address } = game;
-      const token = await issueKey(service, appId, keyWith(scopes));
+      const token = await issueKey(service, OPERATOR, appId, keyWith(scopes));
       for (const [what, body, needs] of forApps) await check(what, token, body, needs, scopes);
       await revokeSecret(service.db, appId, token);
       assertProblem(await call(app, `GET /v1/accounts/${address}/balance`, { token }), 401, 'token-invalid');

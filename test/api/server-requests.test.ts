@@ -6,8 +6,9 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { withdrawAccess } from '../../src/features/accounts/connected-games.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { convertGuest } from '../../src/features/guests/convert-guest.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES, type NewKey, USUAL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { grantMandate } from '../../src/identity/mandates.ts';
@@ -30,8 +31,8 @@ test('a game’s server creates and approves requests', async (t) => {
   const { db } = service;
   const game = await s.createApp({ autoApprove: true });
   const other = await s.createApp({ autoApprove: true });
-  const key = await issueKey(service, game.id, keyWith(ALL_KEY_SCOPES));
-  const otherKey = await issueKey(service, other.id, keyWith(ALL_KEY_SCOPES));
+  const key = await issueKey(service, OPERATOR, game.id, keyWith(ALL_KEY_SCOPES));
+  const otherKey = await issueKey(service, OPERATOR, other.id, keyWith(ALL_KEY_SCOPES));
   const guest = await s.createGuest(game);
 
   const ask = (userId: unknown, body: object = {}, token = key) =>
@@ -251,7 +252,7 @@ test('a game’s server creates and approves requests', async (t) => {
   });
 
   function capKey(wanted: Pick<NewServerKey, 'scopes'> & Partial<NewServerKey>): Promise<string> {
-    return issueKey(service, game.id, { kind: 'server', payPerDay: null, ...wanted });
+    return issueKey(service, OPERATOR, game.id, { kind: 'server', payPerDay: null, ...wanted });
   }
 });
 
@@ -273,7 +274,7 @@ test('a key can ask and approve only with these scopes, and with a limit', async
     [['create-requests'], { askPerDay: five, approvePerDay: five }, 'approvePerDay'],
   ] as const) {
     const wanted = { kind: 'server', scopes, payPerDay: null, ...caps } as const;
-    await assert.rejects(issueKey(s.service, game.id, wanted), (error: Problem) => {
+    await assert.rejects(issueKey(s.service, OPERATOR, game.id, wanted), (error: Problem) => {
       assert.deepEqual([error.code, error.faults[0]?.pointer], ['invalid-input', `/${field}`]);
       return true;
     });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startArcade } from '../../examples/arcade/server.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { createGame, type Game } from '../people/conversion.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -40,7 +41,7 @@ export async function openArcade(t: TestContext, service: TestService): Promise<
     now: () => Date.now() + ahead,
   });
   atEnd(t, close);
-  await updateApp(service.service, app.id, {
+  await updateApp(service.service, OPERATOR, app.id, {
     redirectUris: [`${origin}/back`],
     frameAncestors: [origin],
     resultOrigins: [origin],

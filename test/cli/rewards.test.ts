@@ -63,10 +63,10 @@ test('rewards on the command line', async (t) => {
     };
     const unknown = await cut();
     assert.deepEqual([unknown.code, unknown.out], [1, '']);
-    const look = `quarters rewards list ${other.user.userId}`;
+    const check = `quarters rewards list ${other.user.userId}`;
     assert.match(
       unknown.err,
-      new RegExp(`^It is not known whether this was done: .*\`${look}\` does not show it\\.\\n$`),
+      new RegExp(`^We could not confirm whether this was done: .*\`${check}\` does not show it\\.\\n$`),
     );
     assert.match((await run('list', other.user.userId)).out, /\n7 quarters to spend\n$/);
 

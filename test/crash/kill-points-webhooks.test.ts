@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
-import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
@@ -77,7 +77,7 @@ test('kill -9 while events are delivered: each arrives at least once', async (t)
 
 async function declineUnserved(operator: Service, { pageToken }: NewGuest, requestId: RequestId): Promise<void> {
   const formToken = issueFormToken(operator, requestId, pageToken);
-  await decideRequest(operator, { requestId, formToken, session: null, decision: 'decline', allowStanding: false });
+  await approveOrDecline(operator, { requestId, formToken, session: null, decision: 'decline', allowMandate: false });
 }
 
 async function decline(origin: string, { pageToken }: NewGuest, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
-import { verifyApp } from '../../src/features/apps/verify-app.ts';
+import { verifyApp } from '../../src/features/apps/update-app.ts';
 import { END, header, png, pngOf } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, type Developer, errorBeside, registerApp } from './developer.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { carry } from '../../src/chain/token.ts';
-import { grantReward } from '../../src/features/rewards/grant-reward.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { attemptsFor } from '../../src/settlement/tables/attempts.ts';

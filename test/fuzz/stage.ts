@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { newPayment } from '../pages/payment.ts';
 import { revokeSecret } from '../rows/apps.ts';
@@ -30,7 +31,7 @@ export type Stage = {
 export async function openStage(s: TestService): Promise<Stage> {
   const games = [await openGame(s, true), await openGame(s, false)];
   const [first, second] = games as [Game, Game];
-  const few = await issueKey(s.service, second.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
+  const few = await issueKey(s.service, OPERATOR, second.id, { kind: 'server', scopes: ['guests'], payPerDay: null });
 
   /** The caller: mostly of the first game, where everything is enabled. */
   const cast = (who: number) => {
@@ -145,7 +146,7 @@ async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
   const app = await s.createApp({ autoApprove, redirectUris: ['https://game.example/'] });
   // `app.serverKey` is the revoked one.
   await revokeSecret(s.service.db, app.id, app.serverKey);
-  const key = await issueKey(s.service, app.id, keyWith(ALL_KEY_SCOPES));
+  const key = await issueKey(s.service, OPERATOR, app.id, keyWith(ALL_KEY_SCOPES));
   await s.issue(app.id, 1_000_000);
   const guests: NewGuest[] = [];
   for (let n = 0; n < 3; n++) {

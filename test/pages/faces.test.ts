@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { updateApp } from '../../src/features/apps/update-app.ts';
-import { unverifyApp, verifyApp } from '../../src/features/apps/verify-app.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { unverifyApp, updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
 import { png } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { personPayment } from './frames/person-payment.ts';
@@ -40,7 +40,7 @@ test("the game's name, picture and verification on our pages", async (t) => {
   });
 
   await t.test("the game's picture has no text alternative", async () => {
-    await updateApp(service.service, app.id, { picture: png() });
+    await updateApp(service.service, OPERATOR, app.id, { picture: png() });
     for (const [what, read] of Object.entries(pages)) {
       const body = await read();
       const [, path] = /<img src="(\/apps\/[^"]+)" alt="" width="48" height="48">/.exec(body) ?? [];
@@ -72,7 +72,7 @@ test("the game's name, picture and verification on our pages", async (t) => {
 
   await t.test('a change by the operator keeps the verification mark', async () => {
     await verifyApp(service.service, app.id);
-    await updateApp(service.service, app.id, { name: 'Space Race 2', picture: null });
+    await updateApp(service.service, OPERATOR, app.id, { name: 'Space Race 2', picture: null });
     const body = await pages.payment();
     assert.match(body, /Verified by Quarters[\s\S]*“Space Race 2”/);
     assert.doesNotMatch(body, /src="\/apps\//);

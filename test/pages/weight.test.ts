@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Frame, Page, Request } from 'playwright-core';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE } from '../../src/identity/app-pictures.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
@@ -34,7 +35,7 @@ test('payment pages are light and do not wait for scripts', { skip: NO_BROWSER }
     frameAncestors: [game],
     autoApprove: true,
   });
-  await updateApp(service.service, app.id, { picture: largestPicture() });
+  await updateApp(service.service, OPERATOR, app.id, { picture: largestPicture() });
 
   const guests = await fundedPayment(service, app);
   const persons = await personPayment(service, app);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { resetPassword } from '../../src/features/credentials/reset-password.ts';
-import { openSession } from '../../src/features/sessions/open-session.ts';
+import { openSession } from '../../src/features/sessions/sign-in.ts';
 import { findConsent, grantConsent } from '../../src/identity/consents.ts';
 import { grantMandate, listMandates } from '../../src/identity/mandates.ts';
 import { insertPasskey, listPasskeys, usePasskey } from '../../src/identity/passkeys.ts';

@@ -3,17 +3,14 @@ import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
 import { confirmEmailChange, startEmailChange } from '../../src/features/accounts/change-email.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
-import { signOutOfGames } from '../../src/features/accounts/connected-games.ts';
-import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { answerConsent, signOutOfGames } from '../../src/features/accounts/connected-games.ts';
+import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
-import { changePicture } from '../../src/features/apps/change-picture.ts';
-import { updateApp } from '../../src/features/apps/update-own-app.ts';
+import { asDeveloper } from '../../src/features/apps/managers.ts';
+import { updateApp } from '../../src/features/apps/update-app.ts';
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskey, removePasskeys } from '../../src/features/credentials/passkeys.ts';
-import { issueKey } from '../../src/features/keys/issue-own-key.ts';
-import { revokeKey } from '../../src/features/keys/revoke-own-key.ts';
-import { rotateKey } from '../../src/features/keys/rotate-key.ts';
-import { answerConsent } from '../../src/features/sessions/answer-consent.ts';
+import { issueKey, revokeKey, rotateKey } from '../../src/features/keys/keys.ts';
 import { endOtherSession, signOutElsewhere } from '../../src/features/sessions/sign-out.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { findApp } from '../../src/identity/apps.ts';
@@ -43,7 +40,7 @@ test('an ended session completes nothing it had started', async (t) => {
 
   const approveIn = (session: Session, requestId: RequestId) => {
     const formToken = issueFormToken(service, requestId, session);
-    return decideRequest(service, { requestId, formToken, session, decision: 'approve', allowStanding: false });
+    return approveOrDecline(service, { requestId, formToken, session, decision: 'approve', allowMandate: false });
   };
 
   await t.test('a password change is refused once a reset has ended its session', async () => {
@@ -135,11 +132,11 @@ test('an ended session completes nothing it had started', async (t) => {
       games: (of) => signOutOfGames(service, of),
       sessions: (of) => signOutElsewhere(service, of),
       'a session': (of) => endOtherSession(service, of, owner.session.uid),
-      key: (of) => issueKey(service, of, app.id, keys[0]!),
-      replacement: (of) => rotateKey(service, of, app.id, keyId),
-      revocation: (of) => revokeKey(service, of, app.id, keyId),
-      details: (of) => updateApp(service, of, app.id, { ...before, redirectUris: ['https://thief.example/'] }),
-      picture: (of) => changePicture(service, of, app.id, png()),
+      key: (of) => issueKey(service, asDeveloper(of), app.id, keys[0]!),
+      replacement: (of) => rotateKey(service, asDeveloper(of), app.id, keyId),
+      revocation: (of) => revokeKey(service, asDeveloper(of), app.id, keyId),
+      details: (of) => updateApp(service, asDeveloper(of), app.id, { redirectUris: ['https://thief.example/'] }),
+      picture: (of) => updateApp(service, asDeveloper(of), app.id, { picture: png() }),
     };
     for (const [name, act] of Object.entries(acts)) await assert.rejects(act(session), EXPIRED, name);
     await changeApps(db, { id: app.id }, { ownerId: null });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { createHttpServer } from '../../src/api/server.ts';
 import type { UserId } from '../../src/base/ids.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { findUser } from '../../src/identity/users.ts';
@@ -122,7 +123,7 @@ test('guest conversions that are refused', async (t) => {
     const moving = await createGame(service);
     const guest = await service.createGuest(moving);
     const flow = await proveEmail(service, guestPath(moving, guest, { redirect_uri: BACK }));
-    await updateApp(service.service, moving.id, { redirectUris: ['https://game.example/new'] });
+    await updateApp(service.service, OPERATOR, moving.id, { redirectUris: ['https://game.example/new'] });
     const answer = await send(service, 'finish', { flow, ...ACCOUNT });
     assert.deepEqual([answer.statusCode, answer.headers.location], [400, undefined]);
     assert.equal(await kindOf(guest.userId), 'guest');

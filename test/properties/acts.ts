@@ -3,14 +3,14 @@ import { asAddress } from '../../src/base/address.ts';
 import type { RequestId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
-import { decideRequest } from '../../src/features/approvals/decide-request.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { grantReward } from '../../src/features/rewards/grant-reward.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
 import type { Caller } from '../../src/identity/callers.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { findRequest } from '../../src/requests/requests.ts';
@@ -115,12 +115,12 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     await autoApprove(service, caller, { requestId, clientId: guest.app.id, userId: guest.userId, address });
     return approved();
   }
-  const outcome = await decideRequest(service, {
+  const outcome = await approveOrDecline(service, {
     requestId,
     formToken: issueFormToken(service, requestId, guest.pageToken),
     session: null,
     decision: act.act,
-    allowStanding: act.act === 'approve' && act.mandate,
+    allowMandate: act.act === 'approve' && act.mandate,
   });
   if (act.act === 'approve') {
     assert.equal(outcome.kind, 'approved');

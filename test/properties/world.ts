@@ -5,8 +5,9 @@ import { hashSecret } from '../../src/base/secrets.ts';
 import { type RelayerPurpose, takeLeases } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/open-service.ts';
 import type { EnsureGas } from '../../src/settlement/prepare-chain.ts';
@@ -148,14 +149,14 @@ async function populate(service: Service): Promise<Model> {
 
 export async function addApp(service: Service, autoApprove: boolean): Promise<ModelApp> {
   const input = { name: 'Game', autoApprove };
-  const { app, address } = await createApp(service, input);
+  const { app, address } = await createApp(service, OPERATOR, input);
   const key = {
     kind: 'server',
     scopes: ['create-requests', 'approve-requests'],
     payPerDay: null,
     ...KEY_CAPS,
   } as const;
-  const keyHash = hashSecret(await issueKey(service, app.id, key));
+  const keyHash = hashSecret(await issueKey(service, OPERATOR, app.id, key));
   return { id: app.id, address: address.toLowerCase(), autoApprove, keyHash };
 }
 

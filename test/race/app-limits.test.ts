@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
-import { registerApp } from '../../src/features/apps/create-app.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { createApp } from '../../src/features/apps/create-app.ts';
+import { asDeveloper, OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
-import { createPerson } from '../support/people.ts';
+import { createPerson, signIn } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 const countRefused = (results: readonly PromiseSettledResult<unknown>[]) =>
@@ -20,7 +21,9 @@ test('limits of a developer hold for concurrent calls', async (t) => {
   await t.test('at most two active keys of a kind', async () => {
     const app = await s.createApp();
     for (const key of [USUAL_KEY, { kind: 'client' } as const]) {
-      const results = await Promise.allSettled(Array.from({ length: 8 }, () => issueKey(s.service, app.id, key)));
+      const results = await Promise.allSettled(
+        Array.from({ length: 8 }, () => issueKey(s.service, OPERATOR, app.id, key)),
+      );
       // One key of each kind was created with the app.
       assert.equal(countRefused(results), 7);
     }
@@ -30,8 +33,11 @@ test('limits of a developer hold for concurrent calls', async (t) => {
 
   await t.test('at most twenty apps', async () => {
     const { userId } = await createPerson(s);
+    const developer = asDeveloper((await signIn(s, userId)).session);
     const details = { name: 'A game', redirectUris: [], frameAncestors: [], resultOrigins: [], publicClient: false };
-    const results = await Promise.allSettled(Array.from({ length: 24 }, () => registerApp(s.service, userId, details)));
+    const results = await Promise.allSettled(
+      Array.from({ length: 24 }, () => createApp(s.service, developer, details)),
+    );
     assert.equal(countRefused(results), 4);
   });
 });

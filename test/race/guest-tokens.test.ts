@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { type ConversionResult, convertGuest } from '../../src/features/guests/convert-guest.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
@@ -73,8 +73,8 @@ test('nothing that a guest allows during its conversion outlives it', async (t) 
     await s.issue(guest.userId, 10);
     const { id } = await createRequest(s.service, asUser(guest.userId, app.id), { tokens: 10, appId: app.id });
     const formToken = issueFormToken(s.service, id, guest.pageToken);
-    const choice = { requestId: id, formToken, session: null, decision: 'approve', allowStanding: true } as const;
-    return { guest, id, approve: () => decideRequest(s.service, choice) };
+    const choice = { requestId: id, formToken, session: null, decision: 'approve', allowMandate: true } as const;
+    return { guest, id, approve: () => approveOrDecline(s.service, choice) };
   };
   const livingApprovals = (guest: NewGuest) =>
     db.query('SELECT FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL', [guest.userId]);

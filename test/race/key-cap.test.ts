@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { payoutInstruction } from '../../src/features/payments/pay-user.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
@@ -19,7 +20,7 @@ test('a server key pays out no more per day than its limit', async (t) => {
   await s.issue(app.id, 1_000);
   const guest = await s.createGuest(app);
   const newKey = (cap: number) =>
-    issueKey(s.service, app.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(cap) });
+    issueKey(s.service, OPERATOR, app.id, { kind: 'server', scopes: ['pay'], payPerDay: asQuarters(cap) });
   const revoke = (key: string) => revokeSecret(s.service.db, app.id, key);
   const spent = async (key: string) => {
     const [row] = await s.service.db.query<{ paid_today: bigint }>('SELECT paid_today FROM app_keys WHERE hash = $1', [

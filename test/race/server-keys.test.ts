@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { endKey, listKeys } from '../../src/identity/app-keys.ts';
 import { grantConsent, revokeConsent } from '../../src/identity/consents.ts';
@@ -57,7 +58,7 @@ test('requests and approvals of server keys are counted over all processes', asy
   const newKey = async (askPerDay: number, approvePerDay = 1) => {
     const living = await listKeys(db, game.id, { living: true });
     for (const { id, kind } of living) if (kind === 'server') await endKey(db, game.id, id);
-    return issueKey(service, game.id, {
+    return issueKey(service, OPERATOR, game.id, {
       ...{ kind: 'server', scopes: ['create-requests', 'approve-requests'], payPerDay: null },
       ...{ askPerDay: asQuarters(askPerDay), approvePerDay: asQuarters(approvePerDay) },
     });

@@ -10,7 +10,8 @@ import {
   readApprovalResult,
   VerificationError,
 } from '../../sdk/src/index.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
 import { CALLBACK, sharedWorld } from '../oauth/world.ts';
 import { fundedPayment } from '../pages/payment.ts';
@@ -29,7 +30,7 @@ test('a game’s server and a player, from the first guest to a refund', async (
   const s = await sharedService(t);
   const game = await s.createApp({ redirectUris: ['https://game.example/done'], autoApprove: true });
   await s.issue(game.id, 1_000);
-  const serverKey = await issueKey(s.service, game.id, keyWith(ALL_KEY_SCOPES));
+  const serverKey = await issueKey(s.service, OPERATOR, game.id, keyWith(ALL_KEY_SCOPES));
   const server = new QuartersServer({ url: s.origin, serverKey, appAddress: game.address, appId: game.id });
 
   const guest = await server.createGuest();

@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { closeAccount, sweepClosed } from '../../src/features/accounts/close-account.ts';
-import { grantReward } from '../../src/features/rewards/grant-reward.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { findAccount, findTreasury } from '../../src/ledger/accounts.ts';

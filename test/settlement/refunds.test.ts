@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { TransferId } from '../../src/base/ids.ts';
 import { lazily } from '../../src/base/lazily.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
-import { readRequest } from '../../src/features/requests/list-requests.ts';
+import { readRequest } from '../../src/features/requests/read-requests.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';

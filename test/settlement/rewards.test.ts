@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { toFunctionSelector } from 'viem';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
-import { grantReward } from '../../src/features/rewards/grant-reward.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { fundedPayment, statusOf } from '../pages/payment.ts';
 import { changeRewardClaims, changeRewards } from '../rows/rewards.ts';

@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import type { RequestId, TransferId } from '../../src/base/ids.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { decideRequest } from '../../src/features/approvals/decide-request.ts';
+import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
@@ -100,8 +100,8 @@ export async function startScenario(
       const caller = asUser(userId, app.id);
       const { id: requestId } = await createRequest(s.service, caller, { tokens: amount, appId: app.id });
       const formToken = issueFormToken(s.service, requestId, pageToken);
-      const choice = { requestId, formToken, decision: 'approve', allowStanding: false, session: null } as const;
-      await decideRequest(s.service, choice);
+      const choice = { requestId, formToken, decision: 'approve', allowMandate: false, session: null } as const;
+      await approveOrDecline(s.service, choice);
       const [transfer] = await s.service.db.query<{ id: TransferId; tx_hash: string }>(
         'SELECT id, tx_hash FROM transfers WHERE request_id = $1',
         [requestId],

@@ -9,6 +9,7 @@ import { listRelayers } from '../../src/chain/relayers.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/open-service.ts';
 import type { Log, Service } from '../../src/settlement/service.ts';
@@ -148,7 +149,7 @@ export async function openWorld(
     },
     async createApp() {
       const service = await world.operator();
-      const { app, address, serverKey } = await createApp(service, {
+      const { app, address, serverKey } = await createApp(service, OPERATOR, {
         name: 'Crash Test Game',
         redirectUris: ['https://game.test/'],
         autoApprove: true,

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { grantReward } from '../../src/features/rewards/grant-reward.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { newPayment, type Payment } from '../pages/payment.ts';
 import { makeFull } from './full-user.ts';

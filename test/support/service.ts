@@ -12,6 +12,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
@@ -139,7 +140,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
     databaseUrl,
     settled,
     async createApp(app = {}) {
-      const created = await createApp(service, { name: 'Test Game', ...app });
+      const created = await createApp(service, OPERATOR, { name: 'Test Game', ...app });
       return { id: created.app.id, address: created.address, serverKey: created.serverKey };
     },
     createGuest: (app) => createGuest(service, asApp(app.id)),

@@ -260,7 +260,12 @@ describe('exported names', () => {
     it(`are found: ${name}`, () => assert.deepEqual(exportsOf(source), expected));
   }
 
-  it('exist once, types and values together', () => {
+  it('exist once in src/, and none is renamed', () => {
+    const twins = findTwins(readTree());
+    assert.ok(twins.length === 0, `\n${twins.join('\n')}\n`);
+  });
+
+  it('that exist twice are found, types and values together', () => {
     const twins = findTwins(
       new Map([
         ['src/a.ts', 'export type A = 1;'],
@@ -271,7 +276,7 @@ describe('exported names', () => {
     assert.deepEqual(twins, ['A is exported by src/a.ts and src/b.ts.']);
   });
 
-  it('are not renamed, but for those of packages', () => {
+  it('that are renamed are found, but for those of packages', () => {
     const renamed = (statement: string) => findTwins(new Map([['src/x/a.ts', statement]]));
     assert.deepEqual(renamed("import { b as c } from '../y.ts';"), ['b is renamed to c in src/x/a.ts, from src/y.ts.']);
     assert.equal(renamed("import {\n  a,\n  type b as c,\n} from './y.ts';").length, 1);

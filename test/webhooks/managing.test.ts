@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { runCli } from '../../src/cli/run.ts';
-import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { noteFailed } from '../../src/webhooks/endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';
@@ -36,7 +37,11 @@ test('managing webhook endpoints', async (t) => {
     );
   const newGame = async () => {
     const app = await s.createApp();
-    const token = await issueKey(s.service, app.id, { kind: 'server', scopes: ['webhooks'], payPerDay: null });
+    const token = await issueKey(s.service, OPERATOR, app.id, {
+      kind: 'server',
+      scopes: ['webhooks'],
+      payPerDay: null,
+    });
     return { app, token };
   };
 

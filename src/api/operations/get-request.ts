@@ -1,4 +1,4 @@
-import { readRequest } from '../../features/requests/list-requests.ts';
+import { readRequest } from '../../features/requests/read-requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
 import { describe } from '../describe/describe.ts';

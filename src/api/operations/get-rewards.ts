@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { withThousands } from '../../base/quarters.ts';
-import { readRewards } from '../../features/rewards/read-rewards.ts';
+import { readRewards } from '../../features/rewards/rewards.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersOnly } from '../caller.ts';
 import { describe } from '../describe/describe.ts';

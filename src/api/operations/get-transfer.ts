@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { readTransfer } from '../../features/transfers/list-transfers.ts';
+import { readTransfer } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
 import { describe } from '../describe/describe.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { RequestId, UserId } from '../../base/ids.ts';
-import { listRequests } from '../../features/requests/list-requests.ts';
+import { listRequests } from '../../features/requests/read-requests.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';

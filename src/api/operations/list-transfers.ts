@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type RequestId, type TransferId, type UserId, UUID_PATTERN } from '../../base/ids.ts';
-import { listTransfers } from '../../features/transfers/list-transfers.ts';
+import { listTransfers } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../settlement/tables/transfers.ts';
 import { usersAndApps } from '../caller.ts';

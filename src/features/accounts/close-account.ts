@@ -1,7 +1,7 @@
 import { newTransferId } from '../../base/ids.ts';
 import { Problem, type ProblemCode } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockAppCount } from '../../identity/apps.ts';
+import { type App, listAppsOf, lockAppCount } from '../../identity/apps.ts';
 import { revokeGuestTokens } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
 import { closeUser, eraseCredentials, type User } from '../../identity/users.ts';
@@ -14,6 +14,19 @@ import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { queueMail } from '../mails/mails.ts';
+import { readWallet, type Wallet } from './read-account.ts';
+
+/** What a person should know before closing their account. */
+export type AccountClosure = {
+  readonly wallet: Wallet;
+  /** Apps that they own; as long as there are any, the account cannot be closed. */
+  readonly apps: readonly App[];
+};
+
+export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): Promise<AccountClosure> {
+  const [wallet, apps] = await Promise.all([readWallet({ db }, user), listAppsOf(db, user.id)]);
+  return { wallet, apps };
+}
 
 /**
  * Closes a person's account for good: nobody can sign in, no app can act for it, and no personal data is left. Its

@@ -1,9 +1,10 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { type App, findApps } from '../../identity/apps.ts';
-import { listConsents, revokeConsent, revokeConsentsOf } from '../../identity/consents.ts';
+import { grantConsent, listConsents, revokeConsent, revokeConsentsOf } from '../../identity/consents.ts';
 import { type ActiveMandate, listMandates, revokeMandate, revokeMandatesOf } from '../../identity/mandates.ts';
-import type { Scope } from '../../identity/scopes.ts';
+import { parseScopes, type Scope } from '../../identity/scopes.ts';
 import type { User } from '../../identity/users.ts';
+import { finishInteraction, type Interaction } from '../../oauth/interactions.ts';
 import { deleteGrantsOfUser, deleteRecordsOfClient } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -14,34 +15,59 @@ export type Access = {
   readonly app: App;
   /** Null: the app cannot act for them, although it still has a mandate. */
   readonly consent: { readonly scopes: readonly Scope[]; readonly grantedAt: Date } | null;
-  readonly standing: ActiveMandate | null;
+  readonly mandate: ActiveMandate | null;
 };
 
 /** Apps with access or a mandate, in the order of their names. */
 export async function listAccess(service: Pick<Service, 'db' | 'settings'>, user: Pick<User, 'id'>): Promise<Access[]> {
   const { db } = service;
-  const [consents, approvals] = await Promise.all([listConsents(db, user.id), listMandates(db, user.id)]);
+  const [consents, mandates] = await Promise.all([listConsents(db, user.id), listMandates(db, user.id)]);
   const consentOf = new Map(consents.map((consent) => [consent.appId, consent]));
-  const standingOf = new Map(
-    approvals.map((approval) => [
-      approval.appId,
-      { ...approval, maxPerTransfer: withoutAsking(service, approval.maxPerTransfer) },
+  const mandateOf = new Map(
+    mandates.map((mandate) => [
+      mandate.appId,
+      { ...mandate, maxPerTransfer: withoutAsking(service, mandate.maxPerTransfer) },
     ]),
   );
-  const ids: AppId[] = [...new Set([...consentOf.keys(), ...standingOf.keys()])];
+  const ids: AppId[] = [...new Set([...consentOf.keys(), ...mandateOf.keys()])];
   const apps = [...(await findApps(db, ids)).values()];
   return apps
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((app) => ({
       app,
       consent: consentOf.get(app.id) ?? null,
-      standing: standingOf.get(app.id) ?? null,
+      mandate: mandateOf.get(app.id) ?? null,
     }));
 }
 
 /** Whether any app has access or a mandate. */
 export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId): Promise<boolean> {
   return (await listConsents(db, userId)).length > 0 || (await listMandates(db, userId)).length > 0;
+}
+
+/**
+ * Records whether somebody gives an app the access it asked for; returns the address that their browser goes to next.
+ * Throws `token-expired`: consent lets the app's server ask the player for quarters, so a session ended in the meantime
+ * cannot give it.
+ */
+export async function answerConsent(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  session: Session,
+  { uid, appId, params }: Interaction,
+  allowed: boolean,
+): Promise<string> {
+  if (!allowed) {
+    const description = 'the user has not agreed';
+    return finishInteraction(db, uid, session, { error: 'access_denied', description });
+  }
+  const { userId } = session;
+  const next = await db.transaction(async (tx) => {
+    await grantConsent(tx, { userId, appId, scopes: parseScopes(params.scope ?? '') });
+    await holdSession(tx, session);
+    return finishInteraction(tx, uid, session, { agreed: true });
+  });
+  security.note('access-granted', { userId, appId });
+  return next;
 }
 
 /** Ends everything that an app may do for a person, at once: its tokens are no longer valid. */

@@ -6,8 +6,8 @@ import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../.
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { prepareClosure } from './close-account.ts';
 import { listAccess } from './connected-games.ts';
-import { prepareClosure } from './read-wallet.ts';
 
 /** One fact we hold about a person. */
 export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };
@@ -41,7 +41,7 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
       { what: 'passkey created', value: createdAt },
       ...(lastUsedAt ? [{ what: 'passkey last used', value: lastUsedAt }] : []),
     ]),
-    ...accesses.flatMap(({ app, consent, standing }) => [
+    ...accesses.flatMap(({ app, consent, mandate }) => [
       { what: 'app', value: `${app.name} (${app.id})` },
       ...(consent
         ? [
@@ -49,11 +49,11 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
             { what: 'app has access to', value: consent.scopes.join(' ') },
           ]
         : []),
-      ...(standing
+      ...(mandate
         ? [
-            { what: 'app’s spending limit per payment', value: standing.maxPerTransfer },
-            { what: 'app’s spending limit per day', value: standing.maxPerDay },
-            { what: 'app’s spending limit ends', value: standing.expiresAt },
+            { what: 'app’s spending limit per payment', value: mandate.maxPerTransfer },
+            { what: 'app’s spending limit per day', value: mandate.maxPerDay },
+            { what: 'app’s spending limit ends', value: mandate.expiresAt },
           ]
         : []),
     ]),

@@ -5,6 +5,7 @@ import { readBalanceWei } from '../../chain/state.ts';
 import type { Caller, UserCaller } from '../../identity/callers.ts';
 import { findUser, type User } from '../../identity/users.ts';
 import { type Account, available, findAccount, findAccountOfUser } from '../../ledger/accounts.ts';
+import { unclaimedRewards } from '../../ledger/rewards.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /**
@@ -47,4 +48,17 @@ export async function readMe({ db }: Service, { userId, scopes }: UserCaller): P
     email: mayKnowEmail ? user.email : '',
     emailVerified: mayKnowEmail && user.emailVerified,
   };
+}
+
+export type Wallet = {
+  readonly account: Account;
+  /** Granted and not claimed yet. */
+  readonly reward: Quarters;
+};
+
+/** The quarters that a person has. */
+export async function readWallet({ db }: Pick<Service, 'db'>, user: Pick<User, 'id'>): Promise<Wallet> {
+  const [account, reward] = await Promise.all([findAccountOfUser(db, user.id), unclaimedRewards(db, user.id)]);
+  if (!account) throw new Problem('not-found', 'There is no such account.');
+  return { account, reward };
 }

@@ -8,7 +8,7 @@ import { findRequest } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
-import { mayRead } from '../requests/list-requests.ts';
+import { mayRead } from '../requests/read-requests.ts';
 import { withoutAsking } from './confirmation.ts';
 
 export type AutoApproval = {

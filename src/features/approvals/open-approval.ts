@@ -9,8 +9,8 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
+import { type ApprovalOutcome, outcomeOf } from './approve-or-decline.ts';
 import { type Confirmation, confirmationOf, mandateOffer } from './confirmation.ts';
-import { type ApprovalOutcome, outcomeOf } from './outcome.ts';
 import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
 
 /** What the approval page shows. */
@@ -75,7 +75,7 @@ export async function approvalView(
     balance,
     reward,
     missing,
-    missingIsUnconfirmed: missing > 0n && (await comesBack(service, account, own)),
+    missingIsUnconfirmed: missing > 0n && (await isReturning(service, account, own)),
     mandateOffer: app.autoApprove ? mandateOffer(service) : null,
     confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),
@@ -83,7 +83,7 @@ export async function approvalView(
 }
 
 /** Whether the account covers `amount` after the chain gives back what a reorganisation took from it. */
-async function comesBack(
+async function isReturning(
   { db }: Pick<Service, 'db'>,
   { address, posted, held }: Account,
   amount: bigint,

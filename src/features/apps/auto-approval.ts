@@ -1,5 +1,4 @@
-import type { AppId, UserId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
+import type { AppId } from '../../base/ids.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { type App, noteAutoApprovalRequest, storeAutoApprovalOff, storeAutoApprovalOn } from '../../identity/apps.ts';
 import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '../../identity/mandates.ts';
@@ -8,7 +7,7 @@ import { findApprovers } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { mandateOffer } from '../approvals/confirmation.ts';
 import { queueMail } from '../mails/mails.ts';
-import { ownApp } from './own-app.ts';
+import { appFor, type Developer, noSuchApp } from './managers.ts';
 
 const CHUNK = 500;
 
@@ -26,7 +25,7 @@ export async function enableAutoApproval(
   const { db } = service;
   const offer = mandateOffer(service);
   const app = await storeAutoApprovalOn(db, id);
-  if (!app?.autoApproveSince) throw new Problem('not-found', `There is no app "${id}".`);
+  if (!app?.autoApproveSince) throw noSuchApp(id);
   service.security.note('auto-approval-enabled', { appId: id });
   let granted = 0;
   for (let after = ''; ; ) {
@@ -61,12 +60,16 @@ export async function disableAutoApproval(
   { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,
 ): Promise<void> {
-  if (!(await storeAutoApprovalOff(db, id))) throw new Problem('not-found', `There is no app "${id}".`);
+  if (!(await storeAutoApprovalOff(db, id))) throw noSuchApp(id);
   security.note('auto-approval-disabled', { appId: id });
 }
 
-/** A developer asks the operator to storeAutoApprovalOn an app for auto approval. Throws `not-found`. */
-export async function requestAutoApproval({ db }: Service, ownerId: UserId, id: string): Promise<void> {
-  const app = await ownApp({ db }, ownerId, id);
-  await noteAutoApprovalRequest(db, app.id);
+/** A developer asks the operator to enable auto approval for an app. Throws `not-found`. */
+export async function requestAutoApproval(
+  service: Pick<Service, 'db'>,
+  developer: Developer,
+  id: string,
+): Promise<void> {
+  const app = await appFor(service, developer, id);
+  await noteAutoApprovalRequest(service.db, app.id);
 }

@@ -1,4 +1,4 @@
-import { type Address, toChecksum } from '../../base/address.ts';
+import { toChecksum } from '../../base/address.ts';
 import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { createKey } from '../../custody/signer.ts';
@@ -8,6 +8,7 @@ import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from 
 import { openAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { checkedDetails, refuseImitation } from './app-details.ts';
+import type { AppManager, Developer, Operator } from './managers.ts';
 
 /** The secrets are shown only once; only their hashes are stored. */
 export type CreatedApp = {
@@ -18,21 +19,14 @@ export type CreatedApp = {
   readonly clientSecret: string | null;
 };
 
-/** An app's own Ethereum account, created before the transaction that stores it. */
-export type NewAppAccount = { readonly address: Address; readonly sealedKey: Uint8Array };
+type Deps = Pick<Service, 'db' | 'vault' | 'security'>;
 
-const newAccount = ({ vault }: Pick<Service, 'vault'>): NewAppAccount => createKey(vault);
+/** Fields that are left out are empty, or off. */
+export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp>;
 
-/** Stores a checked app with its account and its first credentials. */
-async function storeNewApp(tx: Tx, input: NewApp, { address, sealedKey }: NewAppAccount): Promise<CreatedApp> {
-  const app = await insertApp(tx, input);
-  await openAccount(tx, address, { kind: 'app', appId: app.id }, sealedKey);
-  const serverKey = await insertKey(tx, app.id, USUAL_KEY);
-  const clientSecret = app.publicClient ? null : await insertKey(tx, app.id, { kind: 'client' });
-  return { app, address: toChecksum(address), serverKey, clientSecret };
-}
+type DeveloperInput = AppDetails & Pick<NewApp, 'publicClient'>;
 
-const NOTHING = {
+const DEFAULTS = {
   redirectUris: [],
   frameAncestors: [],
   resultOrigins: [],
@@ -41,42 +35,46 @@ const NOTHING = {
   ownerId: null,
 };
 
-/** Fields that are left out count as none, or no. */
-export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp>;
-
-/** Registers an app with an account of its own. Throws `invalid-input`. */
-export async function createApp(
-  service: Pick<Service, 'db' | 'vault' | 'security'>,
-  given: AppInput,
-): Promise<CreatedApp> {
-  const input: NewApp = { ...NOTHING, ...given };
-  const details = checkedDetails(input);
-  await refuseImitation(service, null, details.name);
-  const account = newAccount(service);
-  const created = await service.db.transaction((tx) => storeNewApp(tx, { ...input, ...details }, account));
+/**
+ * Registers an app with an account of its own. A developer registers it for themselves, up to 20 apps. Throws
+ * `invalid-input`, and for a developer `limit-reached` and `not-found`.
+ */
+export async function createApp(service: Deps, caller: Operator, input: AppInput): Promise<CreatedApp>;
+export async function createApp(service: Deps, caller: Developer, input: DeveloperInput): Promise<CreatedApp>;
+export async function createApp(service: Deps, caller: AppManager, input: AppInput): Promise<CreatedApp> {
+  const given: NewApp = { ...DEFAULTS, ...input };
+  const newApp = { ...given, ...checkedDetails(given) };
+  await refuseImitation(service, null, newApp.name);
+  // Sealed before the transaction that stores it.
+  const account = createKey(service.vault);
+  const created = await service.db.transaction(async (tx) => {
+    if (caller.kind === 'operator') return storeNewApp(tx, newApp, account);
+    const { userId: ownerId } = caller.session;
+    await refuseTooManyApps(tx, ownerId);
+    return storeNewApp(tx, { ...newApp, autoApprove: false, ownerId }, account);
+  });
   service.security.note('app-registered', { appId: created.app.id });
   return created;
 }
 
+/** Stores a checked app with its account and its first credentials. */
+async function storeNewApp(
+  tx: Tx,
+  input: NewApp,
+  { address, sealedKey }: ReturnType<typeof createKey>,
+): Promise<CreatedApp> {
+  const app = await insertApp(tx, input);
+  await openAccount(tx, address, { kind: 'app', appId: app.id }, sealedKey);
+  const serverKey = await insertKey(tx, app.id, USUAL_KEY);
+  const clientSecret = app.publicClient ? null : await insertKey(tx, app.id, { kind: 'client' });
+  return { app, address: toChecksum(address), serverKey, clientSecret };
+}
+
 const MAX_APPS = 20;
 
-/** A developer registers an app of their own. Throws `invalid-input`, `limit-reached`, `not-found`. */
-export async function registerApp(
-  service: Service,
-  ownerId: UserId,
-  input: AppDetails & { readonly publicClient: boolean },
-): Promise<CreatedApp> {
-  const details = checkedDetails(input);
-  await refuseImitation(service, null, details.name);
-  const account = newAccount(service);
-  const created = await service.db.transaction(async (tx) => {
-    const count = await lockAppCount(tx, ownerId);
-    if (count === null) throw new Problem('not-found', 'There is no such user.');
-    if (count >= MAX_APPS) {
-      throw new Problem('limit-reached', `You already have ${MAX_APPS} apps.`);
-    }
-    return storeNewApp(tx, { ...details, publicClient: input.publicClient, autoApprove: false, ownerId }, account);
-  });
-  service.security.note('app-registered', { appId: created.app.id });
-  return created;
+/** Until the transaction ends, nobody else can register an app for this owner. */
+async function refuseTooManyApps(tx: Tx, ownerId: UserId): Promise<void> {
+  const count = await lockAppCount(tx, ownerId);
+  if (count === null) throw new Problem('not-found', 'There is no such user.');
+  if (count >= MAX_APPS) throw new Problem('limit-reached', `You already have ${MAX_APPS} apps.`);
 }

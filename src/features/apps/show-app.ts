@@ -1,35 +1,43 @@
-import type { AppId, UserId } from '../../base/ids.ts';
+import { toChecksum } from '../../base/address.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import { type AppKey, listKeys } from '../../identity/app-keys.ts';
+import { type App, listAppsOf, readApps } from '../../identity/apps.ts';
 import { findUser } from '../../identity/users.ts';
+import { available, findAccountOfApp } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
-import { requireApp } from './find-app.ts';
-import { type ListedApp, withAppAccount } from './list-apps.ts';
-import { ownApp } from './own-app.ts';
+import { type AppManager, appFor } from './managers.ts';
+
+/** `balance`: what the app can spend now. */
+export type ListedApp = { readonly app: App; readonly address: `0x${string}`; readonly balance: Quarters };
 
 export type ShownApp = ListedApp & {
   /** Null if the operator registered it. */
   readonly ownerEmail: string | null;
-  /** Including revoked ones, oldest first. */
+  /** Oldest first. An operator also sees revoked ones. */
   readonly keys: readonly AppKey[];
 };
 
 /** Everything about an app but its secrets. Throws `not-found`. */
-export async function showApp({ db }: Pick<Service, 'db'>, id: AppId): Promise<ShownApp> {
-  const app = await requireApp({ db }, id);
+export async function showApp(service: Pick<Service, 'db'>, caller: AppManager, id: string): Promise<ShownApp> {
+  const { db } = service;
+  const app = await appFor(service, caller, id);
   const [listed, owner, keys] = await Promise.all([
-    withAppAccount({ db }, app),
+    withAccount(service, app),
     app.ownerId && findUser(db, app.ownerId),
-    listKeys(db, app.id, { living: false }),
+    listKeys(db, app.id, { living: caller.kind === 'developer' }),
   ]);
   return { ...listed, ownerEmail: owner ? owner.email : null, keys };
 }
 
-/** `keys`: the active ones, oldest first. */
-export type OwnApp = ListedApp & { readonly keys: readonly AppKey[] };
+/** The apps that the caller manages, with their accounts, oldest first. */
+export async function listApps(service: Pick<Service, 'db'>, caller: AppManager): Promise<ListedApp[]> {
+  const { db } = service;
+  const apps = await (caller.kind === 'operator' ? readApps(db) : listAppsOf(db, caller.session.userId));
+  return Promise.all(apps.map((app) => withAccount(service, app)));
+}
 
-/** One of a developer's apps. Throws `not-found`. */
-export async function showOwnApp({ db }: Service, ownerId: UserId, id: string): Promise<OwnApp> {
-  const app = await ownApp({ db }, ownerId, id);
-  const [listed, keys] = await Promise.all([withAppAccount({ db }, app), listKeys(db, app.id, { living: true })]);
-  return { ...listed, keys };
+async function withAccount({ db }: Pick<Service, 'db'>, app: App): Promise<ListedApp> {
+  const account = await findAccountOfApp(db, app.id);
+  if (!account) throw new Error(`The app ${app.id} has no account`);
+  return { app, address: toChecksum(account.address), balance: available(account) };
 }

@@ -1,38 +1,83 @@
 import type { AppId, UserId } from '../../base/ids.ts';
-import { removePicture, storePicture } from '../../identity/app-pictures.ts';
-import { type AppDetails, storeDetails, storeOwner } from '../../identity/apps.ts';
+import type { Tx } from '../../db/database.ts';
+import { looksLike } from '../../identity/app-name.ts';
+import { type Picture, removePicture, storePicture } from '../../identity/app-pictures.ts';
+import {
+  type App,
+  type AppDetails,
+  endVerification,
+  readApps,
+  storeDetails,
+  storeOwner,
+  storeVerified,
+} from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
-import { requireApp } from './find-app.ts';
+import { type AppManager, appFor, changeAs, type Developer, noSuchApp, type Operator } from './managers.ts';
+
+type Deps = Pick<Service, 'db' | 'security'>;
 
 /** Fields that are left out stay as they are. `picture`: a file's bytes; null removes it. */
-export type AppChanges = Partial<AppDetails> & { readonly ownerId?: UserId; readonly picture?: Uint8Array | null };
+export type AppChanges = Partial<AppDetails> & { readonly picture?: Uint8Array | null };
+
+/** Only an operator gives an app to another owner. */
+type OperatorChanges = AppChanges & { readonly ownerId?: UserId };
 
 /**
- * Changes an app's details. The app stays verified, because the operator sees the change. Throws `not-found`,
- * `invalid-input`.
+ * Changes an app. If its developer changes its name or picture, the app is no longer verified. The operator sees what
+ * they change, so the app stays verified. Throws `not-found`, `invalid-input`, `token-expired`.
  */
+export async function updateApp(service: Deps, caller: Operator, id: string, changes: OperatorChanges): Promise<void>;
+export async function updateApp(service: Deps, caller: Developer, id: string, changes: AppChanges): Promise<void>;
 export async function updateApp(
-  { db, security }: Pick<Service, 'db' | 'security'>,
-  id: AppId,
-  { ownerId, picture, ...changes }: AppChanges,
+  service: Deps,
+  caller: AppManager,
+  id: string,
+  { ownerId, picture, ...changes }: OperatorChanges,
 ): Promise<void> {
-  const app = await requireApp({ db }, id);
-  const details = checkedDetails({ ...app, ...changes });
-  if (details.name !== app.name) await refuseImitation({ db }, app.id, details.name);
-  const newPicture = picture && checkedPicture(picture);
-  await db.transaction(async (tx) => {
-    await storeDetails(tx, app.id, details, 'operator');
-    if (ownerId !== undefined) await storeOwner(tx, app.id, ownerId);
-    if (newPicture) await storePicture(tx, app.id, newPicture);
-    if (newPicture === null) await removePicture(tx, app.id);
-  });
+  const app = await appFor(service, caller, id);
   const what = {
     details: Object.keys(changes).length > 0,
     owner: ownerId !== undefined,
     picture: picture !== undefined,
   };
+  const details = what.details ? checkedDetails({ ...app, ...changes }) : app;
+  if (details.name !== app.name) await refuseImitation(service, app.id, details.name);
+  const newPicture = picture && checkedPicture(picture);
+  await changeAs(service, caller, async (tx) => {
+    if (what.details) await storeDetails(tx, app.id, details, caller.kind);
+    if (ownerId !== undefined) await storeOwner(tx, app.id, ownerId);
+    if (newPicture !== undefined) await changePicture(tx, caller, app.id, newPicture);
+  });
   for (const [name, changed] of Object.entries(what)) {
-    if (changed) security.note('app-changed', { appId: app.id, what: name });
+    if (changed) service.security.note('app-changed', { appId: app.id, what: name });
   }
+}
+
+async function changePicture(tx: Tx, caller: AppManager, id: AppId, picture: Picture | null): Promise<void> {
+  const changed = picture ? await storePicture(tx, id, picture) : await removePicture(tx, id);
+  if (changed && caller.kind === 'developer') await endVerification(tx, id);
+}
+
+/**
+ * Marks an app as verified after the operator has checked who is behind it. Its page shows that, and nobody can
+ * register a name that looks like its name. `alike`: apps that already have such a name. Throws `not-found`.
+ */
+export async function verifyApp(
+  { db, security }: Deps,
+  id: AppId,
+): Promise<{ readonly app: App; readonly alike: readonly App[] }> {
+  const app = await storeVerified(db, id);
+  if (!app) throw noSuchApp(id);
+  security.note('app-verified', { appId: app.id });
+  const alike = (await readApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
+  return { app, alike };
+}
+
+/** Ends an app's verification. Throws `not-found`. */
+export async function unverifyApp({ db, security }: Deps, id: AppId): Promise<App> {
+  const app = await endVerification(db, id);
+  if (!app) throw noSuchApp(id);
+  security.note('app-unverified', { appId: app.id });
+  return app;
 }

@@ -85,7 +85,7 @@ export function auditLedgerAlone(deps: Deps, signal: AbortSignal): Promise<Audit
 
 async function audit(deps: Deps, alone: boolean, signal?: AbortSignal): Promise<AuditReport | null> {
   const deadline = Date.now() + TRY_FOR_MS;
-  let isSecondLook = false;
+  let isSecondComparison = false;
   for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     const began = performance.now();
     const ledger = await readLedger(deps, alone);
@@ -94,9 +94,9 @@ async function audit(deps: Deps, alone: boolean, signal?: AbortSignal): Promise<
     if (ledger !== 'incomplete') {
       try {
         const report = await compare(deps, ledger, began, signal);
-        if (report.differences.length === 0 || isSecondLook) return report;
-        isSecondLook = true;
-        reason = `block ${report.block} differed, and a second look did not succeed`;
+        if (report.differences.length === 0 || isSecondComparison) return report;
+        isSecondComparison = true;
+        reason = `block ${report.block} differed, and a second comparison did not succeed`;
       } catch (error) {
         signal?.throwIfAborted();
         reason = `block ${ledger.block.number}: ${(error as Error).message}`;
@@ -104,7 +104,7 @@ async function audit(deps: Deps, alone: boolean, signal?: AbortSignal): Promise<
     }
     if (Date.now() + pause > deadline) {
       throw new Error(
-        `The ledger could not be compared with the chain: ${reason}. The service must run, its node be in step.`,
+        `The ledger could not be compared with the chain: ${reason}. The service must be running, and its node in sync.`,
       );
     }
     await delay(pause, undefined, signal && { signal });
@@ -181,7 +181,7 @@ function unequal(kind: 'supply' | 'balance', account: Address | null, ledger: bi
 }
 
 function ofPayment({ txHash, from, amount, transfers, logs }: UnequalPayment): Difference {
-  const decided = BigInt(transfers.length);
-  const kind = logs < decided ? 'unpaid' : 'undecided';
-  return { kind, account: from, ledger: decided * amount, other: logs * amount, txHash, transfers };
+  const completed = BigInt(transfers.length);
+  const kind = logs < completed ? 'unpaid' : 'undecided';
+  return { kind, account: from, ledger: completed * amount, other: logs * amount, txHash, transfers };
 }

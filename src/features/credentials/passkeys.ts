@@ -16,7 +16,7 @@ import { findUser, type User } from '../../identity/users.ts';
 import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { queueMail } from '../mails/mails.ts';
-import { noteSignIn, openSession } from '../sessions/open-session.ts';
+import { noteSignIn, openSession } from '../sessions/sign-in.ts';
 import { countAttempt, fromPlace } from './throttle.ts';
 
 /** Loaded on first use: the library takes long to load, and most processes never need it. */

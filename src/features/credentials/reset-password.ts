@@ -9,10 +9,9 @@ import { endSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hasAccess } from '../accounts/connected-games.ts';
 import { queueMail } from '../mails/mails.ts';
-import { recogniseBrowser } from '../sessions/known-browser.ts';
-import { noteSignIn, openSession, openSessionByPassword } from '../sessions/open-session.ts';
+import { noteSignIn, openSession, openSessionByPassword } from '../sessions/sign-in.ts';
 import { redeemCode, sendCode } from './email-code.ts';
-import { adviseOn, countAttempt, fromPlace } from './throttle.ts';
+import { adviseOn, countAttempt, fromPlace, recogniseBrowser } from './throttle.ts';
 
 /** The page that lists what can use an account, and removes it. */
 export const CHECK_PATH = '/account/check';
@@ -81,7 +80,7 @@ export async function resetPassword(
   {
     password,
     client,
-    ...arrival
+    ...newSession
   }: { password: string; client: string; former: string | undefined; browser?: string | null },
 ): Promise<string | null> {
   const { displayName } = (await findUser(service.db, userId)) ?? { displayName: '' };
@@ -100,7 +99,7 @@ export async function resetPassword(
     // now, or never will be.
     const left = { passkeys: await listPasskeys(tx, userId), games: await hasAccess(tx, userId) };
     await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl, left) });
-    return openSession(tx, { userId, methods: ['otp'], ...arrival });
+    return openSession(tx, { userId, methods: ['otp'], ...newSession });
   });
   if (session !== null) {
     service.security.note('password-reset', { userId });
@@ -109,7 +108,7 @@ export async function resetPassword(
   }
   // A form sent twice finds the password it has just set: after a double click the browser shows only the second
   // answer.
-  return openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...arrival });
+  return openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...newSession });
 }
 
 function codeMail(code: string) {

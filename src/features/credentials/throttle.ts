@@ -3,9 +3,10 @@ import { delayMs } from '../../base/delays.ts';
 import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { addAttempt, type Budget, giveBackToBudget, type Taken, takeFromBudget } from '../../identity/attempts.ts';
-import type { KnownBrowser } from '../../identity/known-browsers.ts';
+import { type KnownBrowser, recognise, rememberAccount } from '../../identity/known-browsers.ts';
+import { markPassword } from '../../identity/passwords.ts';
+import { findSession, holdSessions } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { recogniseBrowser } from '../sessions/known-browser.ts';
 
 /** At most `most` attempts within `minutes` by the party that `key` names (`email …`, `address …`). */
 export type AttemptLimit = { readonly key: string; readonly most: number; readonly minutes: number };
@@ -92,28 +93,28 @@ export type AttemptSource = {
 };
 
 /**
- * Makes an attempt at what opens an account, as far as the account's throttle allows. `guess` returns null if the
- * attempt was wrong; a right one does not count as a failure. `what`: `sign-in`. `places`: the limits of the place it
+ * Makes an attempt at what opens an account, as far as the account's throttle allows. `attempt` returns null if it
+ * was wrong; a right one does not count as a failure. `what`: `sign-in`. `places`: the limits of the place it
  * comes from.
  *
  * A browser known to this account has failures of its own, which nobody else can use up; after those it is treated like
  * any other. All others share the account's failures, and wait longer the more there were. They wait and are not
  * refused, or constant attempts would keep out an owner who has no other browser.
  *
- * Throws `too-many-tries`, `overloaded`, and what `guess` throws.
+ * Throws `too-many-tries`, `overloaded`, and what `attempt` throws.
  */
 export async function attemptWithinBudget<T>(
   service: Service,
   what: string,
-  guesser: AttemptSource,
+  source: AttemptSource,
   places: readonly AttemptLimit[],
-  guess: () => Promise<T | null>,
+  attempt: () => Promise<T | null>,
 ): Promise<T | null> {
-  const { budget, taken, delay } = await takeGuess(service, what, guesser, places).catch(adviseOn);
+  const { budget, taken, delay } = await takeAttempt(service, what, source, places).catch(adviseOn);
   let failed = false;
   try {
-    await service.delays.wait(delay, guesser.client);
-    const result = await guess();
+    await service.delays.wait(delay, source.client);
+    const result = await attempt();
     failed = result === null;
     return result;
   } finally {
@@ -122,14 +123,14 @@ export async function attemptWithinBudget<T>(
   }
 }
 
-type TakenGuess = { readonly budget: Budget; readonly taken: Taken; readonly delay: number };
+type TakenAttempt = { readonly budget: Budget; readonly taken: Taken; readonly delay: number };
 
-async function takeGuess(
+async function takeAttempt(
   service: Service,
   what: string,
   { email, userId, knownBrowsers }: AttemptSource,
   places: readonly AttemptLimit[],
-): Promise<TakenGuess> {
+): Promise<TakenAttempt> {
   const { db } = service;
   const browser = await recogniseBrowser(service, userId, knownBrowsers);
   if (browser !== null) {
@@ -155,3 +156,34 @@ export function adviseOn(error: unknown): never {
 }
 
 const OTHER_WAYS = 'You can still use a passkey, or a browser you have signed in with before.';
+
+/**
+ * The name under which an account knows this browser from an earlier sign-in; null if it does not, or the password was
+ * changed since. It grants no access and only chooses which limits count.
+ */
+export async function recogniseBrowser(
+  { db }: Pick<Service, 'db'>,
+  userId: UserId | null,
+  browsers: readonly KnownBrowser[],
+): Promise<string | null> {
+  if (userId === null || !browsers.some((browser) => browser.userId === userId)) return null;
+  return recognise(browsers, userId, await markPassword(db, userId));
+}
+
+/**
+ * The accounts that know a browser from now on, after this session was opened or its password changed in it. `session`:
+ * the cookie's value.
+ */
+export async function rememberBrowser(
+  { db, settings }: Pick<Service, 'db' | 'settings'>,
+  browsers: readonly KnownBrowser[],
+  session: string,
+): Promise<readonly KnownBrowser[]> {
+  return db.transaction(async (tx) => {
+    const found = await findSession(tx, session, settings.sessionIdleMinutes);
+    // A change of the password ends sessions in its own transaction. While this session is held, it belongs to the
+    // password that is read.
+    if (!found || !(await holdSessions(tx, [found.uid])).has(found.uid)) return browsers;
+    return rememberAccount(browsers, found.userId, await markPassword(tx, found.userId));
+  });
+}

@@ -1,20 +1,82 @@
+import type { Address } from '../../base/address.ts';
 import { timestamp } from '../../base/dates.ts';
 import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { hashSecret, isSecret } from '../../base/secrets.ts';
 import type { Tx } from '../../db/database.ts';
+import { type App, findApp } from '../../identity/apps.ts';
 import { grantConsent } from '../../identity/consents.ts';
-import { findGuestToken, revokeGuestTokens } from '../../identity/guest-tokens.ts';
+import { findGuestToken, revokeGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import { ALL_SCOPES } from '../../identity/scopes.ts';
-import { EmailTaken, makeGuestFull } from '../../identity/users.ts';
+import { EmailTaken, findUser, makeGuestFull, type User } from '../../identity/users.ts';
+import { available, findAccountOfUser } from '../../ledger/accounts.ts';
 import { findRecord } from '../../oauth/records.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
-import { insertCode } from '../../oauth/tokens.ts';
+import { findAccessToken, insertCode } from '../../oauth/tokens.ts';
 import type { Service } from '../../settlement/service.ts';
 import { insertEvents } from '../../webhooks/events.ts';
 import { countAttempt, fromPlace } from '../credentials/throttle.ts';
-import { noteSignIn, openSession } from '../sessions/open-session.ts';
+import { noteSignIn, openSession } from '../sessions/sign-in.ts';
+
+/** A guest who may become a full user now, and what they keep. */
+export type Conversion = {
+  readonly kind: 'open';
+  readonly app: App;
+  readonly guest: User;
+  readonly address: Address;
+  readonly balance: Quarters;
+};
+
+/** Why a guest cannot become a full user with this token; the token's holder may know. */
+export type ConversionFault =
+  | 'unknown-app'
+  | 'dead-token'
+  /** The token of another app's guest. */
+  | 'foreign-token'
+  /** The API's `firebase_token`, which opens the approval page only. */
+  | 'page-token'
+  | 'already-full';
+
+/** `app`: the app that was named, if it exists. */
+export type RefusedConversion = { readonly kind: 'refused'; readonly fault: ConversionFault; readonly app: App | null };
+
+/** Checks the guest access token that an app has put into the page's address. */
+export async function openConversion(
+  service: Service,
+  clientId: string,
+  token: string,
+): Promise<Conversion | RefusedConversion> {
+  const found = await findConversion(service, clientId, hashSecret(token));
+  // A game that still sends its player here after the conversion uses the token it got then.
+  if (found.kind === 'refused' && found.fault === 'dead-token' && isSecret('OAuth access token', token)) {
+    const issued = await findAccessToken(service.db, token);
+    if (issued?.appId === clientId) return { ...found, fault: 'already-full' };
+  }
+  return found;
+}
+
+/** The same check later, when the page carries only the token's hash. */
+export async function findConversion(
+  { db, settings }: Service,
+  clientId: string,
+  tokenHash: Uint8Array,
+): Promise<Conversion | RefusedConversion> {
+  const app = await findApp(db, clientId as AppId);
+  const refused = (fault: ConversionFault): RefusedConversion => ({ kind: 'refused', fault, app });
+  if (!app) return refused('unknown-app');
+  const token = await findGuestToken(db, tokenHash, settings.guestTokenDays);
+  if (!token) return refused('dead-token');
+  if (token.appId !== app.id) return refused('foreign-token');
+  if (token.purpose === 'page') return refused('page-token');
+  const [guest, account] = await Promise.all([findUser(db, token.userId), findAccountOfUser(db, token.userId)]);
+  if (guest?.kind === 'full') return refused('already-full');
+  if (guest?.kind !== 'guest' || !account || !token.alive) return refused('dead-token');
+  await useGuestToken(db, tokenHash, 'access', settings.guestTokenDays);
+  return { kind: 'open', app, guest, address: account.address, balance: available(account) };
+}
 
 export type GuestToConvert = {
   readonly appId: AppId;

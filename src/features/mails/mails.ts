@@ -21,8 +21,8 @@ const mailContext = (id: string) => `mail ${id}`;
 
 type Sending = Pick<Service, 'db' | 'vault' | 'log'>;
 
-/** Mails handed over at the same time. */
-const TOGETHER = 4;
+/** Mails sent at the same time. */
+const AT_ONCE = 4;
 /** The reason for a mail is long past by then. */
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
@@ -31,9 +31,9 @@ const GIVE_UP_AFTER_MS = 24 * 3_600_000;
  * handing a mail over and deleting it, it is sent again a minute later, with the same Message-ID.
  */
 export async function sendMails(service: Sending, send: Mailer): Promise<boolean> {
-  const due = await takeDueMails(service.db, TOGETHER);
+  const due = await takeDueMails(service.db, AT_ONCE);
   await Promise.all(due.map((mail) => sendOne(service, send, mail)));
-  return due.length === TOGETHER;
+  return due.length === AT_ONCE;
 }
 
 /** A log line names the mail, but never its recipient or its text, which may contain a code. */

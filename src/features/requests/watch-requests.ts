@@ -4,7 +4,7 @@ import { readStatuses } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../settlement/service.ts';
 
-const LOOK_EVERY_MS = 400;
+const POLL_EVERY_MS = 400;
 
 /** The current status of some requests. */
 export type Progress = {
@@ -26,12 +26,12 @@ export type WatchRequests = (known: Progress, changed: Watcher['changed']) => ()
  * Reports every change to the known statuses. One poll of the database serves all watchers in this process, and there
  * is none without watchers. Polling the database, and not this process's loops, shows what other processes do, too.
  */
-export function watchRequests({ db }: Pick<Service, 'db'>, pause = betweenLooks): WatchRequests {
+export function watchRequests({ db }: Pick<Service, 'db'>, pause = betweenPolls): WatchRequests {
   const watchers = new Set<Watcher>();
-  let looking = false;
+  let polling = false;
 
-  async function look(): Promise<void> {
-    looking = true;
+  async function poll(): Promise<void> {
+    polling = true;
     for (;;) {
       await pause();
       if (watchers.size === 0) break;
@@ -40,12 +40,12 @@ export function watchRequests({ db }: Pick<Service, 'db'>, pause = betweenLooks)
       const ids = new Set(watched.flatMap(({ known }) => known.requests.map(({ id }) => id)));
       // A database outage is reported elsewhere; the known statuses stay.
       const statuses = await readStatuses(db, [...ids]).catch(() => null);
-      if (statuses) for (const watcher of watched) tell(watcher, statuses);
+      if (statuses) for (const watcher of watched) notify(watcher, statuses);
     }
-    looking = false;
+    polling = false;
   }
 
-  function tell(watcher: Watcher, statuses: Map<RequestId, RequestStatus>): void {
+  function notify(watcher: Watcher, statuses: Map<RequestId, RequestStatus>): void {
     if (!watchers.has(watcher)) return;
     const { requests } = watcher.known;
     if (requests.every(({ id, status }) => statuses.get(id) === status)) return;
@@ -59,13 +59,13 @@ export function watchRequests({ db }: Pick<Service, 'db'>, pause = betweenLooks)
   return (known, changed) => {
     const watcher: Watcher = { known, changed };
     watchers.add(watcher);
-    if (!looking) void look();
+    if (!polling) void poll();
     return () => void watchers.delete(watcher);
   };
 }
 
-function betweenLooks(): Promise<void> {
-  return delay(LOOK_EVERY_MS, undefined, { ref: false });
+function betweenPolls(): Promise<void> {
+  return delay(POLL_EVERY_MS, undefined, { ref: false });
 }
 
 function progressOf(ids: readonly RequestId[], statuses: Map<RequestId, RequestStatus>): Progress {

@@ -6,7 +6,7 @@ import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { countAttempt, fromPlace } from '../credentials/throttle.ts';
-import { noteSignIn, openSession, openSessionByPassword } from './open-session.ts';
+import { noteSignIn, openSession, openSessionByPassword } from './sign-in.ts';
 
 export type NewPerson = {
   /** Proved by a code. */

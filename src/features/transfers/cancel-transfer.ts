@@ -33,20 +33,23 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
       tx,
       transfers.map(({ from }) => from),
     );
-    const parcels = transfers.map((transfer) => {
+    const bundles = transfers.map((transfer) => {
       const sealedKey = keys.get(transfer.from);
       if (!sealedKey) throw new Error(`The key of ${transfer.from} is not ours`);
       return cancellation(service, transfer, sealedKey);
     });
-    const firstNonce = await takeNonces(tx, operator.address, parcels.length);
-    const signed = signBundles(service, operator, firstNonce, parcels);
+    const firstNonce = await takeNonces(tx, operator.address, bundles.length);
+    const signed = signBundles(service, operator, firstNonce, bundles);
     await insertTransactions(
       tx,
-      signed.map((parcel) => ({ ...parcel, kind: 'cancel' })),
+      signed.map((bundle) => ({ ...bundle, kind: 'cancel' })),
     );
     return signed[0]!.hash;
   });
-  const hash = await orLook(cancelling, `\`quarters transfers show ${id}\` tells; running it again does no harm.`);
+  const hash = await orLook(
+    cancelling,
+    `Check it with \`quarters transfers show ${id}\`. It is safe to run this again.`,
+  );
   service.security.note('transfer-cancelled', { what: id });
   return hash;
 }

@@ -2,13 +2,15 @@ import { timestamp } from '../../base/dates.ts';
 import { type AppId, type EndpointId, newEndpointId, UUID_PATTERN } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { lockApp } from '../../identity/apps.ts';
+import { type App, lockApp } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
+import { type Delivery, listDeliveries } from '../../webhooks/deliveries.ts';
 import {
   deleteEndpoint,
   type Endpoint,
   type EndpointChange,
   insertEndpoint,
+  listEndpoints,
   rotateSecret,
   secretContext,
   storeEndpointChange,
@@ -16,28 +18,47 @@ import {
 import type { EventType } from '../../webhooks/events.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { targetFault } from '../../webhooks/targets.ts';
+import { type AppManager, appFor, changeAs, type Developer } from '../apps/managers.ts';
 
-/** A webhook endpoint as the API shows it. */
-export function endpointJson({ id, url, types, failingSince, disabledReason, createdAt }: Endpoint) {
+const DELIVERIES_SHOWN = 20;
+
+export type OwnWebhooks = {
+  readonly app: App;
+  /** Oldest first, each with its last deliveries, newest first. */
+  readonly endpoints: readonly (Endpoint & { readonly deliveries: readonly Delivery[] })[];
+};
+
+/** The webhook endpoints of a developer's app, with the outcome of their last deliveries. Throws `not-found`. */
+export async function showWebhooks(
+  { db }: Pick<Service, 'db'>,
+  developer: Developer,
+  id: string,
+): Promise<OwnWebhooks> {
+  const app = await appFor({ db }, developer, id);
+  const endpoints = await listEndpoints(db, app.id);
   return {
-    id,
-    url,
-    types,
-    enabled: disabledReason === null,
-    disabledReason,
-    failingSince: failingSince && timestamp(failingSince),
-    created: timestamp(createdAt),
+    app,
+    endpoints: await Promise.all(
+      endpoints.map(async (endpoint) => ({
+        ...endpoint,
+        deliveries: await listDeliveries(db, endpoint.id, DELIVERIES_SHOWN),
+      })),
+    ),
   };
 }
 
-/** Text that cannot be an endpoint's id is `not-found`, like an unknown id. */
-export function asEndpointId(text: string): EndpointId {
-  if (!new RegExp(UUID_PATTERN).test(text)) throw noSuchEndpoint();
-  return text.toLowerCase() as EndpointId;
-}
-
-export function noSuchEndpoint(): Problem {
-  return new Problem('not-found', 'There is no such webhook endpoint.');
+/**
+ * Lets an operator or a developer do in one transaction what the app's own server may do through the API. Throws
+ * `not-found`, `token-expired`.
+ */
+export async function changeWebhooks<T>(
+  service: Pick<Service, 'db'>,
+  caller: AppManager,
+  id: string,
+  change: (tx: Tx, appId: AppId) => Promise<T>,
+): Promise<T> {
+  const app = await appFor(service, caller, id);
+  return changeAs(service, caller, (tx) => change(tx, app.id));
 }
 
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
@@ -95,4 +116,27 @@ export async function rotateEndpointSecret({ vault }: Pick<Service, 'vault'>, tx
   const until = await rotateSecret(tx, appId, id, vault.seal(Buffer.from(secret), secretContext(id)));
   if (!until) throw noSuchEndpoint();
   return { secret, previousUntil: timestamp(until) };
+}
+
+/** A webhook endpoint as the API shows it. */
+export function endpointJson({ id, url, types, failingSince, disabledReason, createdAt }: Endpoint) {
+  return {
+    id,
+    url,
+    types,
+    enabled: disabledReason === null,
+    disabledReason,
+    failingSince: failingSince && timestamp(failingSince),
+    created: timestamp(createdAt),
+  };
+}
+
+/** Text that cannot be an endpoint's id is `not-found`, like an unknown id. */
+export function asEndpointId(text: string): EndpointId {
+  if (!new RegExp(UUID_PATTERN).test(text)) throw noSuchEndpoint();
+  return text.toLowerCase() as EndpointId;
+}
+
+export function noSuchEndpoint(): Problem {
+  return new Problem('not-found', 'There is no such webhook endpoint.');
 }

@@ -48,10 +48,10 @@ export type WebhookSender = {
 export function webhookSender(service: Service, freed: () => void, timeoutMs = TIMEOUT_MS): WebhookSender {
   const { settings, log } = service;
   const privateTargets = settings.webhookPrivateTargets === 'on';
-  const way: SendOptions = { privateTargets, timeoutMs, lookup: privateTargets ? anyLookup : publicLookup() };
+  const options: SendOptions = { privateTargets, timeoutMs, lookup: privateTargets ? anyLookup : publicLookup() };
   const busy = new Map<EndpointId, number>();
   const slow = new Set<EndpointId>();
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   const room = { healthy: HEALTHY_AT_ONCE, failing: FAILING_AT_ONCE };
 
   async function run(delivery: DueDelivery): Promise<void> {
@@ -59,7 +59,7 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
     const place = delivery.failing ? 'failing' : 'healthy';
     busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1);
     room[place]--;
-    const over = deliver(service, way, delivery).catch((error) => {
+    const over = deliver(service, options, delivery).catch((error) => {
       // The delivery's lease ends, and it is tried again.
       log.warn({ event: delivery.event.id, err: error }, 'the outcome of a webhook delivery could not be recorded');
     });
@@ -82,25 +82,25 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
       const due = await takeDueDeliveries(service.db, { busy, slow }, PER_ENDPOINT, room);
       for (const delivery of due) {
         const running = run(delivery).finally(() => {
-          underWay.delete(running);
+          inProgress.delete(running);
           freed();
         });
-        underWay.add(running);
+        inProgress.add(running);
       }
       return due.length > 0;
     },
     async idle() {
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
     },
   };
 }
 
-async function deliver(service: Service, way: SendOptions, delivery: DueDelivery): Promise<void> {
+async function deliver(service: Service, options: SendOptions, delivery: DueDelivery): Promise<void> {
   const { db, vault, log } = service;
   const { event, endpointId, url, attempts } = delivery;
   const body = JSON.stringify(eventJson(event));
   const secrets = delivery.sealedSecrets.map((sealed) => vault.unseal(sealed, secretContext(endpointId)).toString());
-  const sent = await send({ url, body, headers: signedHeaders(event.id, new Date(), body, secrets) }, way);
+  const sent = await send({ url, body, headers: signedHeaders(event.id, new Date(), body, secrets) }, options);
   if (sent.ok) {
     await markDelivered(db, delivery, sent.status);
     if (delivery.failing) await noteArrived(db, endpointId);
@@ -112,7 +112,7 @@ async function deliver(service: Service, way: SendOptions, delivery: DueDelivery
   await db.transaction(async (tx) => {
     await markFailed(tx, delivery, { status, fault, pauseSeconds });
     const disabled = await noteFailed(tx, endpointId, status === GONE);
-    if (disabled) await tellOwner(service, tx, disabled);
+    if (disabled) await notifyOwner(service, tx, disabled);
   });
 }
 
@@ -121,7 +121,7 @@ function pauseAfter(attempts: number): number {
 }
 
 /** Apps registered by the operator have nobody to write to; the log and the command line report it. */
-async function tellOwner(service: Service, tx: Parameters<typeof queueMail>[1], endpoint: Endpoint): Promise<void> {
+async function notifyOwner(service: Service, tx: Parameters<typeof queueMail>[1], endpoint: Endpoint): Promise<void> {
   service.log.warn(
     { endpoint: endpoint.id, app: endpoint.appId, reason: endpoint.disabledReason },
     'an endpoint is disabled',

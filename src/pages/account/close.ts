@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { closeAccount } from '../../features/accounts/close-account.ts';
-import { type AccountClosure, prepareClosure } from '../../features/accounts/read-wallet.ts';
+import { type AccountClosure, closeAccount, prepareClosure } from '../../features/accounts/close-account.ts';
 import { foldEmail } from '../../identity/email-address.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';

@@ -81,7 +81,7 @@ export function signOutOfGamesForm(visitor: Visitor, page: string): Markup {
 ${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">Sign out of all games</button>`)}`;
 }
 
-function section(visitor: Visitor, { app, consent, standing }: Access): Markup {
+function section(visitor: Visitor, { app, consent, mandate }: Access): Markup {
   const button = (what: 'access' | 'standing', label: string) =>
     form(
       visitor,
@@ -97,8 +97,8 @@ ${
 <ul>${consent.scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>`
 }
 ${
-  standing &&
-  html`<p>Spending limit: up to <strong>${quarters(standing.maxPerTransfer)} at a time and ${withThousands(standing.maxPerDay)} a day</strong> without asking, until ${day(standing.expiresAt)}.</p>
+  mandate &&
+  html`<p>Spending limit: up to <strong>${quarters(mandate.maxPerTransfer)} at a time and ${withThousands(mandate.maxPerDay)} a day</strong> without asking, until ${day(mandate.expiresAt)}.</p>
 ${button('standing', 'Ask me every time')}`
 }
 ${consent && button('access', 'Remove all access')}

@@ -3,7 +3,7 @@ import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import { hashSecret } from '../../base/secrets.ts';
-import { decideRequest } from '../../features/approvals/decide-request.ts';
+import { approveOrDecline } from '../../features/approvals/approve-or-decline.ts';
 import {
   type ApprovalView,
   approvalView,
@@ -88,10 +88,10 @@ export function approvalRoutes(server: FastifyInstance, service: Service): void 
     const decision = parameter(request.body, 'decision');
     if (decision === 'later') return later(service, reply, visit, { ...view, formToken });
     if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
-    const allowStanding = parameter(request.body, 'standing') === 'on';
+    const allowMandate = parameter(request.body, 'standing') === 'on';
 
     try {
-      const outcome = await decideRequest(service, { requestId, formToken, session, decision, allowStanding });
+      const outcome = await approveOrDecline(service, { requestId, formToken, session, decision, allowMandate });
       return deliverResult(service, reply, visit, view, outcome);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

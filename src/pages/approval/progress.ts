@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import type { ApprovalOutcome, NotAccepted } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import type { ApprovalOutcome, NotAccepted } from '../../features/approvals/outcome.ts';
 import { issueProgressToken } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
 import type { Markup } from '../../web/layout.ts';

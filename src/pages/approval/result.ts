@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type Quarters, withThousands } from '../../base/quarters.ts';
+import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../features/approvals/outcome.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
-import type { OwnApp } from '../../features/apps/show-app.ts';
+import type { ShownApp } from '../../features/apps/show-app.ts';
 import type { AppDetails } from '../../identity/apps.ts';
 import { hidden } from '../../web/fields.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
@@ -19,7 +19,7 @@ export type RefusedForm = {
   readonly notice?: string;
 };
 
-type View = OwnApp & { readonly csrf: string; readonly saved: boolean; readonly refused: RefusedForm };
+type View = ShownApp & { readonly csrf: string; readonly saved: boolean; readonly refused: RefusedForm };
 
 /** One app: its details, picture, keys and auto approval. */
 export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Markup {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestAutoApproval } from '../../features/apps/auto-approval.ts';
-import { showOwnApp } from '../../features/apps/show-app.ts';
-import { updateApp } from '../../features/apps/update-own-app.ts';
+import { asDeveloper } from '../../features/apps/managers.ts';
+import { showApp } from '../../features/apps/show-app.ts';
+import { updateApp } from '../../features/apps/update-app.ts';
 import type { Service } from '../../settlement/service.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
@@ -24,10 +25,10 @@ export async function sendAppPage(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, csrf }: Visitor,
+  { session, csrf }: Visitor,
   refused: RefusedForm,
 ): Promise<FastifyReply> {
-  const own = await showOwnApp(service, user.id, appIdOf(request));
+  const own = await showApp(service, asDeveloper(session), appIdOf(request));
   const saved = parameter(request.query, 'saved') === 'true';
   return sendConsolePage(reply, appPage({ ...own, csrf, saved, refused }));
 }
@@ -45,7 +46,9 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, visitor) => {
         const given = readDetails(request.body);
-        const refusal = await catchInvalidInput(() => updateApp(service, visitor.session, appIdOf(request), given));
+        const refusal = await catchInvalidInput(() =>
+          updateApp(service, asDeveloper(visitor.session), appIdOf(request), given),
+        );
         if (refusal) {
           const details = { given, errors: detailErrors(refusal, given) };
           return sendAppPage(service, request, reply.code(refusal.status), visitor, { details });
@@ -58,8 +61,8 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
 
   pages.post(
     '/developer/apps/:id/auto-approval',
-    signedIn(service, async (request, reply, { user }) => {
-      await requestAutoApproval(service, user.id, appIdOf(request));
+    signedIn(service, async (request, reply, { session }) => {
+      await requestAutoApproval(service, asDeveloper(session), appIdOf(request));
       return reply.redirect(appPath(request), 303);
     }),
   );

@@ -3,8 +3,9 @@ import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { basesOf } from '../../config/bases.ts';
-import { type CreatedApp, registerApp } from '../../features/apps/create-app.ts';
-import { type ListedApp, listOwnApps } from '../../features/apps/list-apps.ts';
+import { type CreatedApp, createApp } from '../../features/apps/create-app.ts';
+import { asDeveloper } from '../../features/apps/managers.ts';
+import { type ListedApp, listApps } from '../../features/apps/show-app.ts';
 import { USUAL_KEY_SCOPES } from '../../identity/app-keys.ts';
 import type { AppDetails } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -84,8 +85,8 @@ ${detailFields(details, errors)}
 export function newAppRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/developer',
-    signedIn(service, async (_request, reply, { user }) =>
-      sendConsolePage(reply, appsPage(await listOwnApps(service, user.id))),
+    signedIn(service, async (_request, reply, { session }) =>
+      sendConsolePage(reply, appsPage(await listApps(service, asDeveloper(session)))),
     ),
   );
 
@@ -97,11 +98,11 @@ export function newAppRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.post(
     '/developer/apps/new',
-    signedIn(service, async ({ body }, reply, { user, csrf }) => {
+    signedIn(service, async ({ body }, reply, { session, csrf }) => {
       const details = readDetails(body);
       const publicClient = parameter(body, 'public_client') === 'on';
       try {
-        const created = await registerApp(service, user.id, { ...details, publicClient });
+        const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
         const { app, address } = created;
         const bases = basesOf(service.settings, service.publicUrl);
         const title = `${app.name} is registered`;

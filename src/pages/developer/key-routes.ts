@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
 import { basesOf } from '../../config/bases.ts';
-import { showOwnApp } from '../../features/apps/show-app.ts';
-import { issueKey } from '../../features/keys/issue-own-key.ts';
-import { revokeKey } from '../../features/keys/revoke-own-key.ts';
-import { rotateKey } from '../../features/keys/rotate-key.ts';
+import { asDeveloper } from '../../features/apps/managers.ts';
+import { showApp } from '../../features/apps/show-app.ts';
+import { issueKey, revokeKey, rotateKey } from '../../features/keys/keys.ts';
 import type { Service } from '../../settlement/service.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
@@ -30,7 +29,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
   ) => {
     try {
       const secret = await make();
-      const { app, address } = await showOwnApp(service, visitor.user.id, appIdOf(request));
+      const { app, address } = await showApp(service, asDeveloper(visitor.session), appIdOf(request));
       const title = secret.kind === 'server' ? 'Your new server API key' : 'Your new client secret';
       const bases = basesOf(settings, publicUrl);
       return sendConsolePage(reply, secretsPage({ title, app, address, secrets: [secret], bases }));
@@ -52,7 +51,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
         return showNew(request, reply, visitor, async () => ({
           kind: wanted.kind,
           scopes: wanted.kind === 'server' ? wanted.scopes : [],
-          secret: await issueKey(service, visitor.session, appIdOf(request), wanted),
+          secret: await issueKey(service, asDeveloper(visitor.session), appIdOf(request), wanted),
         }));
       },
       { fresh: true },
@@ -64,7 +63,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, visitor) =>
         showNew(request, reply, visitor, () =>
-          rotateKey(service, visitor.session, appIdOf(request), parameter(request.body, 'key') ?? ''),
+          rotateKey(service, asDeveloper(visitor.session), appIdOf(request), parameter(request.body, 'key') ?? ''),
         ),
       { fresh: true },
     ),
@@ -74,7 +73,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
     signedIn(
       service,
       async (request, reply, { session }) => {
-        await revokeKey(service, session, appIdOf(request), parameter(request.body, 'key') ?? '');
+        await revokeKey(service, asDeveloper(session), appIdOf(request), parameter(request.body, 'key') ?? '');
         return reply.redirect(appPath(request), 303);
       },
       { fresh: true },

@@ -1,7 +1,8 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
-import { changePicture } from '../../features/apps/change-picture.ts';
+import { asDeveloper } from '../../features/apps/managers.ts';
+import { updateApp } from '../../features/apps/update-app.ts';
 import { MAX_PICTURE_BYTES } from '../../identity/app-pictures.ts';
 import type { Service } from '../../settlement/service.ts';
 import { signedIn, signedInBeforeBody, type Visitor } from '../../web/visitor.ts';
@@ -54,7 +55,7 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
           const file = fileIn(request.body);
           if (!file) return refuse(request, reply, visitor, 'Choose a file.');
           try {
-            await changePicture(service, visitor.session, appIdOf(request), file);
+            await updateApp(service, asDeveloper(visitor.session), appIdOf(request), { picture: file });
           } catch (error) {
             if (!(error instanceof Problem) || error.code !== 'invalid-input') throw error;
             return refuse(request, reply, visitor, `The picture ${error.faults[0]?.detail}.`);
@@ -70,7 +71,7 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
     signedIn(
       service,
       async (request, reply, { session }) => {
-        await changePicture(service, session, appIdOf(request), null);
+        await updateApp(service, asDeveloper(session), appIdOf(request), { picture: null });
         return reply.redirect(`${appPath(request)}?saved=true`, 303);
       },
       { fresh: true },

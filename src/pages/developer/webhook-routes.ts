@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
+import { asDeveloper } from '../../features/apps/managers.ts';
 import {
   addEndpoint,
   changeEndpoint,
+  changeWebhooks,
   removeEndpoint,
   rotateEndpointSecret,
+  showWebhooks,
 } from '../../features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../features/webhooks/events.ts';
-import { actAsOwnApp, showWebhooks } from '../../features/webhooks/show-webhooks.ts';
 import type { Service } from '../../settlement/service.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
@@ -44,10 +46,10 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
   const show = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { user, csrf }: Visitor,
+    { session, csrf }: Visitor,
     more: { notice?: string; refused?: RefusedUrl } = {},
   ) => {
-    const webhooks = await showWebhooks(service, user.id, appIdOf(request));
+    const webhooks = await showWebhooks(service, asDeveloper(session), appIdOf(request));
     return sendConsolePage(reply, webhooksPage({ ...webhooks, csrf, ...more }));
   };
   const back = (request: FastifyRequest, done = '') => `${appPath(request)}/webhooks${done && `?done=${done}`}`;
@@ -95,13 +97,13 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
 
   form('', async (request, { session }) => {
     const { url, types } = given(request.body);
-    const added = await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+    const added = await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
       addEndpoint(service, tx, appId, { url, types }),
     );
     return added.secret;
   });
   form('rotate', async (request, { session }) => {
-    const rotated = await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+    const rotated = await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
       rotateEndpointSecret(service, tx, appId, endpointOf(request)),
     );
     return rotated.secret;
@@ -113,21 +115,21 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
   };
   for (const [verb, change] of Object.entries(changes)) {
     form(verb, async (request, { session }) => {
-      await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+      await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
         changeEndpoint(service, tx, appId, endpointOf(request), change(request.body)),
       );
       return null;
     });
   }
   form('remove', async (request, { session }) => {
-    await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+    await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
       removeEndpoint(tx, appId, endpointOf(request)),
     );
     return null;
   });
   form('redeliver', async (request, { session }) => {
     const event = parameter(request.body, 'event') ?? '';
-    await actAsOwnApp(service, session, appIdOf(request), (tx, appId) =>
+    await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
       redeliverEvent(tx, appId, event, endpointOf(request)),
     );
     return null;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { OwnWebhooks } from '../../features/webhooks/show-webhooks.ts';
+import type { OwnWebhooks } from '../../features/webhooks/endpoints.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import type { Delivery } from '../../webhooks/deliveries.ts';

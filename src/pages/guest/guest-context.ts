@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Vault } from '../../custody/vault.ts';
-import type { Converted } from '../../features/guests/convert-guest.ts';
-import type { Conversion, ConversionFault, RefusedConversion } from '../../features/guests/open-conversion.ts';
+import type { Conversion, ConversionFault, Converted, RefusedConversion } from '../../features/guests/convert-guest.ts';
 import { chooseRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
-import type { Conversion } from '../../features/guests/open-conversion.ts';
+import type { Conversion } from '../../features/guests/convert-guest.ts';
 import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { cleanQueryAttribute } from '../../web/clean-query.ts';
 import { deliveryAttributes, type ResultDelivery } from '../../web/delivery.ts';

@@ -3,8 +3,13 @@ import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
-import { convertGuest, repeatConversion } from '../../features/guests/convert-guest.ts';
-import { findConversion, openConversion, type RefusedConversion } from '../../features/guests/open-conversion.ts';
+import {
+  convertGuest,
+  findConversion,
+  openConversion,
+  type RefusedConversion,
+  repeatConversion,
+} from '../../features/guests/convert-guest.ts';
 import { findApp } from '../../identity/apps.ts';
 import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import { findUserByEmail } from '../../identity/users.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
-import { answerConsent } from '../../features/sessions/answer-consent.ts';
+import { answerConsent } from '../../features/accounts/connected-games.ts';
 import { type App, findApp } from '../../identity/apps.ts';
 import { parseScopes, SCOPES, type Scope } from '../../identity/scopes.ts';
 import type { User } from '../../identity/users.ts';

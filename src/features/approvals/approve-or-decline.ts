@@ -1,12 +1,14 @@
+import type { Hash } from '../../base/hex.ts';
 import { newTransferId, type RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import { findApp } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { findRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
+import { findTransfersOfRequest } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { confirmationOf, mandateOffer } from './confirmation.ts';
-import { type ApprovalOutcome, outcomeOf } from './outcome.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 
 export type PageDecision = {
@@ -15,8 +17,8 @@ export type PageDecision = {
   /** The signed-in session; null if there is none, as for a guest. */
   readonly session: Session | null;
   readonly decision: 'approve' | 'decline';
-  /** The box "without asking" was ticked. */
-  readonly allowStanding: boolean;
+  /** The box that gives the app a mandate was ticked. */
+  readonly allowMandate: boolean;
 };
 
 /**
@@ -26,17 +28,15 @@ export type PageDecision = {
  * `quarters-unconfirmed`, `confirmation-needed` (they sign in again and decide again), `not-found`, `token-expired`,
  * `overloaded`, `app-backlog-full`. After any of these the request is unchanged.
  */
-export async function decideRequest(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
+export async function approveOrDecline(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);
-  return input.decision === 'approve'
-    ? approve(service, opened, input.allowStanding)
-    : decline(service, opened.request);
+  return input.decision === 'approve' ? approve(service, opened, input.allowMandate) : decline(service, opened.request);
 }
 
 async function approve(
   service: Service,
   { request, session }: OpenedRequest,
-  allowStanding: boolean,
+  allowMandate: boolean,
 ): Promise<ApprovalOutcome> {
   // An approved request gets its earlier outcome: that pays nothing, so it needs no confirmation.
   if (request.status === 'pending' && confirmationOf(service, request.amount, session)?.given === false) {
@@ -56,7 +56,7 @@ async function approve(
       actor: `user:${request.userId}`,
       by: 'page',
       ...(session ? { session: session.uid } : { guest: true }),
-      ...(allowStanding && app?.autoApprove && { grant: mandateOffer(service) }),
+      ...(allowMandate && app?.autoApprove && { grant: mandateOffer(service) }),
     },
   });
   return { kind: 'approved', requestId: request.id, txHash };
@@ -64,13 +64,73 @@ async function approve(
 
 async function decline({ db }: Service, request: TransferRequest): Promise<ApprovalOutcome> {
   // A request out of time counts as expired, although that may not be recorded yet.
-  const moved =
+  const declined =
     request.status === 'expired'
       ? []
       : await db.transaction((tx) => transitionRequests(tx, [request.id], 'decline', `user:${request.userId}`));
-  if (moved.length > 0) return { kind: 'declined', requestId: request.id };
+  if (declined.length > 0) return { kind: 'declined', requestId: request.id };
   const decided = await findRequest(db, request.id);
   const outcome = decided && (await outcomeOf({ db }, decided));
   if (outcome?.kind === 'declined') return outcome;
   throw new Problem('request-decided', `The request is ${decided?.status ?? 'gone'}.`);
+}
+
+/** The result that the game gets when the page is done. */
+export type ApprovalOutcome =
+  | { readonly kind: 'approved'; readonly requestId: RequestId; readonly txHash: Hash }
+  | { readonly kind: 'declined'; readonly requestId: RequestId }
+  | {
+      readonly kind: 'failed';
+      readonly requestId: RequestId;
+      readonly status: 'expired' | 'cancelled' | 'failed';
+      readonly error: string;
+    };
+
+/** The player went back to the game without deciding, so the page can be opened again. */
+export type NotAccepted = {
+  readonly kind: 'not-enough';
+  readonly requestId: RequestId;
+  /** How much the request exceeds what they have. */
+  readonly missing: Quarters;
+  readonly expiresAt: Date;
+  readonly error: string;
+};
+
+/** The outcome of a decided request, always the same; null while it is pending. */
+export async function outcomeOf(
+  { db }: Pick<Service, 'db'>,
+  request: TransferRequest,
+): Promise<ApprovalOutcome | null> {
+  const requestId = request.id;
+  switch (request.status) {
+    case 'pending':
+      return null;
+    case 'declined':
+      return { kind: 'declined', requestId };
+    case 'expired':
+    case 'cancelled':
+    case 'failed':
+      return {
+        kind: 'failed',
+        requestId,
+        status: request.status,
+        error: `The request has ${request.status === 'cancelled' ? 'been cancelled' : request.status}.`,
+      };
+    case 'approved':
+    case 'submitted':
+    case 'completed': {
+      const [transfer] = await findTransfersOfRequest(db, requestId);
+      return { kind: 'approved', requestId, txHash: transfer!.txHash };
+    }
+  }
+}
+
+/** Signs how a request was decided, for the app that made it. A new proof is made for each call. */
+export function proveOutcome(
+  { results }: Pick<Service, 'results'>,
+  { appId }: Pick<TransferRequest, 'appId'>,
+  outcome: ApprovalOutcome,
+): Promise<string> {
+  const { kind, requestId } = outcome;
+  return results.sign(appId, { outcome: kind, requestId, ...(kind === 'approved' && { txId: outcome.txHash }) });
 }

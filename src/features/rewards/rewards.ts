@@ -1,15 +1,25 @@
-import { newRewardId, type UserId } from '../../base/ids.ts';
+import { type Address, parseAddress } from '../../base/address.ts';
+import { newRewardId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import { addHolds, available } from '../../ledger/accounts.ts';
+import type { UserCaller } from '../../identity/callers.ts';
+import { findUser, type User } from '../../identity/users.ts';
+import { addHolds, available, findAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
-import { findRewards, insertRewards, lockForGrants, type Reward } from '../../ledger/rewards.ts';
+import {
+  findRewards,
+  insertRewards,
+  lockForGrants,
+  type Reward,
+  readRewardsOf,
+  unclaimedRewards,
+} from '../../ledger/rewards.ts';
 import { quartersUnconfirmed } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { refuseWhileSuspended } from '../../settlement/suspension.ts';
 import { orLook, whatToDo } from '../../settlement/unknown-outcome.ts';
-import { findNamedUser } from './read-rewards.ts';
+import { ownAccount } from '../accounts/read-account.ts';
 
 const MAX_KEY_LENGTH = 255;
 
@@ -39,10 +49,10 @@ export async function grantReward(
   const user = await findNamedUser(service, text);
   // A guest belongs to its app, so the app would be rewarding itself.
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
-  const look = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
+  const advice = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
   const granted = await orLook(
     service.db.transaction((tx) => grantIn(tx, user.id, amount, key)),
-    whatToDo(key, look),
+    whatToDo(key, advice),
   );
   if (!granted.replayed) service.security.note('reward-granted', { userId: user.id, what: granted.id });
   return granted;
@@ -69,4 +79,36 @@ async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: strin
   await insertRewards(tx, [{ id, userId, amount, source: 'operator', key, appId: null }]);
   await addHolds(tx, new Map([[address, amount]]));
   return { ...(await findRewards(tx, 'operator', [key]))[0]!, replayed: false };
+}
+
+/** All rewards ever granted to a user (an id, or the address of the account), oldest first. Throws `not-found`. */
+export async function listRewards(
+  { db }: Pick<Service, 'db'>,
+  text: string,
+): Promise<{ readonly user: User; readonly rewards: readonly Reward[] }> {
+  const user = await findNamedUser({ db }, text);
+  return { user, rewards: await readRewardsOf(db, user.id) };
+}
+
+/** The user whom an operator names by id, or by the address of their account. Throws `invalid-input`, `not-found`. */
+async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
+  // A user's id may begin with 0x too.
+  const isAddress = text.startsWith('0x') && !new RegExp(USER_ID_PATTERN).test(text);
+  const user = await findUser(db, isAddress ? await ownerOf({ db }, text) : (text as UserId));
+  if (!user) throw new Problem('not-found', `There is no user "${text}".`);
+  return user;
+}
+
+async function ownerOf({ db }: Pick<Service, 'db'>, text: string): Promise<UserId> {
+  const address = parseAddress(text);
+  if (!address) throw invalidInput('/user', 'is not an Ethereum address, or its checksum is wrong');
+  const userId = (await findAccount(db, address))?.userId;
+  if (!userId) throw new Problem('not-found', `The account ${text} is no user's.`);
+  return userId;
+}
+
+/** Quarters granted to the user and not yet claimed. Throws `not-found`. */
+export async function readRewards(service: Service, caller: UserCaller, address: Address): Promise<Quarters> {
+  await ownAccount(service, caller, address);
+  return unclaimedRewards(service.db, caller.userId);
 }

@@ -1,0 +1,68 @@
+import { invalidInput, Problem } from '../../base/problems.ts';
+import { type AppKey, CAPPED_SCOPES, endKey, insertKey, listKeys, type NewKey } from '../../identity/app-keys.ts';
+import type { App } from '../../identity/apps.ts';
+import type { Service } from '../../settlement/service.ts';
+import { type AppManager, appFor, changeAs, type Developer } from '../apps/managers.ts';
+
+type Deps = Pick<Service, 'db' | 'security'>;
+
+/**
+ * Creates a server API key or a client secret for an app; it is returned only once. Throws `not-found`,
+ * `invalid-input`, `limit-reached`, `token-expired`.
+ */
+export async function issueKey(service: Deps, caller: AppManager, id: string, key: NewKey): Promise<string> {
+  const app = await appFor(service, caller, id);
+  const secret = await changeAs(service, caller, (tx) => insertKey(tx, app.id, checkedKey(app, key)));
+  service.security.note('key-issued', { appId: app.id, what: key.kind });
+  return secret;
+}
+
+/**
+ * Checks that this app may have the key: each scope that needs a cap has one, and no cap comes without its scope.
+ * Throws `invalid-input`.
+ */
+function checkedKey({ publicClient }: App, key: NewKey): NewKey {
+  if (publicClient && key.kind === 'client') {
+    throw invalidInput('/kind', 'cannot be client: the app is a public client, which keeps no secret');
+  }
+  if (key.kind === 'client') return key;
+  for (const [scope, cap] of Object.entries(CAPPED_SCOPES)) {
+    const has = key.scopes.some((held) => held === scope);
+    if (has && !key[cap]) throw invalidInput(`/${cap}`, `must be given with the scope ${scope}`);
+    if (!has && key[cap]) throw invalidInput(`/${cap}`, `can only be given with the scope ${scope}`);
+  }
+  return key;
+}
+
+/**
+ * Creates a second key with the same rights; it is returned only once. The old one works until it is revoked, so that
+ * the new one can be deployed first. Throws `not-found`, `limit-reached`, `token-expired`.
+ */
+export async function rotateKey(
+  service: Deps,
+  caller: Developer,
+  id: string,
+  keyId: string,
+): Promise<Pick<AppKey, 'kind' | 'scopes'> & { readonly secret: string }> {
+  const app = await appFor(service, caller, id);
+  const key = (await listKeys(service.db, app.id, { living: true })).find((living) => living.id === keyId);
+  if (!key) throw noSuchKey(caller, keyId);
+  const { kind, scopes } = key;
+  const secret = await changeAs(service, caller, (tx) => insertKey(tx, app.id, key));
+  service.security.note('key-issued', { appId: app.id, what: kind });
+  return { kind, scopes, secret };
+}
+
+/** Ends one of an app's keys at once, by its id. Throws `not-found`, `token-expired`. */
+export async function revokeKey(service: Deps, caller: AppManager, id: string, keyId: string): Promise<void> {
+  const app = await appFor(service, caller, id);
+  await changeAs(service, caller, async (tx) => {
+    if (!(await endKey(tx, app.id, keyId))) throw noSuchKey(caller, keyId);
+  });
+  service.security.note('key-revoked', { appId: app.id, what: keyId });
+}
+
+function noSuchKey({ kind }: AppManager, keyId: string): Problem {
+  const detail = kind === 'operator' ? `The app has no active key "${keyId}".` : 'There is no such key of yours.';
+  return new Problem('not-found', detail);
+}
