@@ -1,6 +1,6 @@
 /**
- * What a payout costs: payouts answered in a second, seconds until all of them are settled, and CPU for each, of this process and of its
- * PostgreSQL. Runs on a database and a chain of its own. Linux: `node bench/transfers.ts`; TRANSFERS=2000 for how many.
+ * Measures payouts: how many are answered in a second, how long all of them take to settle, and the CPU time for each, of this process
+ * and of its PostgreSQL. It brings its own database and chain. On Linux: `node bench/transfers.ts`; TRANSFERS=2000 sets the number.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ function cpuOfPostgres(): number {
       const ticks = fields[11]! + fields[12]! + fields[13]! + fields[14]!;
       return [{ pid: Number(entry), parent: fields[1]!, name: name!, ticks }];
     } catch {
-      // It has ended by now.
+      // The process has ended meanwhile.
       return [];
     }
   });

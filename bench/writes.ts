@@ -1,6 +1,6 @@
 /**
- * How rows get into one statement: arrays, one for each column (`unnest`), beside one JSON text (`jsonb_to_recordset`), for the
- * transfers of a group, in groups of several sizes. Runs on a database of its own: `node bench/writes.ts`.
+ * Compares two ways to pass rows to one statement: an array for each column (`unnest`), or one JSON text (`jsonb_to_recordset`). It
+ * inserts the transfers of groups of several sizes. It brings its own database: `node bench/writes.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -56,7 +56,7 @@ test(`${ROWS} transfers, in groups`, async (t) => {
         await db.query('TRUNCATE transfers CASCADE');
         const cpu = process.cpuUsage();
         const began = performance.now();
-        // In one transaction: what COMMIT costs is the same for both.
+        // In one transaction, because COMMIT costs the same for both.
         await db.transaction(async (tx) => {
           for (const group of groups) await write(tx, group);
         });

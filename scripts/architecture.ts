@@ -65,8 +65,8 @@ export function importsOf(source: string): (string | null)[] {
 
 /**
  * Lists every breach of the arrows, one sentence each. `files` maps paths from the root (`src/db/migrate.ts`) to sources.
- * Files below src/ must respect the arrows and package rules, files below sdk/ must not import src, files below local/ import src and local only, files below test/ may
- * contain tests only in `*.test.ts`, and all names must say something.
+ * Files below src/ must respect the arrows and package rules. Files below sdk/ must not import src. Files below local/ may import
+ * src and local only. Files below test/ may contain tests only in `*.test.ts`. All names must say something.
  */
 export function findBreaches(files: ReadonlyMap<string, string>): string[] {
   const breaches: string[] = [];

@@ -1,9 +1,16 @@
-/** Checks that each link from one document to another leads to a file that exists, and to a heading that the file has. */
+/**
+ * Checks that each link from one document to another leads to a file that exists, and to a heading that the file has. Checks too
+ * that each path that a document names exists: a folder as `src/api`, a file also by the end of its path, as `oauth/library.ts`.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGES = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/*/*.md'];
+const ROOMS = '{bench,bin,contracts,docs,examples,local,migrations,scripts,sdk,src,test}';
+const NAMED_PATH = /^(?:[\w-][\w./-]*\.(?:js|mjs|sol|sql|ts)|(?:local|scripts|src|test)\/[\w./-]*)$/;
+
+const paths = [ROOMS, `${ROOMS}/**`].flatMap((pattern) => globSync(pattern, { cwd: ROOT }));
 
 for (const page of globSync(PAGES, { cwd: ROOT }).toSorted()) {
   const text = readFileSync(join(ROOT, page), 'utf8');
@@ -15,6 +22,17 @@ for (const page of globSync(PAGES, { cwd: ROOT }).toSorted()) {
     console.error(`${page}: the link ${link} leads nowhere.`);
     process.exitCode = 1;
   }
+  // The change log names what was there at the time.
+  if (page === 'CHANGELOG.md') continue;
+  for (const [, code = ''] of text.matchAll(/`([^`\n]+)`/g)) {
+    if (!NAMED_PATH.test(code) || exists(code.replace(/\/$/, ''))) continue;
+    console.error(`${page}: there is no ${code}.`);
+    process.exitCode = 1;
+  }
+}
+
+function exists(named: string): boolean {
+  return paths.some((path) => `/${path.replaceAll('\\', '/')}`.endsWith(`/${named}`));
 }
 
 /** The anchors of a page's headings, as GitHub makes them. */

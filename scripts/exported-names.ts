@@ -1,6 +1,6 @@
 /**
- * Names are unique: no two files of src/ export the same name, and no import of ours is renamed, which only a name that exists twice
- * needs. `node scripts/exported-names.ts` prints what is not so.
+ * Checks that names are unique: no two files of src/ export the same name, and none of our imports is renamed. Only a name that
+ * exists twice needs a new one. `node scripts/exported-names.ts` prints each breach.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -8,10 +8,10 @@ import { join, posix } from 'node:path';
 const DECLARED =
   /^export (?:declare )?(?:default )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|type|interface|enum) (\w+)/gm;
 const DESTRUCTURED = /^export (?:const|let) [{[]([^=]*)[}\]] =/gm;
-/** With what it is from, or without, as in `export { a }`. */
+/** Matches a list with its module, or without one, as in `export { a }`. */
 const LISTED = /^(import|export)(?: type)?(?: \w+,)? \{([^}]*)\}(?: from '([^']*)')?;/gm;
 
-/** Each in `export { a as b, type c }`: its own name, and the one it is given. */
+/** Matches each entry of `export { a as b, type c }`: its own name, and its new one. */
 function listed(names: string): { readonly own: string; readonly given: string }[] {
   return names
     .replace(/\/\/[^\n]*/g, '')
@@ -24,7 +24,7 @@ function listed(names: string): { readonly own: string; readonly given: string }
     });
 }
 
-/** What a source exports, types and values. What it passes on (`export … from`) has its home elsewhere. */
+/** Lists what a source exports, types and values. It leaves out what it passes on (`export … from`), which another file exports. */
 export function exportsOf(source: string): string[] {
   return [
     ...[...source.matchAll(DECLARED)].map(([, name]) => name!),
@@ -35,7 +35,7 @@ export function exportsOf(source: string): string[] {
   ];
 }
 
-/** One readable sentence for each name that several files export, and for each import or export that is renamed. */
+/** Lists each name that several files export, and each renamed import or export, one sentence each. */
 export function findTwins(files: ReadonlyMap<string, string>): string[] {
   const sources = [...files].filter(([path]) => path.startsWith('src/') && path.endsWith('.ts'));
   const homes = new Map<string, string[]>();
@@ -43,7 +43,7 @@ export function findTwins(files: ReadonlyMap<string, string>): string[] {
   for (const [path, source] of sources) {
     for (const name of new Set(exportsOf(source))) homes.set(name, [...(homes.get(name) ?? []), path]);
     for (const [, , names, from] of source.matchAll(LISTED)) {
-      // A package names its things as it likes.
+      // A package may use a name of ours.
       if (from !== undefined && !from.startsWith('.')) continue;
       const where = from === undefined ? path : `${path}, from ${posix.join(posix.dirname(path), from)}`;
       for (const { own, given } of listed(names!)) {

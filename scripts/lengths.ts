@@ -4,12 +4,12 @@ import { codeOf } from './source-text.ts';
 const MOST_LINES = 250;
 const MOST_LINES_OF_FUNCTION = 70;
 
-/** `=>`, `function`, and what may be a method: a name and a parenthesis at the beginning of a line. */
+/** Matches `=>`, `function`, and what may be a method: a name and a parenthesis at the beginning of a line. */
 const BEGINNINGS =
   /=>|\bfunction\b[^(]*|^[ \t]*(?:(?:static|async|get|set) )*(?!(?:if|for|while|switch|catch|return|await)\b)#?\w+(?=\()/gm;
 const CLOSES: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Where the bracket at `from` is closed. */
+/** Finds where the bracket at `from` is closed. */
 function closeOf(code: string, from: number): number {
   const waiting: string[] = [];
   for (let at = from; at < code.length; at++) {
@@ -21,7 +21,7 @@ function closeOf(code: string, from: number): number {
   return code.length;
 }
 
-/** Where an expression ends: at a comma, a semicolon or a bracket that is not its own. A type that returns one ends before the body. */
+/** Finds where an expression ends: at a comma, a semicolon or a bracket that it did not open. A return type ends before the body. */
 function endOfExpression(code: string, from: number): number {
   for (let at = from; at < code.length; at++) {
     if (code[at] === '{' && /[\w>\]] $/.test(code.slice(at - 2, at))) return at - 1;
@@ -33,7 +33,7 @@ function endOfExpression(code: string, from: number): number {
 
 const nextMark = (code: string, from: number) => from + code.slice(from).search(/\S|$/);
 
-/** Where the body of a function with these parameters ends; null where it has none, as a call or an overload. */
+/** Finds where the body of a function with these parameters ends. Null if there is no body, as in a call or an overload. */
 function endOfBody(code: string, parameters: number): number | null {
   let at = nextMark(code, closeOf(code, parameters) + 1);
   if (code[at] === '{') return closeOf(code, at);
@@ -49,7 +49,7 @@ function endOfBody(code: string, parameters: number): number | null {
   return null;
 }
 
-/** Where the parameters of an arrow function begin; the arrow itself where that is not to be seen. */
+/** Finds where the parameters of an arrow function begin. If that is unclear, it is the arrow itself. */
 function parametersBefore(code: string, arrow: number): number {
   const close = /\)(?:\s*:[^;{}]*)?\s*$/.exec(code.slice(Math.max(0, arrow - 2_000), arrow));
   if (!close) return arrow;
@@ -61,7 +61,7 @@ function parametersBefore(code: string, arrow: number): number {
   return arrow;
 }
 
-/** The functions of a source that are longer than `most` lines, with their parameters; a function within another one, too. */
+/** Lists the functions of a source that have more than `most` lines, parameters included. It looks into nested functions too. */
 export function longFunctions(source: string, most = MOST_LINES_OF_FUNCTION): { line: number; lines: number }[] {
   const code = codeOf(source);
   const lineOf = (place: number) => code.slice(0, place).split('\n').length;

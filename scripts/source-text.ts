@@ -1,4 +1,4 @@
-/** What of a source is code, what is text and what is comment. Without a parser, which would be another dependency. */
+/** Tells code, text and comments of a source apart. It does so without a parser, which would be another dependency. */
 type Part = {
   readonly kind: 'text' | 'skipped';
   readonly from: number;
@@ -11,13 +11,13 @@ const TOKENS =
   /(?<skipped>\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=(?:^|[(,=:[!&|?{};\n]|=>|\breturn)\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[`{}]/g;
 const IN_TEMPLATE = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*/y;
 
-/** The parts of a source that are not code. Parts of one template literal have its number; other literals have one of their own. */
+/** Lists the parts of a source that are not code. The parts of one template literal share a number. Each other literal has its own. */
 function partsOf(source: string): Part[] {
   const parts: Part[] = [];
   /** For each open brace: the template around its interpolation, or null for a block. */
   const open: (number | null)[] = [];
   let literals = 0;
-  /** Reads on in a template, up to its end or its next interpolation; returns where that ends. */
+  /** Reads a template up to its end or its next interpolation. Returns where that ends. */
   const readTemplate = (template: number, from: number): number => {
     IN_TEMPLATE.lastIndex = from;
     IN_TEMPLATE.exec(source);
@@ -42,8 +42,8 @@ function partsOf(source: string): Part[] {
 }
 
 /**
- * The texts of all string and template literals, those within interpolations too. What is interpolated is a question mark in the text
- * around it.
+ * Lists the texts of all string and template literals, also of those within interpolations. In the text around it, an interpolation is
+ * a question mark.
  */
 export function literalsOf(source: string): string[] {
   const texts = new Map<number, string[]>();
@@ -53,7 +53,7 @@ export function literalsOf(source: string): string[] {
   return [...texts.values()].map((pieces) => pieces.join('?'));
 }
 
-/** The source with blanks for comments, and for the texts of literals: every line and every column stays where it is. */
+/** Returns the source with blanks in place of comments and of the texts of literals. Every line and column stays where it is. */
 export function codeOf(source: string): string {
   let code = '';
   let at = 0;

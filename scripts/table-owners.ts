@@ -1,8 +1,8 @@
 import { literalsOf } from './source-text.ts';
 
 /**
- * Who owns which table, as data, and one pure function that finds the queries of others. A table is read and written by the module that
- * owns it; what another module needs of it is passed in as a value.
+ * Says which module owns which table, as data, and finds the queries of other modules. Only the owner reads and writes a table.
+ * Another module gets what it needs as a value.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   chain: ['chain', 'relayers'],
@@ -23,7 +23,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['webhook_endpoints', 'events', 'event_clock', 'deliveries'],
 };
 
-/** Queries that cross, and why they stay whole. */
+/** Queries that read tables of two owners, and why they are not split. */
 const CROSSINGS: readonly { readonly path: string; readonly table: string; readonly why: string }[] = [
   {
     path: 'src/ledger/audit.ts',
@@ -42,11 +42,11 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
   },
 ];
 
-// A keyword and a name; in a FROM also the names after commas. What is interpolated is a question mark.
+// Matches a keyword and a name, and in a FROM also the names after commas. An interpolation is a question mark.
 const NAMED =
   /\b(?:FROM|JOIN|INTO|UPDATE|USING|TRUNCATE|TABLE)\s+(?:ONLY\s+)?(?<first>[a-z_]+|\?)(?<rest>(?:(?:\s+(?:AS\s+)?[a-z_]+)?\s*,\s*[a-z_]+\b(?!\s*\())*)/g;
 
-/** What a piece of SQL names where a table stands: tables, but also its own subqueries. */
+/** Lists the names at the places of tables in a piece of SQL: tables, and its own subqueries. */
 export function namesIn(sql: string): string[] {
   return [...sql.matchAll(NAMED)].flatMap(({ groups }) => [
     groups!.first!,
@@ -54,14 +54,14 @@ export function namesIn(sql: string): string[] {
   ]);
 }
 
-/** The tables that a schema creates. */
+/** Lists the tables that a schema creates. */
 export function tablesOf(schema: string): string[] {
   return [...schema.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name!);
 }
 
 /**
- * Every query that names a table of another module, one readable sentence each; and every table without one owner, and every
- * crossing that is allowed in vain. `files`: path from the root → source.
+ * Lists every query that names a table of another module, every table without exactly one owner, and every exception that is no
+ * longer needed, one sentence each. `files` maps paths from the root to sources.
  */
 export function findCrossings(
   files: ReadonlyMap<string, string>,

@@ -10,7 +10,7 @@ import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun 
 import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
 
 const AT_ONCE = 4;
-/** With more failing files, something is broken: that is no noise. */
+/** If more files fail, something is broken, and a second run would only hide it. */
 const MOST_SECOND_RUNS = 5;
 
 export type TestRun = {

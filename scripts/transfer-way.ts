@@ -1,17 +1,16 @@
 /**
- * How many of our files one transfer passes through: `node scripts/transfer-way.ts`; with `--functions` also which functions.
+ * Lists the files that one transfer passes through: `node scripts/transfer-way.ts`. `--functions` also lists the functions.
  *
- * One call of `POST /v1/accounts/{address}/transfer` is made of a whole service in this process, after another one that warmed it up.
- * V8 counts the calls of every function (precise coverage). A file counts where one of its functions was called.
+ * It starts a whole service in this process and calls `POST /v1/accounts/{address}/transfer`, after another call that warms it up. V8
+ * counts the calls of every function (precise coverage). A file counts if one of its functions was called.
  *
- * - Until the answer: the service has no background loop yet. So what is called is called by the request. A second without a request
- *   is looked at first, and the script fails where anything is called in it.
- * - Until the webhook was delivered: the loops run as always, and most of their calls have nothing to do with the transfer. So a
- *   function counts where several transfers had more calls of it than as many pauses of the same length. The chain goes
- *   on at the same pace in both. The files until the answer are added. The loops do not tick alike each time, so that a few files
- *   that every tick uses come and go.
+ * - Until the answer: the service has no background loop yet, so the request has called everything that is called. The script first
+ *   watches a second without a request, and fails if anything is called in it.
+ * - Until the webhook was delivered: the loops run, and most of their calls have nothing to do with the transfer. So a function counts
+ *   if several transfers have more calls of it than as many pauses of the same length. The chain makes blocks at the same pace in both.
+ *   The files until the answer are added. The loops are not quite regular, so the result varies by a few files.
  *
- * The database and the node are processes of their own, and the node makes a block when this script says so: neither is counted.
+ * The database and the node are other processes, and this script tells the node when to make a block. Neither is counted.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -49,18 +48,18 @@ import { until } from '../test/support/until.ts';
 const ROOT = join(import.meta.dirname, '..');
 const BLOCK_EVERY_MS = 40;
 const WITHOUT_REQUEST_MS = 1_000;
-/** Every loop has had its first look by then. */
+/** Every loop has run once by then. */
 const FIRST_LOOKS_MS = 6_000;
-/** What a transfer leaves to be done is done by then. */
+/** All work that a transfer leaves is done by then. */
 const CALM_AFTER_MS = 1_500;
 const ROUNDS = 12;
-/** Calls that a transfer has more than a pause, on average. Fewer is how unevenly the loops tick. */
+/** How many more calls a transfer must have than a pause, on average. A smaller difference may come from irregular loops. */
 const MORE_THAN_CHANCE = 0.5;
 const SILENT = { info() {}, warn() {}, error() {} };
 
 const { values: flags } = parseArgs({ options: { functions: { type: 'boolean' } } });
 
-/** What is to be ended, the first of it last. */
+/** What the end closes, in reverse order. */
 const endings: (() => unknown)[] = [];
 try {
   await measure();
@@ -79,7 +78,7 @@ async function measure(): Promise<void> {
     QUARTERS_DATA_DIR: folder,
     MASTER_KEY: randomBytes(32).toString('hex'),
     COMPLETE_AFTER: '2',
-    // The same with and without a transfer, so that the looks at the chain are as many.
+    // The same with and without a transfer, so that both read the chain equally often.
     CHAIN_POLL_MS: '200',
     CHAIN_IDLE_POLL_MS: '200',
     WEBHOOK_PRIVATE_TARGETS: 'on',
@@ -162,7 +161,7 @@ async function startMinedEvm(): Promise<Evm> {
   return evm;
 }
 
-/** An app with quarters and a webhook, and a guest. */
+/** Creates an app with quarters and a webhook, and a guest. */
 async function fill(service: Service) {
   const { app, address, serverKey } = await createApp(service, OPERATOR, { name: 'A Game' });
   const { userId } = await createGuest(service, asApp(app.id));
@@ -202,7 +201,7 @@ async function listen(service: Service): Promise<string> {
   return `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
 }
 
-/** Asks past the service, so that the question is not counted. */
+/** Asks the database directly, so that the query is not counted. */
 async function countDeliveries(databaseUrl: string): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -220,7 +219,7 @@ type Coverage = {
   result: { url: string; functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[] }[];
 };
 
-/** Starts counting. The result takes what was called since it was last asked. */
+/** Starts counting. The returned function gives the calls since it was last called. */
 function startCounting(): () => Calls {
   const session = new Session();
   session.connect();
@@ -228,7 +227,7 @@ function startCounting(): () => Calls {
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   return () => {
     const calls = new Map<string, number>();
-    // Within the process the answer is there before `post` returns: nothing is called in between.
+    // Within the process the answer is there before `post` returns, so nothing is called in between.
     session.post('Profiler.takePreciseCoverage', (error, coverage?: Coverage) => {
       if (error) throw error;
       for (const { url, functions } of coverage!.result) {
@@ -244,7 +243,7 @@ function startCounting(): () => Calls {
   };
 }
 
-/** The functions of which transfers had more calls than pauses. */
+/** Lists the functions that transfers called more often than pauses. */
 function moreThanInPauses(rounds: readonly { readonly transfer: Calls; readonly pause: Calls }[]): string[] {
   const called = new Set(rounds.flatMap(({ transfer }) => [...transfer.keys()]));
   return [...called].filter((place) => {

@@ -1,6 +1,6 @@
 /**
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md) and error
- * codes (docs/integrate/errors.md). With `--check` compares instead, and fails where a document is not current.
+ * codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';

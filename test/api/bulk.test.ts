@@ -137,7 +137,7 @@ test('an app pays many players in one call', async (t) => {
 
   await t.test('a call beyond the backlog limit is refused before anything is paid', async () => {
     const { settlement, settings } = service;
-    // The worker keeps counting, but its count is ignored.
+    // The job keeps counting, but its count is ignored.
     Object.defineProperty(settlement, 'backlog', { get: () => settings.maxBacklog, set() {}, configurable: true });
     try {
       await assertNothingMoves(service, async () => {

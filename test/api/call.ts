@@ -73,7 +73,7 @@ export function assertInvalid(answer: LightMyRequestResponse, ...pointers: strin
 export async function assertNothingMoves(service: Service, work: () => Promise<void>): Promise<void> {
   const state = async () => ({
     accounts: await service.db.query('SELECT address, posted, held FROM accounts ORDER BY address'),
-    // A request past its time is expired, whenever the worker records it.
+    // A request past its time is expired, whenever a job records it.
     requests: await service.db.query(`SELECT id, ${STATUS} AS status FROM requests ORDER BY id`),
     transfers: await service.db.query('SELECT id, status FROM transfers ORDER BY id'),
     transactions: await service.db.query('SELECT hash FROM transactions ORDER BY hash'),

@@ -47,7 +47,7 @@ test('running services log the security events of commands, and ignore any other
     'only the fields that commands may send',
   );
 
-  // The shared service's worker listens.
+  // The shared service's loops listen.
   const other = openDatabase(databaseUrl);
   atEnd(t, () => other.close());
   const before = service.security.counts.get('suspension-accepted')!;

@@ -235,7 +235,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
         assert.match(errorBeside(answer.body, 'name') ?? '', because);
       }
     }
-    // Who had such a name before goes on with it.
+    // An app that had such a name before keeps it.
     assert.equal((await developer.post(`/developer/apps/${taken.id}`, { name: 'Comet  Cup' })).statusCode, 303);
     assert.equal((await developer.post(`/developer/apps/${id}`, { name: 'Comet Cup!' })).statusCode, 303);
   });

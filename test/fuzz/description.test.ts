@@ -77,7 +77,7 @@ test('any call gets a described response, and the ledger still equals the chain'
   await s.settled();
   await assertLedgerIsChain(s.service);
   assert.equal(await supply(), before, 'quarters came from nowhere');
-  // Connections of the worker's loops come and go.
+  // Connections of the loops come and go.
   await until('no transaction is open', async () => {
     const open = await s.service.db.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,

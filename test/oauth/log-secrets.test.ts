@@ -96,11 +96,11 @@ test('no log line contains a secret, and each request has a log line', async (t)
   await fetch(`${world.origin}/oauth/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
   await browser.visit(`/oauth/logout?id_token_hint=${tokens.id_token}`);
 
-  // The console shows secrets.
+  // The developer pages show secrets.
   const developer = await createDeveloper(world);
   const made = await registerApp(developer);
-  secret('server key of the console', made.serverKey);
-  secret('client secret of the console', made.clientSecret);
+  secret('server key of the developer pages', made.serverKey);
+  secret('client secret of the developer pages', made.clientSecret);
 
   // What never becomes a request, and errors of ours.
   await sendRaw(

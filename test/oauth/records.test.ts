@@ -110,7 +110,7 @@ test('stored sessions, codes and tokens', async (t) => {
       (await db.query<{ model: string }>('SELECT model FROM oauth_records WHERE user_id = $1', [userId])).map(
         (row) => row.model,
       );
-    await until('the worker has forgotten them', async () => {
+    await until('the jobs have deleted them', async () => {
       await forgetOldRecords(db, 1000);
       return (await models()).join() === 'AccessToken';
     });

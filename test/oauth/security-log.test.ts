@@ -109,7 +109,7 @@ test('request log and security events of a call', async (t) => {
     t.mock.restoreAll();
     held.resolve(undefined);
     const line = lines().find(({ aborted }) => aborted === true)!;
-    // What it had begun goes on, and still knows whose it is.
+    // The work it began continues, and its log lines still name the call.
     await until('its end is noted', () =>
       lines().some(({ security, requestId }) => security === 'credential-denied' && requestId === line.requestId),
     );

@@ -122,7 +122,7 @@ test('large payments need a recent sign-in', async (t) => {
       const large = await requestOf(51, bob);
       await assert.rejects(approve(large), {
         code: 'auto-approve-limit',
-        message: 'Payments above 50 quarters are approved by the user alone, on the page.',
+        message: 'Payments above 50 quarters must be approved by the user on the approval page.',
       });
       assert.equal(await statusOf(service, large), 'pending');
       await approve(await requestOf(50, bob));

@@ -189,7 +189,7 @@ test('reporting a problem with a payment', async (t) => {
     await forgetOldReports(db, 10);
     assert.equal(await kept(), true);
     await changeReports(db, { id: found.id }, { resolvedAt: ago('366 days') });
-    // The worker may forget it at the same time. Neither waits for the other.
+    // A job may delete it at the same time. Neither waits for the other.
     await until('it is forgotten', async () => {
       await forgetOldReports(db, 10);
       return !(await kept());

@@ -40,7 +40,7 @@ test("a guest's token leaves the address of the sign-up page", async (t) => {
       done.headers.location!,
       /^https:\/\/game\.example\/back\?success=true&code=[\w-]{43}&state=level%203$/,
     );
-    // Whoever finds it in a history gets neither the code nor a session.
+    // Someone who finds it in a history gets neither the code nor a session.
     const later = await open(service, address);
     assert.deepEqual([later.statusCode, later.cookies], [409, []]);
     assert.match(later.body, /This guest is now a full account/);

@@ -88,7 +88,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
         await typeNameAndPassword(page);
         await page.getByLabel('Password').fill('short');
         await page.getByRole('button', { name: 'Finish' }).click();
-        await page.getByText('Use at least 12 characters').waitFor();
+        await page.getByText('Use at least 12 characters.', { exact: true }).waitFor();
         await assertFit(page);
         await page.getByLabel('Password').fill(PASSWORD);
         await page.getByRole('button', { name: 'Finish' }).click();

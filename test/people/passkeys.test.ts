@@ -44,7 +44,7 @@ async function withheldAnswer({ page }: Device, origin: string, query = ''): Pro
   return body!;
 }
 
-/** What the page's script is told to have signed. */
+/** The options of the signature that the page's script asks for. */
 async function offeredOptions({ app, origin }: TestService, payload: object, cookie = ''): Promise<object> {
   const url = '/passkeys/sign-in/options';
   return (await app.inject({ method: 'POST', url, headers: { origin, cookie }, payload })).json();

@@ -45,7 +45,7 @@ test('a stop releases the relayers while a mail is still being sent', async (t) 
   const settings = { ...service.settings, smtpUrl: url };
   const other = { ...service, settings, settlement: { ...service.settlement, leases: [] } };
   const worker = await startJobs(other);
-  // The first worker would write the mail down: it may be the one that takes it.
+  // The first loop would write the mail down: it may be the one that takes it.
   for (let i = 0; connections.size === 0; i++) {
     await queueMail(service, service.db, { ...MAIL, subject: `${i}` });
     await until(

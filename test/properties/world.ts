@@ -26,7 +26,7 @@ import { openTables, type Tables } from './tables.ts';
 const SILENT: Log = { info() {}, warn() {}, error() {} };
 const LEASE_SECONDS = 1_000_000;
 
-/** What the commands of a property act on: the service's use-cases, a chain, and the answers that callers got. */
+/** What the commands of a property act on: the service's features, a chain, and the answers that callers got. */
 export type World = {
   readonly chain: SyntheticChain;
   /** The process that holds the relayers. */

@@ -17,7 +17,7 @@ export async function mailTo({ service }: { service: Service }, email: string, n
   return mails[n - 1]!;
 }
 
-/** The same without waiting for the worker, which looks once a second; the log does not show such a mail. */
+/** The same without waiting for the mail loop, which looks once a second; the log does not show such a mail. */
 export async function mailAtOnce({ service }: { service: Service }, email: string, n = 1): Promise<ReceivedMail> {
   await sendMails(service, folderMailer(join(service.settings.dataDir, 'mail')));
   return mailTo({ service }, email, n);

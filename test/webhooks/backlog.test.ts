@@ -11,7 +11,7 @@ import { startTestService } from '../support/service.ts';
 
 const WAITING = 80_000;
 
-/** The test rolls back, so no worker sends these events. */
+/** The test rolls back, so no loop sends these events. */
 class RolledBack extends Error {}
 
 test('a large backlog of one endpoint is not read in full each time', async (t) => {

@@ -192,7 +192,7 @@ test('an app reads its events', async (t) => {
       ),
     );
     const kept = async () => (await db.query('SELECT FROM events WHERE app_id = $1', [app.id])).length;
-    // The worker may delete at the same time: neither waits for the other.
+    // A job may delete at the same time: neither waits for the other.
     await until('the older ones are forgotten', async () => {
       await forgetOldEvents(db, 1000);
       return (await kept()) < 2;

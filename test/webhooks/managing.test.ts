@@ -131,7 +131,7 @@ test('managing webhook endpoints', async (t) => {
     assertProblem(await again({ endpoint: (await addHook(s, stranger.app.id, URL_1)).id }), 404, 'not-found');
   });
 
-  await t.test('endpoints are managed in the console', async () => {
+  await t.test('endpoints are managed on the developer pages', async () => {
     const developer = await createDeveloper(s);
     const { id } = await registerApp(developer);
     const path = `/developer/apps/${id}/webhooks`;
