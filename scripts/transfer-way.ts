@@ -36,7 +36,6 @@ import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
 import { startJobs } from '../src/jobs/jobs.ts';
 import { openService } from '../src/open-service.ts';
-import { registerDeveloperPages } from '../src/pages/developer/developer.ts';
 import { registerPages } from '../src/pages/pages.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { asApp } from '../test/support/callers.ts';
@@ -194,7 +193,6 @@ async function startReceiver(): Promise<string> {
 async function listen(service: Service): Promise<string> {
   const http = await createHttpServer(service);
   await registerPages(http, service);
-  await registerDeveloperPages(http, service);
   await http.listen({ port: 0, host: '127.0.0.1' });
   endings.push(() => http.close());
   service.readiness.started = true;

@@ -11,7 +11,6 @@ import { isUnavailable } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { openService } from './open-service.ts';
-import { registerDeveloperPages } from './pages/developer/developer.ts';
 import { registerPages } from './pages/pages.ts';
 import type { OpenParts, Parts } from './parts.ts';
 import { requireEther } from './settlement/gas.ts';
@@ -148,7 +147,6 @@ async function openHttp(service: Service, port: number): ReturnType<typeof creat
   const http = await createHttpServer(service);
   try {
     await registerPages(http, service);
-    await registerDeveloperPages(http, service);
     await listen(http, { host, port, setting: 'PORT' });
     return http;
   } catch (error) {

@@ -5,7 +5,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
 import { messageForStatus } from '../web/message-page.ts';
-import { sendMessage } from '../web/send.ts';
+import { sendMessage } from '../web/send-page.ts';
 import { isAnswered } from './answer.ts';
 import { separateBases } from './bases.ts';
 import { connectionOptions, limitConnections } from './connections.ts';

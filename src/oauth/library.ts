@@ -1,6 +1,7 @@
 import type OidcProvider from 'oidc-provider';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { canonicalRedirectUri } from '../base/redirect-uri.ts';
+import { derivedSecret, newSecret, type SecretKind } from '../base/secrets.ts';
 import type { Query } from '../db/database.ts';
 import { NO_REDIRECT, PAGE_MODE } from './clients.ts';
 import { Provider } from './oidc-provider.ts';
@@ -12,12 +13,15 @@ type Rules = {
   readonly scopes: readonly string[];
   readonly modes: readonly string[];
   isClientSecret(clientId: string, secret: string): Promise<boolean>;
+  /** 32 bytes under a key of ours. */
+  mac(data: string): Buffer;
 };
 
 /** Changes for which the library has no setting. Each of them depends on its source, version 9.13. */
 export function adjustLibrary(provider: OidcProvider, rules: Rules): void {
   pinOrigin(provider, rules.issuer);
   keepSessionIds(provider);
+  prefixTokens(provider, rules);
   trustRegistration(provider);
   compareSecrets(provider, rules);
   boundCodesOnly(provider);
@@ -47,6 +51,33 @@ function pinOrigin({ request }: OidcProvider, issuer: string): void {
  */
 function keepSessionIds({ Session }: OidcProvider): void {
   Session.prototype.resetIdentifier = () => {};
+}
+
+type Named = { generateTokenId(): string };
+
+/**
+ * Gives tokens our prefixes. The successors of a refresh token are derived from it by a MAC. So a client that asks twice, because an
+ * answer was lost or two threads asked at once, gets the same pair and is not taken for a thief.
+ */
+function prefixTokens(provider: OidcProvider, { mac }: Pick<Rules, 'mac'>): void {
+  // The library's types do not name this method.
+  const accessToken = provider.AccessToken.prototype as unknown as Named;
+  const refreshToken = provider.RefreshToken.prototype as unknown as Named;
+  const setFormat = accessToken.generateTokenId;
+  accessToken.generateTokenId = function (this: unknown) {
+    // The library's own method also sets the format of the token.
+    setFormat.call(this);
+    return tokenId('OAuth access token', mac);
+  };
+  refreshToken.generateTokenId = () => tokenId('refresh token', mac);
+}
+
+function tokenId(kind: SecretKind, mac: Rules['mac']): string {
+  const oidc = Provider.ctx?.oidc;
+  const predecessor = (oidc?.entities.RotatedRefreshToken as { jti?: string } | undefined)?.jti;
+  if (predecessor === undefined) return newSecret(kind);
+  // An access token with fewer scopes is a different one and must not overwrite the first.
+  return derivedSecret(kind, mac(`${kind} ${predecessor} ${oidc?.params?.scope ?? ''}`));
 }
 
 /**

@@ -1,11 +1,11 @@
-import type { Grant, KoaContextWithOIDC, interactionPolicy as Policy } from 'oidc-provider';
-import { interactionPolicy } from './oidc-provider.ts';
+import type { Client, Grant, KoaContextWithOIDC, interactionPolicy as Policy } from 'oidc-provider';
+import { errors, interactionPolicy } from './oidc-provider.ts';
 
 /**
  * When users must sign in and agree: as in OpenID Connect Core, section 3.1.2.1. Without the library's rule that apps with custom
  * schemes ask every time: we remember what a user has agreed to.
  */
-export function interactions(): Policy.DefaultPolicy {
+export function interactionRules(): Policy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();
   policy.get('consent')?.checks.remove('native_client_prompt');
@@ -31,7 +31,7 @@ export type FindConsent = (
  * Creates a new grant for every authorization that the user has fully agreed to. So a grant is one family of tokens, and ending it
  * signs out one device only.
  */
-export function grantBy(findConsent: FindConsent) {
+export function grantByConsent(findConsent: FindConsent) {
   return async ({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const accountId = oidc.account?.accountId;
     const clientId = oidc.client?.clientId;
@@ -51,3 +51,24 @@ export function grantBy(findConsent: FindConsent) {
     return undefined;
   };
 }
+
+type TokenPolicy = (
+  ctx: KoaContextWithOIDC,
+  client: Client,
+  token: { readonly clientId?: string | undefined; readonly accountId?: string | undefined },
+) => Promise<boolean>;
+
+/** RFC 7662, section 2.1: only authenticated clients may introspect, and only tokens that were issued to them. */
+export function mayIntrospect(findAccount: (id: string) => Promise<object | null>): TokenPolicy {
+  return async (_ctx, client, token) =>
+    client.clientAuthMethod !== 'none' &&
+    token.clientId === client.clientId &&
+    token.accountId !== undefined &&
+    (await findAccount(token.accountId)) !== null;
+}
+
+/** RFC 7009, section 2.1. */
+export const mayRevoke: TokenPolicy = async (_ctx, client, token) => {
+  if (token.clientId !== client.clientId) throw new errors.InvalidRequest('the token was not issued to this client');
+  return true;
+};

@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type OidcProvider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { SecurityEvent, SecurityFacts } from '../base/security-log.ts';
+import { CommitUnknown, isUnavailable } from '../db/database.ts';
 
 type Note = (event: SecurityEvent, facts: SecurityFacts) => void;
 type Context = KoaContextWithOIDC;
@@ -45,4 +47,25 @@ function endingOf({ oidc }: Context): SecurityEvent | null {
 function ownerOf({ oidc }: Context): string | undefined {
   const { RefreshToken, AccessToken, AuthorizationCode } = oidc.entities;
   return (RefreshToken ?? AccessToken ?? AuthorizationCode)?.accountId;
+}
+
+/** Passes on errors of ours, and answers those of a missing database. */
+export function handleProviderErrors(provider: OidcProvider, onError: (error: unknown, route: string) => void): void {
+  provider.on('server_error', (ctx, error) => {
+    if (isUnavailable(error)) sayUnavailable(ctx, error instanceof CommitUnknown);
+    onError(error, ctx.oidc.route);
+  });
+  // Koa's own event, which is missing in the library's types. It also reports broken connections, which are no error of ours.
+  (provider as EventEmitter).on('error', (error: unknown, ctx?: { readonly req: IncomingMessage }) => {
+    if (error !== ctx?.req.socket.errored) onError(error, 'unknown');
+  });
+}
+
+/** Answers 503 with the error code of RFC 6749, section 4.1.2.1: as JSON, or on the error page. */
+function sayUnavailable(ctx: Context, mayBeDone: boolean): void {
+  ctx.status = 503;
+  if (!mayBeDone) ctx.set('retry-after', '5');
+  if (ctx.type === 'application/json') {
+    ctx.body = { error: 'temporarily_unavailable', error_description: 'the database is not available; try again' };
+  }
 }

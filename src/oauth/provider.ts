@@ -1,16 +1,14 @@
-import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Client, JWK, KoaContextWithOIDC } from 'oidc-provider';
+import type { Account, Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
 import type { SecurityEvent, SecurityFacts } from '../base/security-log.ts';
-import { CommitUnknown, isUnavailable, type Query } from '../db/database.ts';
+import type { Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
 import { clientMetadata, OAUTH_PATHS, type OAuthClient } from './clients.ts';
 import { adjustLibrary } from './library.ts';
-import { errors, Provider } from './oidc-provider.ts';
-import { type FindConsent, grantBy, interactions } from './policy.ts';
-import { noteProviderEvents } from './provider-events.ts';
+import { Provider } from './oidc-provider.ts';
+import { type FindConsent, grantByConsent, interactionRules, mayIntrospect, mayRevoke } from './policy.ts';
+import { handleProviderErrors, noteProviderEvents } from './provider-events.ts';
 import { sessionEnd } from './sessions.ts';
-import { prefixTokens } from './token-ids.ts';
 import { CODE_SECONDS, NEW_GRANT_SECONDS } from './tokens.ts';
 
 /** What the provider's pages get: Koa's request and response, and the OAuth request in `oidc`. */
@@ -29,7 +27,7 @@ export type Views = {
   /** Asks the user whether to sign out. */
   logoutSource(ctx: OAuthContext): Promise<void>;
   postLogoutSuccessSource(ctx: OAuthContext): Promise<void>;
-  /** Ways to deliver an answer besides the query of the redirect address. */
+  /** Channels for an answer besides the query of the redirect address. */
   readonly responseModes: Readonly<
     Record<string, (ctx: OAuthContext, redirectUri: string, answer: Record<string, unknown>) => Promise<void>>
   >;
@@ -67,15 +65,37 @@ export type OAuthHandler = (request: IncomingMessage, response: ServerResponse) 
 const HOUR = 3600;
 const REFRESH_TOKEN_DAYS = 180;
 
+/** In seconds. */
+const LIFETIMES: Configuration['ttl'] = {
+  AccessToken: HOUR,
+  AuthorizationCode: CODE_SECONDS,
+  Grant: NEW_GRANT_SECONDS,
+  IdToken: HOUR,
+  Interaction: HOUR,
+  RefreshToken: REFRESH_TOKEN_DAYS * 24 * HOUR,
+  Session: (_ctx, { accountId, loginTs }) => sessionSeconds(accountId, loginTs),
+};
+
 /** The OAuth 2 and OpenID Connect provider on our records. */
 export function openProvider(parts: ProviderParts): OAuthHandler {
-  const { issuer, scopes, views, findAccount } = parts;
+  const { issuer, views } = parts;
   const modes = ['query', ...Object.keys(views.responseModes)];
+  const provider = new Provider(issuer, configurationOf(parts, modes));
+  for (const [name, deliver] of Object.entries(views.responseModes)) provider.registerResponseMode(name, deliver);
+  adjustLibrary(provider, { ...parts, modes });
+  noteProviderEvents(provider, parts.noteSecurity);
+  handleProviderErrors(provider, parts.onError);
+  const handle = provider.callback();
+  return (request, response) => handle(request, response);
+}
+
+function configurationOf(parts: ProviderParts, modes: readonly string[]): Configuration {
+  const { scopes, views } = parts;
   const findClient = async (id: string) => {
     const client = await parts.findClient(id);
     return client ? clientMetadata(client, modes) : undefined;
   };
-  const provider = new Provider(issuer, {
+  return {
     adapter: adapterOn(parts.db, findClient, parts.sessionIdleMinutes),
     jwks: { keys: [parts.signingKey] },
     routes: OAUTH_PATHS,
@@ -90,7 +110,7 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
-      introspection: { enabled: true, allowedPolicy: mayIntrospect(findAccount) },
+      introspection: { enabled: true, allowedPolicy: mayIntrospect(parts.findAccount) },
       revocation: { enabled: true, allowedPolicy: mayRevoke },
       rpInitiatedLogout: {
         enabled: true,
@@ -109,46 +129,26 @@ export function openProvider(parts: ProviderParts): OAuthHandler {
     },
     // They say how the page looks and where it may send people first.
     extraParams: ['inline', 'force_signup', 'frame_id', 'opened_by'],
-    interactions: { policy: interactions(), url: (_ctx, { uid }) => parts.interactionPath(uid) },
-    loadExistingGrant: grantBy(parts.findConsent),
-    findAccount: async (_ctx, accountId) => {
-      const account = await findAccount(accountId);
-      if (!account) return undefined;
-      const { name, email, emailVerified } = account;
-      return { accountId, claims: () => ({ sub: accountId, name, email, email_verified: emailVerified }) };
-    },
+    interactions: { policy: interactionRules(), url: (_ctx, { uid }) => parts.interactionPath(uid) },
+    loadExistingGrant: grantByConsent(parts.findConsent),
+    findAccount: (_ctx, accountId) => readAccount(parts, accountId),
     // Signing out here does not end a game's tokens. Users withdraw its access on the account page.
     expiresWithSession: () => false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
     revokeGrantPolicy: () => true,
-    ttl: {
-      AccessToken: HOUR,
-      AuthorizationCode: CODE_SECONDS,
-      Grant: NEW_GRANT_SECONDS,
-      IdToken: HOUR,
-      Interaction: HOUR,
-      RefreshToken: REFRESH_TOKEN_DAYS * 24 * HOUR,
-      Session: (_ctx, { accountId, loginTs }) => sessionSeconds(accountId, loginTs),
-    },
+    ttl: LIFETIMES,
     // Tokens come without a cookie, so pages of any origin may use their own. Introspection needs a secret, which pages must not have.
     clientBasedCORS: (ctx) => ctx.oidc.route !== 'introspection',
     renderError: views.renderError,
-  });
-  for (const [name, deliver] of Object.entries(views.responseModes)) provider.registerResponseMode(name, deliver);
-  prefixTokens(provider, parts.mac);
-  adjustLibrary(provider, { ...parts, modes });
-  noteProviderEvents(provider, parts.noteSecurity);
-  provider.on('server_error', (ctx, error) => {
-    if (isUnavailable(error)) sayUnavailable(ctx, error instanceof CommitUnknown);
-    parts.onError(error, ctx.oidc.route);
-  });
-  // Koa's own event, which is missing in the library's types. It also reports broken connections, which are no error of ours.
-  (provider as EventEmitter).on('error', (error: unknown, ctx?: { readonly req: IncomingMessage }) => {
-    if (error !== ctx?.req.socket.errored) parts.onError(error, 'unknown');
-  });
-  const handle = provider.callback();
-  return (request, response) => handle(request, response);
+  };
+}
+
+async function readAccount({ findAccount }: ProviderParts, accountId: string): Promise<Account | undefined> {
+  const account = await findAccount(accountId);
+  if (!account) return undefined;
+  const { name, email, emailVerified } = account;
+  return { accountId, claims: () => ({ sub: accountId, name, email, email_verified: emailVerified }) };
 }
 
 /**
@@ -159,33 +159,3 @@ function sessionSeconds(accountId: string | undefined, signedInAt: number | unde
   if (accountId === undefined || signedInAt === undefined) return HOUR;
   return Math.max(1, Math.floor((sessionEnd(signedInAt).getTime() - Date.now()) / 1000));
 }
-
-/** Answers 503 with the error code of RFC 6749, section 4.1.2.1: as JSON, or on the error page. */
-function sayUnavailable(ctx: OAuthContext, mayBeDone: boolean): void {
-  ctx.status = 503;
-  if (!mayBeDone) ctx.set('retry-after', '5');
-  if (ctx.type === 'application/json') {
-    ctx.body = { error: 'temporarily_unavailable', error_description: 'the database is not available; try again' };
-  }
-}
-
-type TokenPolicy = (
-  ctx: OAuthContext,
-  client: Client,
-  token: { readonly clientId?: string | undefined; readonly accountId?: string | undefined },
-) => Promise<boolean>;
-
-/** RFC 7662, section 2.1: only authenticated clients may introspect, and only tokens that were issued to them. */
-function mayIntrospect(findAccount: ProviderParts['findAccount']): TokenPolicy {
-  return async (_ctx, client, token) =>
-    client.clientAuthMethod !== 'none' &&
-    token.clientId === client.clientId &&
-    token.accountId !== undefined &&
-    (await findAccount(token.accountId)) !== null;
-}
-
-/** RFC 7009, section 2.1. */
-const mayRevoke: TokenPolicy = async (_ctx, client, token) => {
-  if (token.clientId !== client.clientId) throw new errors.InvalidRequest('the token was not issued to this client');
-  return true;
-};

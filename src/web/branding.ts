@@ -19,7 +19,7 @@ export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): strin
  */
 export function branding(app: Pick<App, 'id' | 'name' | 'picture' | 'verifiedAt'>): Markup {
   const path = picturePath(app);
-  return html`<div class="face">
+  return html`<div class="branding">
 ${path && html`<img src="${path}" alt="" width="48" height="48">`}
 <div>
 <p class="lead">${app.verifiedAt ? html`<strong class="verified">Verified by Quarters</strong>` : 'Unverified game'}</p>

@@ -2,12 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
 import { RESULT_SCRIPT } from './assets.ts';
-import { pageHeaders } from './headers.ts';
 import { layout, type Markup } from './layout.ts';
 import type { PageMessage } from './message-page.ts';
 import { isInline, parameter } from './request-parameters.ts';
-import type { ResultFields } from './result-address.ts';
-import { sendPage } from './send.ts';
+import { sendPage } from './send-page.ts';
 
 /** What a page delivers to the game around it, or to the game that opened its window. */
 export type ResultDelivery = {
@@ -26,8 +24,9 @@ export type ResultDelivery = {
  * Attributes for a page's `main`, from which `RESULT_SCRIPT` delivers the result, once per page view. A page with a result looks
  * like this:
  *
- *     reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: true, opener: true }))
- *     layout(frame, title, html`<main${deliveryAttributes({ result: { code, success: true }, app, frameId })}>…`, RESULT_SCRIPT.path)
+ *     const main = html`<main${deliveryAttributes({ result: { code, success: true }, app, frameId })}>…`;
+ *     const headers = { frameAncestors: app.frameAncestors, script: true, opener: true };
+ *     sendPage(reply, layout(frame, title, main, RESULT_SCRIPT.path), headers);
  *
  * with `frameId: frameIdOf(request.query)`. A form in between carries it on as the hidden field `frame_id`.
  */
@@ -74,16 +73,71 @@ export type Failure = {
   readonly requestId?: string | undefined;
 };
 
-/** Ends the visit with a page that says what is wrong, and tells the game too. */
+/** Answers with a page that says what is wrong, and tells the game too. */
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, title, text }: PageMessage,
-  { app, requestId, ...way }: Failure,
+  { app, requestId, ...channel }: Failure,
 ): Promise<FastifyReply> {
   const result = { ...(requestId !== undefined && { requestId }), error: `${title}. ${text}` };
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
-  reply.code(status).headers(pageHeaders({ frameAncestors: app.frameAncestors, script: true, opener: true }));
-  const main = html`<main${deliveryAttributes({ result, app, ...way })}><h1>${title}</h1><p>${text}</p></main>`;
-  return sendPage(reply, layout({ inline }, title, main, RESULT_SCRIPT.path));
+  const main = html`<main${deliveryAttributes({ result, app, ...channel })}><h1>${title}</h1><p>${text}</p></main>`;
+  return sendPage(reply.code(status), layout({ inline }, title, main, RESULT_SCRIPT.path), {
+    frameAncestors: app.frameAncestors,
+    script: true,
+    opener: true,
+  });
+}
+
+/** A result for the game, in the fields of the public interface. */
+export type ResultFields = Readonly<Record<string, string | boolean>>;
+
+/**
+ * The registered redirect address with the result in its query. `state`: the game's value, returned unchanged (RFC 6749, section
+ * 4.1.2).
+ *
+ * It is built by hand, because a URL parser would rewrite addresses such as `com.acme.game://`, which clients compare as text.
+ * Everything but printable ASCII is percent-encoded, so that nothing in it can end the header.
+ */
+export function resultAddress(registered: string, result: ResultFields, state?: string): string {
+  const fields = Object.entries(result).map(
+    ([name, value]) => `${name}=${encodeURIComponent(splittable(String(value)))}`,
+  );
+  if (state !== undefined) fields.push(`state=${encodeURIComponent(state.toWellFormed())}`);
+  const joint = !registered.includes('?') ? '?' : /[?&]$/.test(registered) ? '' : '&';
+  const address = registered.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
+  return `${address}${joint}${fields.join('&')}`;
+}
+
+/**
+ * Shipped clients decode the whole query before they split it, so a value cannot contain `?`, `&` or `=`. A value in base64url
+ * (codes, proofs) is never shortened.
+ */
+function splittable(value: string): string {
+  if (/^[\w.-]+$/.test(value)) return value;
+  return value
+    .toWellFormed()
+    .replace(/[?&=#%+\p{C}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200)
+    .toWellFormed();
+}
+
+/**
+ * The CSP sources (form-action) that let a form redirect to this address: its scheme.
+ *
+ * Its origin would not be enough, because Chromium applies form-action to every hop of a redirect. If the game's site redirects to
+ * another site or into its own app, the player would stay on our page. It would look as if nothing had happened, although quarters
+ * have moved. So a web address also allows the private-use schemes that the app has registered (`others`).
+ */
+export function formTargets(registered: string, others: readonly string[]): readonly string[] {
+  const { protocol } = new URL(registered);
+  const own = others.map((uri) => new URL(uri).protocol).filter((scheme) => !isWeb(scheme));
+  return [...new Set(isWeb(protocol) ? [protocol, ...own] : [protocol])];
+}
+
+function isWeb(scheme: string): boolean {
+  return scheme === 'https:' || scheme === 'http:';
 }

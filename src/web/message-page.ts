@@ -81,6 +81,6 @@ export function messageForStatus(status: number): PageMessage {
 }
 
 export function messagePage(frame: Frame, { title, text, home }: PageMessage): Markup {
-  const way = home && !frame.inline && html`<p><a href="/account">Your account</a></p>`;
-  return layout(frame, title, html`<main><h1>${title}</h1><p>${text}</p>${way}</main>`);
+  const link = home && !frame.inline && html`<p><a href="/account">Your account</a></p>`;
+  return layout(frame, title, html`<main><h1>${title}</h1><p>${text}</p>${link}</main>`);
 }

@@ -6,9 +6,10 @@ import { retryAfterSeconds } from '../base/retry-after.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { type Failure, sendFailure } from './delivery.ts';
+import { guardForms } from './form-guard.ts';
 import { messageForError, type PageMessage } from './message-page.ts';
 import { countAddress } from './rate-limits.ts';
-import { sendMessage } from './send.ts';
+import { sendMessage } from './send-page.ts';
 
 /** The result of `act`, or its refusal of invalid input, with which the form is shown again. Other errors are thrown. */
 export async function catchInvalidInput<T>(act: () => Promise<T>): Promise<T | Problem> {
@@ -49,8 +50,8 @@ type Options = {
 };
 
 /**
- * A scope for hosted pages beside the API on the same server. Forms and cookies are parsed, and errors become pages, so that people
- * never see JSON and the API takes no forms.
+ * A scope for hosted pages beside the API on the same server. Forms and cookies are parsed, forms are taken from our own pages
+ * only, and errors become pages, so that people never see JSON and the API takes no forms.
  */
 export async function pageScope(
   server: FastifyInstance,
@@ -67,6 +68,7 @@ export async function pageScope(
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
       countAddress(service, request, reply);
     });
+    guardForms(pages, service);
     pages.setErrorHandler(async (thrown: unknown, request, reply) => {
       const { error, status } = failureOf(service, thrown, request, reply);
       const code = error instanceof Problem ? error.code : 'internal';

@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import { type Progress, readProgress, watchRequests } from '../features/requests/watch-requests.ts';
+import { type Progress, readProgress, type WatchRequests, watchRequests } from '../features/requests/watch-requests.ts';
 import type { Service } from '../settlement/service.ts';
 
 /** The limits of one process. A page that gets no stream polls instead. */
@@ -48,58 +49,10 @@ export function openProgressStreams(
   service: Pick<Service, 'db'>,
   bounds: Partial<typeof BOUNDS> = {},
 ): ProgressStreams {
-  const { streams, streamsPerCaller, lifeMs, heartbeatMs, unreadBytes } = { ...BOUNDS, ...bounds };
+  const limits = { ...BOUNDS, ...bounds };
   const watch = watchRequests(service);
-  const callers = new Map<string, number>();
-  const endings = new Set<() => void>();
+  const open: OpenStreams = new Map();
   let closed = false;
-
-  function stream(reply: FastifyReply, now: Progress, caller: string): void {
-    reply.hijack();
-    const { raw } = reply;
-    if (raw.destroyed) return;
-    // `close`: a kept connection would delay a service that stops.
-    raw.writeHead(200, {
-      ...HEADERS,
-      'content-type': 'text/event-stream; charset=utf-8',
-      connection: 'close',
-    });
-    const unwatch = watch(now, tell);
-    const heartbeat = setInterval(write, heartbeatMs, ':\n\n');
-    const life = setTimeout(() => {
-      write('event: rest\ndata: {}\n\n');
-      end();
-    }, lifeMs);
-    callers.set(caller, (callers.get(caller) ?? 0) + 1);
-    endings.add(end);
-    raw.once('close', end);
-    raw.on('error', end);
-    // At random times, because all clients reconnect after a restart.
-    write(`retry: ${2_000 + Math.floor(Math.random() * 3_000)}\n`);
-    tell(now);
-
-    function tell(progress: Progress): void {
-      write(`${progress.final ? `id: ${FINAL}\n` : ''}data: ${JSON.stringify(progress)}\n\n`);
-      if (progress.final) end();
-    }
-
-    function write(text: string): void {
-      if (raw.writableLength > unreadBytes) raw.destroy();
-      else raw.write(text);
-    }
-
-    function end(): void {
-      if (!endings.delete(end)) return;
-      unwatch();
-      clearInterval(heartbeat);
-      clearTimeout(life);
-      const left = callers.get(caller)! - 1;
-      if (left > 0) callers.set(caller, left);
-      else callers.delete(caller);
-      raw.end();
-    }
-  }
-
   return {
     async answer(request, reply, ids, caller) {
       const now = await readProgress(service, ids);
@@ -109,16 +62,58 @@ export function openProgressStreams(
       }
       // A browser reconnects after every end. This response makes it stop.
       if (now.final && request.headers['last-event-id'] === FINAL) return reply.code(204).send();
-      if (closed || endings.size >= streams) throw new Problem('overloaded', 'There are too many streams open.');
-      if ((callers.get(caller) ?? 0) >= streamsPerCaller) {
-        throw new Problem('too-many-tries', `You have ${streamsPerCaller} streams open already.`);
+      if (closed || open.size >= limits.streams) throw new Problem('overloaded', 'There are too many streams open.');
+      if ([...open.values()].filter((other) => other === caller).length >= limits.streamsPerCaller) {
+        throw new Problem('too-many-tries', `You have ${limits.streamsPerCaller} streams open already.`);
       }
-      stream(reply, now, caller);
+      reply.hijack();
+      sendEvents(reply.raw, now, caller, { limits, watch, open });
       return undefined;
     },
     close() {
       closed = true;
-      for (const end of endings) end();
+      for (const end of open.keys()) end();
     },
   };
+}
+
+/** Who has each open stream, by the function that ends it. */
+type OpenStreams = Map<() => void, string>;
+
+type Streams = { readonly limits: typeof BOUNDS; readonly watch: WatchRequests; readonly open: OpenStreams };
+
+function sendEvents(raw: ServerResponse, now: Progress, caller: string, { limits, watch, open }: Streams): void {
+  if (raw.destroyed) return;
+  // `close`: a kept connection would delay a service that stops.
+  raw.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream; charset=utf-8', connection: 'close' });
+  const unwatch = watch(now, tell);
+  const heartbeat = setInterval(write, limits.heartbeatMs, ':\n\n');
+  const life = setTimeout(() => {
+    write('event: rest\ndata: {}\n\n');
+    end();
+  }, limits.lifeMs);
+  open.set(end, caller);
+  raw.once('close', end);
+  raw.on('error', end);
+  // At random times, because all clients reconnect after a restart.
+  write(`retry: ${2_000 + Math.floor(Math.random() * 3_000)}\n`);
+  tell(now);
+
+  function tell(progress: Progress): void {
+    write(`${progress.final ? `id: ${FINAL}\n` : ''}data: ${JSON.stringify(progress)}\n\n`);
+    if (progress.final) end();
+  }
+
+  function write(text: string): void {
+    if (raw.writableLength > limits.unreadBytes) raw.destroy();
+    else raw.write(text);
+  }
+
+  function end(): void {
+    if (!open.delete(end)) return;
+    unwatch();
+    clearInterval(heartbeat);
+    clearTimeout(life);
+    raw.end();
+  }
 }

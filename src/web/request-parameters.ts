@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { html } from 'hono/html';
+import type { Markup } from './layout.ts';
 
 /** One parameter of a query or form. An empty value counts as absent. If it is repeated, the first value counts. */
 export function parameter(parameters: unknown, name: string): string | undefined {
@@ -19,31 +21,25 @@ export function isFramed(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Whether another site sent this form. This is a second line of defence behind the form token, so a browser that sends neither
- * header is let through.
+ * A query that opens the same page as the request's, without the long-lived token in the parameter `token`. `ADDRESS_SCRIPT`
+ * puts it into the address bar. Undefined: the request has no such token. `ignored`: parameters that do not affect the page.
  *
- * A page cannot set `Sec-Fetch-Site`, and it refers to the address that was really used. Without it `Origin` is compared whole:
- * scheme, host and port (RFC 6454, section 5). Browsers omit `Sec-Fetch-Site` on plain http outside loopback, as in a local network,
- * where players use the machine's address. So with http, the requested host counts as ours too.
+ * The replacement must open only this page, and not for long: addresses end up in histories, screenshots and crash reports.
  */
-export function isForeignForm(headers: IncomingHttpHeaders, ourOrigin: string): boolean {
-  const { origin, host, 'sec-fetch-site': site } = headers;
-  if (origin === 'null') return true;
-  if (site !== undefined) return site !== 'same-origin';
-  if (origin === undefined || origin === ourOrigin) return false;
-  return !ourOrigin.startsWith('http:') || origin !== httpOriginOf(host);
+export function cleanQueryOf(
+  { url }: { readonly url: string },
+  token: string,
+  [name, value]: readonly [name: string, value: string],
+  ignored: readonly string[] = [],
+): string | undefined {
+  const query = new URLSearchParams(url.slice(url.indexOf('?')));
+  if (!query.has(token)) return undefined;
+  for (const each of [token, ...ignored]) query.delete(each);
+  query.set(name, value);
+  return `?${query}`;
 }
 
-/**
- * Whether this form certainly came from our own page. It is for forms without a session's form token, such as sign-in, where
- * another site could sign a player in to a foreign account. So a browser that sends neither header is refused.
- */
-export function isOwnForm(headers: IncomingHttpHeaders, ourOrigin: string): boolean {
-  const known = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
-  return known && !isForeignForm(headers, ourOrigin);
-}
-
-function httpOriginOf(host: string | undefined): string | null {
-  const address = `http://${host}`;
-  return URL.canParse(address) ? new URL(address).origin : null;
+/** The attribute of a page's `main` that the script reads. */
+export function cleanQueryAttribute(query: string | undefined): Markup | undefined {
+  return query === undefined ? undefined : html` data-clean-query="${query}"`;
 }

@@ -1,5 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_DAYS } from '../oauth/sessions.ts';
+import type { Service } from '../settlement/service.ts';
 
 /**
  * The name of the session cookie. With https its prefix keeps other hosts of the domain from setting it (RFC 6265bis, section
@@ -29,4 +31,19 @@ export function sessionCookieOptions(publicUrl: string): CookieSerializeOptions 
     // The latest end of the session. Only the database knows an earlier end by the idle limit.
     maxAge: SESSION_DAYS * 86_400,
   };
+}
+
+/** The value of the session cookie, not yet checked. */
+export function sessionCookie({ publicUrl }: Service, request: FastifyRequest): string | undefined {
+  return request.cookies[sessionCookieName(publicUrl)];
+}
+
+/** Gives the browser a new session. The former value opens nothing any more (session fixation). */
+export function setSessionCookie(service: Service, reply: FastifyReply, value: string): void {
+  reply.setCookie(sessionCookieName(service.publicUrl), value, sessionCookieOptions(service.publicUrl));
+}
+
+export function clearSessionCookie(service: Service, reply: FastifyReply): void {
+  const { maxAge: _, ...options } = sessionCookieOptions(service.publicUrl);
+  reply.clearCookie(sessionCookieName(service.publicUrl), options);
 }

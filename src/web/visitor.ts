@@ -4,11 +4,11 @@ import { identifyCaller } from '../base/request-context.ts';
 import { findUser, type User } from '../identity/users.ts';
 import { findSession, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../settlement/service.ts';
-import { browserName } from './browser-name.ts';
+import { checksForm, isForeignForm } from './form-guard.ts';
 import { FOREIGN_FORM } from './message-page.ts';
-import { isForeignForm, parameter } from './request-parameters.ts';
-import { sendMessage } from './send.ts';
-import { sessionCookieName, sessionCookieOptions } from './session-cookie.ts';
+import { parameter } from './request-parameters.ts';
+import { sendMessage } from './send-page.ts';
+import { sessionCookie } from './session-cookie.ts';
 
 /** A user who is signed in on our pages. */
 export type Visitor = {
@@ -20,19 +20,6 @@ export type Visitor = {
 
 /** How long after signing in a user may change what protects the account. */
 const FRESH_MS = 15 * 60_000;
-
-/** The value of the session cookie, not yet checked. */
-export function sessionCookie({ publicUrl }: Service, request: FastifyRequest): string | undefined {
-  return request.cookies[sessionCookieName(publicUrl)];
-}
-
-/** The browser that signs in: the former value of its session cookie, and its name in words. */
-export function arrivingBrowser(
-  service: Service,
-  request: FastifyRequest,
-): { readonly former: string | undefined; readonly browser: string | null } {
-  return { former: sessionCookie(service, request), browser: browserName(request.headers['user-agent']) };
-}
 
 /** The signed-in user, by the session cookie. Null: nobody. */
 export async function readVisitor(service: Service, request: FastifyRequest): Promise<Visitor | null> {
@@ -61,7 +48,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) 
  * session's form token. `fresh`: a user who signed in long ago must sign in again.
  */
 export function signedIn(service: Service, handler: Handler, { fresh = false } = {}) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return checksForm(async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const visitor = await readVisitor(service, request);
     const isForm = request.method === 'POST';
     if (!visitor || (fresh && !isFresh(visitor.session))) {
@@ -74,7 +61,7 @@ export function signedIn(service: Service, handler: Handler, { fresh = false } =
       return sendMessage(request, reply, FOREIGN_FORM, []);
     }
     return handler(request, reply, visitor);
-  };
+  });
 }
 
 /**
@@ -118,14 +105,4 @@ export function safeReturn(returnTo: string | undefined, publicUrl: string): str
   if (!returnTo?.startsWith('/') || !URL.canParse(returnTo, publicUrl)) return '/account';
   const { origin, pathname, search } = new URL(returnTo, publicUrl);
   return origin === publicUrl && !pathname.startsWith('//') ? pathname + search : '/account';
-}
-
-/** Gives the browser a new session. The former value opens nothing any more (session fixation). */
-export function setSessionCookie(service: Service, reply: FastifyReply, value: string): void {
-  reply.setCookie(sessionCookieName(service.publicUrl), value, sessionCookieOptions(service.publicUrl));
-}
-
-export function clearSessionCookie(service: Service, reply: FastifyReply): void {
-  const { maxAge: _, ...options } = sessionCookieOptions(service.publicUrl);
-  reply.clearCookie(sessionCookieName(service.publicUrl), options);
 }

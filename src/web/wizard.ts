@@ -1,23 +1,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Vault } from '../custody/vault.ts';
 import type { Service } from '../settlement/service.ts';
-import { FOREIGN_FORM, messageForStatus } from './message-page.ts';
-import { isOwnForm, parameter } from './request-parameters.ts';
-import { openField } from './sealed-field.ts';
-import { sendMessage } from './send.ts';
+import { messageForStatus } from './message-page.ts';
+import { parameter } from './request-parameters.ts';
+import { sendMessage } from './send-page.ts';
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/**
+ * Seals the state of an anonymous flow over several pages, for a hidden field. Nobody else can read or forge it, and it is valid
+ * for `minutes`. It can be sent many times, so a step that must happen once is guarded where it happens.
+ */
+export function sealField(vault: Vault, context: string, value: object, minutes: number): string {
+  const text = JSON.stringify({ value, expiresAt: Date.now() + minutes * 60_000 });
+  return vault.seal(Buffer.from(text), context).toString('base64url');
+}
 
-/** For a form of a visitor who is not signed in: it is taken from our own pages only. */
-export function ownForm({ publicUrl, security }: Service, handler: Handler): Handler {
-  return async (request, reply) => {
-    if (isOwnForm(request.headers, publicUrl)) return handler(request, reply);
-    security.note('foreign-form');
-    return sendMessage(request, reply, FOREIGN_FORM, []);
-  };
+/** Null: it was sealed for another `context`, was altered, or is too old. */
+export function openField<T extends object>(vault: Vault, context: string, field: string | undefined): T | null {
+  if (field === undefined) return null;
+  let text: string;
+  try {
+    text = vault.unseal(Buffer.from(field, 'base64url'), context).toString();
+  } catch {
+    return null;
+  }
+  const { value, expiresAt } = JSON.parse(text) as { value: T; expiresAt: number };
+  return expiresAt > Date.now() ? value : null;
 }
 
 /**
- * The next form of a wizard: it must come from our own pages, with the state that the page before sealed in the field `flow`.
+ * The next form of a wizard: it must hold the state that the page before sealed in the field `flow`.
  *
  * `context`: what the state was sealed for. `take` also gets the field as it came, for a form that is shown again, so that sending
  * it does not extend its life. `ancestors`: who may frame the page about an expired form. Without it: nobody.
@@ -27,11 +38,11 @@ export function nextStep<Flow extends object>(
   context: string,
   take: (request: FastifyRequest, reply: FastifyReply, flow: Flow, sealed: string) => Promise<unknown>,
   ancestors?: (request: FastifyRequest) => Promise<readonly string[]>,
-): Handler {
-  return ownForm(service, async (request, reply) => {
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return async (request, reply) => {
     const sealed = parameter(request.body, 'flow') ?? '';
     const flow = openField<Flow>(service.vault, context, sealed);
     if (flow) return take(request, reply, flow, sealed);
     return sendMessage(request, reply, messageForStatus(401), (await ancestors?.(request)) ?? []);
-  });
+  };
 }

@@ -12,7 +12,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
   const stage = await setStage(t);
   const { service, browser, game, other } = stage;
   const app = await stage.createApp({ redirectUris: [`${game}/bye`] });
-  const url = (way: string) => `${service.origin}/logout?client_id=${app.id}&inline=true${way}`;
+  const url = (more: string) => `${service.origin}/logout?client_id=${app.id}&inline=true${more}`;
   const isSignedIn = async (context: BrowserContext) => {
     const answer = await context.request.get(`${service.origin}/account`, { maxRedirects: 0 });
     return answer.status() === 200;
@@ -31,18 +31,18 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     await page.waitForURL(`${game}/bye?**`);
     const code = new URL(page.url()).searchParams.get('code') ?? '';
 
-    const way = `&redirect_uri=${encodeURIComponent(`${game}/bye`)}`;
-    await page.goto(url(way));
+    const more = `&redirect_uri=${encodeURIComponent(`${game}/bye`)}`;
+    await page.goto(url(more));
     assert.equal(await isSignedIn(context), true);
     await press(page, 'Stay signed in');
     await page.waitForURL(`${game}/bye?cancel=true`);
     assert.equal(await isSignedIn(context), true);
-    await page.goto(url(way));
+    await page.goto(url(more));
     await press(page, 'Sign out');
     await page.waitForURL(`${game}/bye?success=true`);
     assert.equal(await isSignedIn(context), false);
     assert.equal(await app.redeem(code), person.userId);
-    await page.goto(url(way));
+    await page.goto(url(more));
     assert.equal(page.url(), `${game}/bye?success=true`);
     assert.deepEqual(complaints, []);
     await context.close();
@@ -101,8 +101,8 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
     const person = await stage.createPerson();
     const { context, page } = await enter(person);
     const complaints = complaintsOf(page);
-    const way = new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: `${game}/bye`, state: 'a&b' });
-    const endSession = `${service.origin}/oauth/logout?${way}`;
+    const query = new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: `${game}/bye`, state: 'a&b' });
+    const endSession = `${service.origin}/oauth/logout?${query}`;
     await page.goto(app.authorize(`&redirect_uri=${encodeURIComponent(`${game}/bye`)}`));
     await press(page, 'Allow');
     await page.waitForURL(`${game}/bye?**`);

@@ -43,19 +43,19 @@ test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
   await t.test('a public client in a popup redeems with PKCE and without a redirect address', async () => {
     const verifier = 'v'.repeat(50);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
-    const way = `&frame_id=f&state=s&code_challenge_method=S256&code_challenge=${challenge}`;
+    const query = `&frame_id=f&state=s&code_challenge_method=S256&code_challenge=${challenge}`;
     const givenTo = {
       'the page in a popup': async (app: StageApp) => {
         const context = await profileOf(browser, service, await stage.createPerson());
         const page = await context.newPage();
-        await press(await openPopup(page, game, app.authorize(way)), 'Allow');
+        await press(await openPopup(page, game, app.authorize(query)), 'Allow');
         const [{ data }] = (await heardOnce(page)) as [Heard];
         await context.close();
         return JSON.parse(data);
       },
       'what the page holds': async (app: StageApp) => {
         const visitor = stage.visitor(await stage.createPerson());
-        const page = await visitor.arrive(app.authorize(way));
+        const page = await visitor.arrive(app.authorize(query));
         const form = { ...hiddenFields(page), opened_by: 'game', decision: 'allow' };
         const { result, frameId } = postedResult(await visitor.arrive(page.url, form))!;
         return { ...result, frameId };
@@ -146,9 +146,9 @@ test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
   await t.test('a hostile page that opens our window gets no message', async () => {
     const app = await stage.createApp();
     const context = await profileOf(browser, service, await stage.createPerson());
-    for (const way of ['', '&frame_id=x', '&opened_by=frame', '&opened_by=frame&frame_id=x']) {
+    for (const query of ['', '&frame_id=x', '&opened_by=frame', '&opened_by=frame&frame_id=x']) {
       const page = await context.newPage();
-      const popup = await openPopup(page, other, app.authorize(way));
+      const popup = await openPopup(page, other, app.authorize(query));
       const allow = popup.getByRole('button', { name: 'Allow', exact: true });
       if (await allow.isVisible()) await allow.click();
       await popup.getByRole('heading', { name: 'You are signed in' }).waitFor();

@@ -12,8 +12,8 @@ import { openBrowser, type Browser as Visitor } from './browser.ts';
 
 export type StageApp = {
   readonly id: string;
-  /** How an existing client asks for an authorization; `way`: more of the query. */
-  authorize(way?: string): string;
+  /** How an existing client asks for an authorization; `more`: the rest of its query. */
+  authorize(more?: string): string;
   /** What an existing client's server makes of a code; the access token's owner. */
   redeem(code: string): Promise<string>;
 };
@@ -54,7 +54,7 @@ export async function setStage(t: TestContext): Promise<Stage> {
       const secret = await db.transaction((tx) => insertKey(tx, id, { kind: 'client' }));
       return {
         id,
-        authorize: (way = '') => `${origin}/oauth/authorize?response_type=code&client_id=${id}&inline=true${way}`,
+        authorize: (more = '') => `${origin}/oauth/authorize?response_type=code&client_id=${id}&inline=true${more}`,
         async redeem(code) {
           const answer = await fetch(`${origin}/oauth/token`, {
             method: 'POST',

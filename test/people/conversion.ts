@@ -56,7 +56,7 @@ export async function proveEmail(
   return hiddenField(proved.body, 'flow');
 }
 
-/** The whole way; returns the last answer. */
+/** Goes through the whole wizard; returns the last answer. */
 export async function convert(service: TestService, path: string, email = newEmail(), headers = {}) {
   return send(service, 'finish', { flow: await proveEmail(service, path, email, headers), ...ACCOUNT }, headers);
 }

@@ -33,7 +33,7 @@ test('rules for new passwords', async (t) => {
     const signUpFlow = await prove(service, '/sign-up', signUpEmail);
     const guestFlow = await proveEmail(service, guestPath(game, guest), guestEmail);
     const resetFlow = await prove(service, '/forgot', forgetful.email);
-    const ways = {
+    const forms = {
       'sign-up': (password: string) =>
         submit('/sign-up/finish', { flow: signUpFlow, display_name: NAME, password }).then(pageOf),
       'a guest': (password: string) =>
@@ -42,22 +42,22 @@ test('rules for new passwords', async (t) => {
       change: (password: string) => change(changing, PASSWORD, password),
     };
     const owners = { 'sign-up': signUpEmail, 'a guest': guestEmail, reset: forgetful.email, change: changing.email };
-    for (const [way, set] of Object.entries(ways)) {
+    for (const [form, set] of Object.entries(forms)) {
       for (const [password, said] of [
         ['eleven char', /id="password-error">Use at least 12 characters\.</],
         ['Password1234', /id="password-error">This password is too easy to guess\./],
-        [owners[way as keyof typeof owners], /id="password-error">This is too close to your name or e-mail address\./],
-        [`${way === 'change' ? changing.email.split('@')[0] : NAME}2026`, /too close to your name/],
+        [owners[form as keyof typeof owners], /id="password-error">This is too close to your name or e-mail address\./],
+        [`${form === 'change' ? changing.email.split('@')[0] : NAME}2026`, /too close to your name/],
       ] as const) {
         const answer = await set(password);
-        assert.ok([400, 422].includes(answer.status), `${way}: ${password} is answered ${answer.status}`);
-        assert.match(answer.body, said, `${way}: ${password}`);
+        assert.ok([400, 422].includes(answer.status), `${form}: ${password} is answered ${answer.status}`);
+        assert.match(answer.body, said, `${form}: ${password}`);
       }
     }
     assert.equal(await findUserByEmail(db, signUpEmail), null);
     assert.equal((await findUser(db, guest.userId))?.kind, 'guest');
     assert.ok(await passwordMatches(db, changing.userId, PASSWORD));
-    for (const [way, set] of Object.entries(ways)) assert.ok([200, 303].includes((await set(NEW)).status), way);
+    for (const [form, set] of Object.entries(forms)) assert.ok([200, 303].includes((await set(NEW)).status), form);
   });
 
   await t.test('the use cases apply the password rules even if a page does not', async () => {

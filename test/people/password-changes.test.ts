@@ -18,7 +18,7 @@ test('a password that is changed during its comparison does not sign in', async 
   const { db } = service;
   const here = { client: 'here', former: undefined, knownBrowsers: [] };
 
-  const ways: [name: string, transactionsBefore: number, act: (service: Service, of: Of) => Promise<string | null>][] =
+  const cases: [name: string, transactionsBefore: number, act: (service: Service, of: Of) => Promise<string | null>][] =
     [
       ['sign-in', 0, (raced, { email }) => signIn(raced, { email, password: PASSWORD, ...here })],
       [
@@ -33,7 +33,7 @@ test('a password that is changed during its comparison does not sign in', async 
           resetPassword(raced, { userId, email, seen: null }, { password: PASSWORD, ...here }),
       ],
     ];
-  for (const [name, transactionsBefore, act] of ways) {
+  for (const [name, transactionsBefore, act] of cases) {
     await t.test(name, async () => {
       const person = await personWithPassword(world);
       const user = (await findUser(db, person.userId))!;

@@ -5,7 +5,7 @@ import { signIn } from '../../src/features/sessions/sign-in.ts';
 import { findUserByEmail } from '../../src/identity/users.ts';
 import { findAccountOfUser } from '../../src/ledger/accounts.ts';
 import { findSession } from '../../src/oauth/sessions.ts';
-import { sealField } from '../../src/web/sealed-field.ts';
+import { sealField } from '../../src/web/wizard.ts';
 import { changeEmailCodes } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';

@@ -18,7 +18,6 @@ import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
-import { registerDeveloperPages } from '../../src/pages/developer/developer.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import type { Log, Service } from '../../src/settlement/service.ts';
 import { atEnd, type Ending } from './at-end.ts';
@@ -154,7 +153,6 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
 export async function createWholeServer(service: Service): Promise<FastifyInstance> {
   const app = await createHttpServer(service);
   await registerPages(app, service);
-  await registerDeveloperPages(app, service);
   return app;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frameAncestorFault } from '../../src/identity/app-addresses.ts';
-import { pageHeaders } from '../../src/web/headers.ts';
+import { pageHeaders } from '../../src/web/send-page.ts';
 
 test('only an origin that a content security policy can name may frame the pages', () => {
   const right = ['https://game.example', 'https://game.example:8443', 'http://localhost:3000', 'http://127.0.0.1'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserName } from '../../src/web/browser-name.ts';
+import { browserName } from '../../src/web/known-browsers.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const CASES: readonly (readonly [string | undefined, string | null])[] = [

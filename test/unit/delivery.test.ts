@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withResponseMode } from '../../src/pages/oauth/delivery.ts';
+import { withResponseMode } from '../../src/pages/oauth/authorize.ts';
 import { resultTargets } from '../../src/web/delivery.ts';
 
 test('a result is posted only to the app’s result origins or frame ancestors', () => {

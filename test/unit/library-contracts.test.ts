@@ -17,7 +17,6 @@ import { isConnectionBroken } from '../../src/db/failures.ts';
 import { clientMetadata, NO_REDIRECT } from '../../src/oauth/clients.ts';
 import { adjustLibrary } from '../../src/oauth/library.ts';
 import { interactionPolicy, Provider } from '../../src/oauth/oidc-provider.ts';
-import { prefixTokens } from '../../src/oauth/token-ids.ts';
 
 /*
  * We change or rely on the internals of these libraries, which their authors may change in any version
@@ -31,7 +30,7 @@ const PINNED: readonly [name: string, version: string, lookAt: string][] = [
   [
     'oidc-provider',
     '9.13.3',
-    'compare what src/oauth/library.ts, token-ids.ts, policy.ts, sessions.ts, codes.ts and interactions.ts name with its lib/, and run test/oauth and test/people',
+    'compare what src/oauth/library.ts, policy.ts, sessions.ts, codes.ts and interactions.ts name with its lib/, and run test/oauth and test/people',
   ],
   ['pg', '8.23.1', 'compare the sentences in src/db/failures.ts with its lib/, and run test/db and test/faults'],
   ['pg-pool', '3.14.0', 'compare the sentences in src/db/failures.ts with its index.js, and run test/db'],
@@ -61,8 +60,8 @@ test('Node.js is the version whose internals were checked', () => {
 describe('oidc-provider, as it is and as src/oauth/library.ts changes it:', () => {
   const [plain, changed] = [newProvider(), newProvider()];
   const rules = { db: { query: async () => [] }, issuer: 'https://ours.example', scopes: ['openid'], modes: ['query'] };
-  adjustLibrary(changed, { ...rules, isClientSecret: async (_id, secret) => secret === 'ours' });
-  prefixTokens(changed, () => Buffer.alloc(32));
+  const isClientSecret = async (_id: string, secret: string) => secret === 'ours';
+  adjustLibrary(changed, { ...rules, isClientSecret, mac: () => Buffer.alloc(32) });
 
   test('its addresses come from the Host header, and with our change from the setting', () => {
     assert.equal(contextOf(plain).URL.origin, 'http://evil.example');

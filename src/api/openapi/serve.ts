@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { basesOf } from '../../config/bases.ts';
 import type { Service } from '../../settlement/service.ts';
-import { pageHeaders } from '../../web/headers.ts';
-import { sendPage } from '../../web/send.ts';
+import { sendPage } from '../../web/send-page.ts';
 import { referencePage } from '../reference/reference-page.ts';
 import { openApiDocument } from './document.ts';
 import type { DescribedRoute } from './operations.ts';
@@ -23,6 +22,6 @@ export function openApi({ settings, publicUrl }: Service, routes: readonly Descr
         })
         .send(text),
     );
-    app.get('/docs', (_request, reply) => sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), page));
+    app.get('/docs', (_request, reply) => sendPage(reply, page));
   };
 }

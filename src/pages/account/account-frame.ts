@@ -8,10 +8,9 @@ import type { App } from '../../identity/apps.ts';
 import { PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { sendPage } from '../../web/send.ts';
+import { sendPage } from '../../web/send-page.ts';
 import type { Visitor } from '../../web/visitor.ts';
 
 /** What a page's scripts need: `live`, to follow what is shown; `passkeys`, to ask for a passkey. */
@@ -28,8 +27,9 @@ export function sendAccountPage(
 ${content}
 <p class="back"><a href="/account">Back to your account</a></p></main>`;
   return sendPage(
-    reply.headers(pageHeaders({ frameAncestors: [], live, passkeys, script: scripts.length > 0 })),
+    reply,
     layout({ inline: false, nav: true }, title, main, live ? PROGRESS_SCRIPT.path : undefined, ...scripts),
+    { live, passkeys, script: scripts.length > 0 },
   );
 }
 

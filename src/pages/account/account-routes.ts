@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../settlement/service.ts';
+import { jsonScope } from '../../web/json-scope.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
-import { jsonScope } from '../sign-in/json-scope.ts';
 import { activityProgressRoute, activityRoute } from './activity.ts';
 import { checkRoute } from './check.ts';
 import { closeRoutes } from './close.ts';
-import { appsRoutes } from './connected-games.ts';
+import { connectedGamesRoutes } from './connected-games.ts';
 import { emailRoutes } from './email.ts';
 import { exportRoutes } from './exports.ts';
 import { nameRoutes } from './name.ts';
 import { overviewRoute } from './overview.ts';
+import { passkeyAddingRoutes, passkeyPageRoutes } from './passkeys.ts';
 import { passwordByPasskeyRoutes, passwordRoutes } from './password.ts';
 import { sessionsRoutes } from './sessions.ts';
 
@@ -19,12 +20,16 @@ export async function accountRoutes(pages: FastifyInstance, service: Service, st
   activityRoute(pages, service);
   activityProgressRoute(pages, service, streams);
   exportRoutes(pages, service);
-  appsRoutes(pages, service);
+  connectedGamesRoutes(pages, service);
   nameRoutes(pages, service);
   emailRoutes(pages, service);
   passwordRoutes(pages, service);
+  passkeyPageRoutes(pages, service);
   sessionsRoutes(pages, service);
   checkRoute(pages, service);
   closeRoutes(pages, service);
-  await jsonScope(pages, service, (server) => passwordByPasskeyRoutes(server, service));
+  await jsonScope(pages, service, (server) => {
+    passwordByPasskeyRoutes(server, service);
+    passkeyAddingRoutes(server, service);
+  });
 }

@@ -184,18 +184,15 @@ export function activityProgressRoute(pages: FastifyInstance, service: Service, 
   pages.get(PATH, async (request, reply) => {
     const named = parameter(request.query, 'requests') ?? '';
     const visitor = REQUEST_IDS.test(named) ? await readVisitor(service, request) : null;
-    if (!visitor) throw notFound();
+    const noSuch = new Problem('not-found', 'There are no such requests.');
+    if (!visitor) throw noSuch;
     const ids = [...new Set(named.toLowerCase().split(','))] as RequestId[];
     const own = (await findRequests(service.db, ids)).filter(({ userId }) => userId === visitor.user.id);
-    if (own.length < ids.length) throw notFound();
+    if (own.length < ids.length) throw noSuch;
     return streams.answer(request, reply, ids, visitor.user.id);
   });
 }
 
 function progressAddress(ids: readonly RequestId[]): string {
   return `${PATH}?requests=${ids.join(',')}`;
-}
-
-function notFound(): Problem {
-  return new Problem('not-found', 'There are no such requests.');
 }

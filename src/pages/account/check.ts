@@ -4,10 +4,9 @@ import { type Access, listAccess } from '../../features/accounts/connected-games
 import { CHECK_PATH } from '../../features/credentials/reset-password.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../settlement/service.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
-import { sendPage } from '../../web/send.ts';
+import { sendPage } from '../../web/send-page.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { appName, day, noticeOf } from './account-frame.ts';
 import { signOutOfGamesForm } from './connected-games.ts';
@@ -47,8 +46,7 @@ ${found.accesses.length > 0 && gameSection(visitor, request.url, found.accesses)
 </main>`;
   const inline = isInline(request.query);
   // A game's window may have led here through a forgotten password.
-  reply.headers(pageHeaders({ frameAncestors: [], opener: true }));
-  return sendPage(reply, layout({ inline, nav: true }, title, main));
+  return sendPage(reply, layout({ inline, nav: true }, title, main), { opener: true });
 }
 
 function passkeySection(visitor: Visitor, page: string, passkeys: readonly Passkey[]): Markup {

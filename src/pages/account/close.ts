@@ -5,11 +5,11 @@ import { foldEmail } from '../../identity/email-address.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field } from '../../web/fields.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { messagePage } from '../../web/message-page.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { sendPage } from '../../web/send.ts';
-import { clearSessionCookie, readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { clearSessionCookie } from '../../web/session-cookie.ts';
+import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import { appName, form, quarters, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/close';
@@ -36,8 +36,8 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
           clearSessionCookie(service, reply);
           return reply.redirect(CLOSED_PATH, 303);
         }
-        const leaving = await prepareClosure(service, user);
-        return ask(reply.code(400), visitor, leaving, meant ? undefined : 'That’s not your e-mail address.');
+        const closure = await prepareClosure(service, user);
+        return ask(reply.code(400), visitor, closure, meant ? undefined : 'That’s not your e-mail address.');
       },
       { fresh: true },
     ),
@@ -45,7 +45,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(CLOSED_PATH, async (request, reply) => {
     // A visitor who is still signed in has closed nothing: a link to this page must not frighten them.
     if (await readVisitor(service, request)) return reply.redirect('/account', 303);
-    return sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), messagePage({ inline: false }, CLOSED));
+    return sendPage(reply, messagePage({ inline: false }, CLOSED));
   });
 }
 
@@ -55,8 +55,8 @@ const CLOSED = {
   text: 'You’re signed out, and your personal data was erased. Thanks for playing.',
 };
 
-function ask(reply: FastifyReply, visitor: Visitor, leaving: AccountClosure, error?: string) {
-  const { apps } = leaving;
+function ask(reply: FastifyReply, visitor: Visitor, closure: AccountClosure, error?: string) {
+  const { apps } = closure;
   const content =
     apps.length > 0
       ? html`<p>You cannot close your account while you own games. Their players and payments depend on it.</p>
@@ -64,7 +64,7 @@ function ask(reply: FastifyReply, visitor: Visitor, leaving: AccountClosure, err
 <p>Ask the operator of this service to transfer them to someone else.</p>`
       : html`<p>This cannot be undone. When you close your account:</p>
 <ul>
-<li>${whatIsLost(leaving)}</li>
+<li>${whatIsLost(closure)}</li>
 <li>Payments waiting for your answer are cancelled. Approved payments still go through. Later payments to you go to the operator.</li>
 <li>All games lose access to your account.</li>
 <li>Your e-mail address, name, password and passkeys are erased.</li>

@@ -24,7 +24,7 @@ const SIGN_OUT_PATH = '/account/apps/sign-out';
 
 const APP_ID = new RegExp(APP_ID_PATTERN);
 
-export function appsRoutes(pages: FastifyInstance, service: Service): void {
+export function connectedGamesRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
     signedIn(service, async (request, reply, visitor) =>

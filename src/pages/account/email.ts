@@ -7,8 +7,8 @@ import type { Service } from '../../settlement/service.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { openField, sealField } from '../../web/sealed-field.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
+import { openField, sealField } from '../../web/wizard.ts';
 import { changed, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/email';
@@ -62,7 +62,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
       }
     }),
   );
-  // Somebody who reloads the second page by hand begins again.
+  // Loading the second page by hand starts again.
   pages.get(CONFIRM_PATH, { config: { isUnlisted: true } }, (_request, reply) => reply.redirect(PATH, 303));
 }
 

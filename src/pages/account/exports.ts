@@ -4,7 +4,7 @@ import { toChecksum } from '../../base/address.ts';
 import { readProfile } from '../../features/accounts/profile.ts';
 import { type Activity, wholeActivity } from '../../features/accounts/read-activity.ts';
 import type { Service } from '../../settlement/service.ts';
-import { pageHeaders } from '../../web/headers.ts';
+import { pageHeaders } from '../../web/send-page.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity.ts';
 
@@ -55,7 +55,7 @@ export function exportRoutes(pages: FastifyInstance, service: Service): void {
 
 function sendCsv(reply: FastifyReply, name: string, lines: Iterable<string> | AsyncIterable<string>): FastifyReply {
   return reply
-    .headers(pageHeaders({ frameAncestors: [] }))
+    .headers(pageHeaders({}))
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .type('text/csv; charset=utf-8; header=present')
     .send(Readable.from(lines, { objectMode: true }));

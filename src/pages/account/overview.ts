@@ -7,9 +7,8 @@ import { type Activity, readActivity } from '../../features/accounts/read-activi
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PROGRESS_SCRIPT } from '../../web/assets.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import { sendPage } from '../../web/send.ts';
+import { sendPage } from '../../web/send-page.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { addressLink, noticeOf, quarters } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity.ts';
@@ -29,12 +28,13 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const main = overview(service, visitor, wallet, activities, noticeOf(request));
       const live = onTheirWay(activities).length > 0;
       return sendPage(
-        reply.headers(pageHeaders({ frameAncestors: [], live })),
+        reply,
         layout({ inline: false, nav: true }, 'Your account', main, live ? PROGRESS_SCRIPT.path : undefined),
+        { live },
       );
     }),
   );
-  // Who types our address alone.
+  // For visitors who type only our host.
   pages.get('/', async (_request, reply) => reply.redirect('/account', 303));
 }
 

@@ -1,55 +1,47 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { readableDay } from '../../base/dates.ts';
 import { addPasskey, offerPasskey, removePasskey, removePasskeys } from '../../features/credentials/passkeys.ts';
 import { listPasskeys, MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
-import { pageHeaders } from '../../web/headers.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { answerOf } from '../../web/json-scope.ts';
+import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { sendPage } from '../../web/send.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { answerOf } from '../sign-in/json-scope.ts';
-import { changed, noticeOf } from './account-frame.ts';
+import { changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
 
 const PASSKEYS_PATH = '/account/passkeys';
 
 const REMOVE_ALL_PATH = `${PASSKEYS_PATH}/remove-all`;
 
-function passkeysPage(visitor: Visitor, notice: Markup | null, passkeys: readonly Passkey[]): Markup {
-  const { csrf } = visitor;
-  return layout(
-    { inline: false, nav: true },
-    'Passkeys',
-    html`<main><h1>Passkeys</h1>
-${notice}
+const SCRIPTS = { passkeys: true, scripts: [PASSKEY_SCRIPT.path] };
+
+function passkeyList(visitor: Visitor, notice: Markup | null, passkeys: readonly Passkey[]): Markup {
+  return html`${notice}
 <p>Sign in with your fingerprint, face or screen lock. It can’t be phished.</p>
 <h2>Your passkeys</h2>
-${passkeys.length === 0 ? html`<p>No passkeys yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(passkey, csrf))}</ul>`}
+${passkeys.length === 0 ? html`<p>No passkeys yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(visitor, passkey))}</ul>`}
 ${
   passkeys.length > 1 &&
   html`<p class="hint">${REMOVE_ALL_HINT}</p>
 ${removeAllForm(visitor, PASSKEYS_PATH)}`
 }
 <h2>New passkey</h2>
-${passkeys.length < MAX_PASSKEYS ? addForm(csrf) : html`<p>You have ${MAX_PASSKEYS} passkeys. Remove one to add another.</p>`}
-<p class="back"><a href="/account">Back to your account</a></p>
-</main>`,
-    PASSKEY_SCRIPT.path,
-  );
+${passkeys.length < MAX_PASSKEYS ? addForm(visitor) : html`<p>You have ${MAX_PASSKEYS} passkeys. Remove one to add another.</p>`}`;
 }
 
-function row({ id, name, createdAt, lastUsedAt }: Passkey, csrf: string): Markup {
+function row(visitor: Visitor, { id, name, createdAt, lastUsedAt }: Passkey): Markup {
   return html`<li>
 <div><strong><bdi>${name}</bdi></strong>
 <p class="hint">Added on ${day(createdAt)}; ${lastUsedAt ? html`last used on ${day(lastUsedAt)}` : 'not used yet'}</p></div>
-<form method="post" action="${PASSKEYS_PATH}/remove">
-${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}${hidden('id', id)}
-<button class="small" aria-label="Remove ${name}">Remove</button>
-</form>
+${form(
+  visitor,
+  `${PASSKEYS_PATH}/remove`,
+  PASSKEYS_PATH,
+  html`${hidden('id', id)}<button class="small" aria-label="Remove ${name}">Remove</button>`,
+)}
 </li>`;
 }
 
@@ -57,14 +49,11 @@ export const REMOVE_ALL_HINT =
   'Removing all passkeys also signs you out everywhere else. You can add yours again afterwards.';
 
 /** `page`: where to continue afterwards. */
-export function removeAllForm({ csrf }: Visitor, page: string): Markup {
-  return html`<form method="post" action="${REMOVE_ALL_PATH}">
-${hidden('csrf', csrf)}${hidden('page', page)}
-<button class="secondary">Remove all passkeys</button>
-</form>`;
+export function removeAllForm(visitor: Visitor, page: string): Markup {
+  return form(visitor, REMOVE_ALL_PATH, page, html`<button class="secondary">Remove all passkeys</button>`);
 }
 
-function addForm(csrf: string): Markup {
+function addForm({ csrf }: Visitor): Markup {
   return html`<p class="hint" data-without-passkeys>This needs JavaScript and a browser that supports passkeys.</p>
 <form id="passkey" data-passkey="make" data-options="/passkeys/options" data-answer="/passkeys" hidden>
 ${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}
@@ -72,10 +61,6 @@ ${field({ name: 'name', label: 'Name', maxlength: 60, hint: 'To help you recogni
 <button class="primary">Add a passkey</button>
 <p class="error" role="alert" hidden></p>
 </form>`;
-}
-
-function day(date: Date): Markup {
-  return html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
 }
 
 /** Lists a user's passkeys, and removes one or all. Changing what protects an account requires a fresh sign-in. */
@@ -87,9 +72,8 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
     signedIn(
       service,
       async (request, reply, visitor) => {
-        reply.headers(pageHeaders({ frameAncestors: [], passkeys: true }));
         const passkeys = await listPasskeys(service.db, visitor.user.id);
-        return sendPage(reply, passkeysPage(visitor, noticeOf(request), passkeys));
+        return sendAccountPage(reply, 'Passkeys', passkeyList(visitor, noticeOf(request), passkeys), SCRIPTS);
       },
       fresh,
     ),

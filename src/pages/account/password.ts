@@ -8,12 +8,13 @@ import type { Service } from '../../settlement/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
+import { answerOf } from '../../web/json-scope.ts';
 import { keepBrowserKnown } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
-import { answerOf } from '../sign-in/json-scope.ts';
+import { sessionCookie } from '../../web/session-cookie.ts';
+import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { changed, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/password';

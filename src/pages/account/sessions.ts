@@ -54,11 +54,11 @@ ${others.length > 0 && form(visitor, PATH, PATH, html`<button class="primary">Si
 <p class="hint">You’re signed out after ${duration(idleMinutes)} without use, and ${SESSION_DAYS} days after signing in. Games stay signed in until you <a href="/account/apps">end their access</a>.</p>`;
 }
 
-function row({ browser, signedInAt, usedAt, methods }: ListedSession, way: Markup, isHere = false): Markup {
+function row({ browser, signedInAt, usedAt, methods }: ListedSession, action: Markup, isHere = false): Markup {
   return html`<li>
 <div><strong>${browser ?? 'Unknown browser'}</strong>
 <p class="hint">${isHere ? 'This browser' : html`Last used ${moment(usedAt)}`}<br>Signed in ${moment(signedInAt)} with ${howOf(methods)}</p></div>
-${way}
+${action}
 </li>`;
 }
 

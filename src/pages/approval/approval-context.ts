@@ -1,59 +1,16 @@
 import type { FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
 import { chooseRedirectUri, findRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
+import type { Session } from '../../oauth/sessions.ts';
+import type { Service } from '../../settlement/service.ts';
 import { frameIdOf } from '../../web/delivery.ts';
-import type { PageMessage } from '../../web/message-page.ts';
+import { hidden } from '../../web/fields.ts';
+import type { Markup } from '../../web/layout.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
-
-/** These pages do not read the payment, so they must not say whether something was taken. The payment's own page does. */
-const LOOK_AGAIN = 'Open the payment again from the game to see its status.';
-
-export const REDIRECT_NOT_REGISTERED: PageMessage = {
-  status: 400,
-  title: 'The game gave a wrong address',
-  text: `It asked us to send you to an address it hasn’t registered, so we stopped. ${LOOK_AGAIN}`,
-};
-
-export const FOREIGN_DECISION: PageMessage = {
-  status: 403,
-  title: 'That didn’t come from our page',
-  text: `Another site tried to answer for you, so we stopped. ${LOOK_AGAIN}`,
-};
-
-/** The same page for unknown and foreign requests and tokens: a difference would tell strangers what exists. */
-const NOT_FOR_YOU: PageMessage = {
-  status: 404,
-  title: 'We can’t find this payment',
-  text: 'The link may be incomplete or belong to someone else. Go back to the game and open the payment from there.',
-};
-
-const EXPIRED: PageMessage = { status: 401, title: 'This page has expired', text: LOOK_AGAIN };
-
-/** Messages of the payment's pages in place of the general ones, by status or by a problem's code. */
-export const APPROVAL_MESSAGES: Readonly<Record<string, PageMessage>> = {
-  404: NOT_FOR_YOU,
-  401: EXPIRED,
-  400: { status: 400, title: 'We couldn’t read that', text: LOOK_AGAIN },
-  413: { status: 413, title: 'We couldn’t read that', text: LOOK_AGAIN },
-  415: { status: 415, title: 'We couldn’t read that', text: LOOK_AGAIN },
-  405: { status: 405, title: 'We couldn’t read that', text: LOOK_AGAIN },
-  503: {
-    status: 503,
-    title: 'We’re busy right now',
-    text: 'Please open the payment again in a moment to see its status.',
-  },
-  'database-unavailable': {
-    status: 503,
-    title: 'We can’t load your balance right now',
-    text: 'Please open the payment again in a minute to see its status.',
-  },
-  'outcome-unknown': {
-    status: 503,
-    title: 'We don’t know yet if this went through',
-    text: 'Please open the payment again in a moment to see its status. You never pay twice.',
-  },
-  500: { status: 500, title: 'Something went wrong on our side', text: LOOK_AGAIN },
-};
+import { readVisitor } from '../../web/visitor.ts';
 
 /** How a payment's page was opened, which decides where its result goes. Every form carries all of it on. */
 export type ApprovalContext = {
@@ -69,7 +26,7 @@ export type ApprovalContext = {
   readonly redirect: string | undefined;
   /** A result page is shown first, and tells the window that opened it. */
   readonly byPage: boolean;
-  /** The query that replaces the one with a guest's token (`web/clean-query.ts`). */
+  /** The query that replaces the one with a guest's token (`web/request-parameters.ts`). */
   readonly cleanQuery?: string | undefined;
 };
 
@@ -84,7 +41,7 @@ export function namedRedirect(parameters: unknown, { redirectUris }: Pick<App, '
 }
 
 /** Null: the app has not registered the named redirect address. */
-export function readVisit(request: FastifyRequest, parameters: unknown, app: App): ApprovalContext | null {
+export function readApprovalContext(request: FastifyRequest, parameters: unknown, app: App): ApprovalContext | null {
   const named = namedRedirect(parameters, app);
   if (named === null) return null;
   const choice = chooseRedirectUri(app.redirectUris, named);
@@ -114,4 +71,45 @@ function openerOf(parameters: unknown, named: string | undefined): ApprovalConte
 /** Whether only the browser knows how to deliver: no address was named, and one is registered. */
 export function asksWhoOpened({ named, redirect, byPage }: ApprovalContext): boolean {
   return named === undefined && redirect !== undefined && !byPage;
+}
+
+/** The parameters with which the same page is opened again. A form carries them on as hidden fields. */
+export function contextParameters(context: ApprovalContext): Readonly<Record<string, string>> {
+  const { named, inline, frameId, proof, openedBy } = context;
+  return {
+    ...(named !== undefined && { redirect_uri: named }),
+    ...(inline && { inline: 'true' }),
+    ...(frameId !== undefined && { frame_id: frameId }),
+    ...(proof && { proof: 'true' }),
+    ...(openedBy !== undefined && { opened_by: openedBy }),
+  };
+}
+
+/** The hidden fields of every form of a payment. They hold the form token, never the guest's page token. */
+export function contextFields(context: ApprovalContext, formToken: string): Markup {
+  const fields = Object.entries({ page_token: formToken, ...contextParameters(context) });
+  return html`${fields.map(([name, value]) => hidden(name, value))}`;
+}
+
+/** In a frame nobody counts as signed in, even if an old browser sends the cookie. */
+export async function sessionOf(service: Service, request: FastifyRequest): Promise<Session | null> {
+  return isFramed(request.headers) ? null : ((await readVisitor(service, request))?.session ?? null);
+}
+
+const REQUEST_ID = new RegExp(UUID_PATTERN);
+
+/** Null: the text is no id. The answer is then the same as for an unknown id. */
+export function readRequestId({ params }: FastifyRequest): RequestId | null {
+  const { id } = params as { id: string };
+  return REQUEST_ID.test(id) ? (id.toLowerCase() as RequestId) : null;
+}
+
+export function requestIdOf(request: FastifyRequest): RequestId {
+  const id = readRequestId(request);
+  if (!id) throw noSuchRequest();
+  return id;
+}
+
+export function noSuchRequest(): Problem {
+  return new Problem('not-found', 'There is no such request.');
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { readableDay } from '../../base/dates.ts';
 import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
@@ -6,37 +7,59 @@ import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
-import { cleanQueryAttribute } from '../../web/clean-query.ts';
-import { hidden } from '../../web/fields.ts';
+import { formTargets } from '../../web/delivery.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
-import { signInAddress } from '../../web/visitor.ts';
-import { type ApprovalContext, asksWhoOpened } from './approval-context.ts';
-import { reportLink } from './report-page.ts';
+import { cleanQueryAttribute } from '../../web/request-parameters.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
 
-export type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
+type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the form is sent. */
   readonly action: string;
   /** Where the link to report a problem leads. */
   readonly reportAction: string;
-  /** How the page was opened. The form carries it on. */
-  readonly visit: ApprovalContext;
+  readonly context: ApprovalContext;
   /** Why the last decision did not go through. */
   readonly notice?: string | undefined;
 };
 
+/** Shows the payment to its player, who decides. `notice`: why the last decision did not go through. */
+export function showApproval(
+  { settings }: Service,
+  reply: FastifyReply,
+  context: ApprovalContext,
+  view: Omit<ApprovalView, 'outcome'>,
+  notice?: string,
+): Promise<FastifyReply> {
+  const { app, request, byGuest } = view;
+  const { redirect, byPage } = context;
+  const path = `${settings.approvalPath ?? ''}/requests/${request.id}`;
+  return sendPage(
+    reply,
+    approvalPage({ ...view, action: `${path}/decision`, reportAction: `${path}/report`, context, notice }),
+    {
+      // The game that gains from a click is the one that may frame us. So a full user's button is shown at top level only.
+      frameAncestors: byGuest ? app.frameAncestors : [],
+      formTargets: redirect === undefined || byPage ? [] : formTargets(redirect, app.redirectUris),
+      script: true,
+      opener: true,
+    },
+  );
+}
+
 /** Asks the player for a decision: shows the game, the amount, what it is for and the balance after. */
-export function approvalPage(page: ApprovalPage): Markup {
-  const { app, request, balance, reward, missing, notice, visit } = page;
+function approvalPage(page: ApprovalPage): Markup {
+  const { app, request, balance, reward, missing, notice, context } = page;
   const enough = missing === 0n;
   const fromReward = lesser(reward, request.amount);
   const fromBalance = request.amount - fromReward;
   const name = gameName(app.name);
   const description = gameText(request.description, 280);
   return layout(
-    visit,
+    context,
     'Approve a payment',
-    html`<main${cleanQueryAttribute(visit.cleanQuery)}>
+    html`<main${cleanQueryAttribute(context.cleanQuery)}>
 ${branding(app)}
 <h1><span class="lead">asks you for</span> ${bigAmount(request.amount)}</h1>
 ${
@@ -52,25 +75,24 @@ ${enough && html`<div><dt>Balance after</dt><dd>${withThousands(balance - fromBa
 ${notice && html`<p class="notice" role="alert">${notice}</p>`}
 ${!enough && html`<p class="notice" role="status">${page.missingIsUnconfirmed ? UNCONFIRMED : html`You need ${withThousands(missing)} more ${unit(missing)} to approve this. Open it again from the game once you have enough.`}</p>`}
 ${form(page, enough, name)}
-${reportLink({ ...page, action: page.reportAction })}
+${reportLink(page)}
 </main>`,
     READY_SCRIPT.path,
-    visit.cleanQuery && ADDRESS_SCRIPT.path,
-    asksWhoOpened(visit) ? OPENED_BY_SCRIPT.path : undefined,
+    context.cleanQuery && ADDRESS_SCRIPT.path,
+    asksWhoOpened(context) ? OPENED_BY_SCRIPT.path : undefined,
   );
 }
 
+/** A script fills it in, because only the browser knows. */
+const OPENED_BY_FIELD = html`<input type="hidden" name="opened_by" value="">`;
+
 const UNCONFIRMED = 'Some of your quarters are still being confirmed. Open this again from the game in a moment.';
 
-function form({ action, formToken, visit, mandateOffer, confirmation }: ApprovalPage, enough: boolean, name: string) {
+function form(page: ApprovalPage, enough: boolean, name: string): Markup {
+  const { action, formToken, context, mandateOffer, confirmation } = page;
   return html`<form method="post" action="${action}">
-<input type="hidden" name="page_token" value="${formToken}">
-${hidden('redirect_uri', visit.named)}
-${hidden('inline', visit.inline ? 'true' : undefined)}
-${hidden('frame_id', visit.frameId)}
-${hidden('proof', visit.proof ? 'true' : undefined)}
-${hidden('opened_by', visit.openedBy ?? (asksWhoOpened(visit) ? '' : undefined))}
-${mandateOffer && enough && standingBox(mandateOffer, name)}
+${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}
+${mandateOffer && enough && mandateBox(mandateOffer, name)}
 ${confirmation && enough && confirmationNote(confirmation)}
 ${
   enough
@@ -81,7 +103,7 @@ ${
 </form>`;
 }
 
-function standingBox(
+function mandateBox(
   { maxPerTransfer, maxPerDay, days }: NonNullable<ApprovalView['mandateOffer']>,
   name: string,
 ): Markup {
@@ -104,21 +126,10 @@ function confirmationNote({ above, given }: Confirmation): Markup {
     : html`<p class="hint">Payments above ${withThousands(above)} ${unit(above)} need your password or passkey again.</p>`;
 }
 
-/**
- * The address to sign in again, which leads back to the payment with the same parameters. The decision itself is not part of
- * it: a game could send a player to an address that approves or ticks the box.
- */
-export function confirmAddress(
-  { settings }: Pick<Service, 'settings'>,
-  { request: { id } }: Pick<ApprovalView, 'request'>,
-  { named, inline, frameId, proof, openedBy }: ApprovalContext,
-): string {
-  const query = new URLSearchParams({
-    ...(named !== undefined && { redirect_uri: named }),
-    ...(inline && { inline: 'true' }),
-    ...(frameId !== undefined && { frame_id: frameId }),
-    ...(proof && { proof: 'true' }),
-    ...(openedBy !== undefined && { opened_by: openedBy }),
-  });
-  return signInAddress(`${settings.approvalPath ?? ''}/requests/${id}?${query}`, true);
+/** The link from a payment's page to its report. It is a form, so that no token is in an address. */
+function reportLink({ reportAction, formToken, context }: ApprovalPage): Markup {
+  return html`<form class="aside" method="post" action="${reportAction}">
+${contextFields(context, formToken)}
+<button class="link">Report a problem</button>
+</form>`;
 }

@@ -1,18 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { RequestId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { frameIdOf } from '../../web/delivery.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { unit } from '../../web/layout.ts';
+import { offerOwnWindow } from '../../web/own-window.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
-import { sendPage } from '../../web/send.ts';
-import { namedRedirect } from './approval-context.ts';
-import { ownWindowPage } from './own-window.ts';
-import { refuseRedirect } from './result.ts';
+import { namedRedirect, noSuchRequest } from './approval-context.ts';
+import { refuseRedirect } from './approval-failures.ts';
 
 /**
  * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our
@@ -25,7 +22,7 @@ export async function framedApproval(
   requestId: RequestId | null,
 ): Promise<FastifyReply> {
   const offer = requestId && (await frameOffer(service, requestId));
-  if (!offer) throw new Problem('not-found', 'There is no such request.');
+  if (!offer) throw noSuchRequest();
   return offerWindow(service, request, reply, offer);
 }
 
@@ -44,7 +41,7 @@ function offerWindow({ settings }: Service, request: FastifyRequest, reply: Fast
     return `${settings.approvalPath ?? ''}/requests/${offer.request.id}${query && `?${query}`}`;
   };
   const { amount } = offer.request;
-  const page = ownWindowPage({
+  return offerOwnWindow(reply, {
     inline: isInline(request.query),
     title: 'A payment is waiting for you',
     asks: html`<span class="lead">asks you for</span> ${withThousands(amount)} ${unit(amount)}`,
@@ -54,5 +51,4 @@ function offerWindow({ settings }: Service, request: FastifyRequest, reply: Fast
     app,
     frameId: frameIdOf(request.query),
   });
-  return sendPage(reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: true })), page);
 }

@@ -1,12 +1,14 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { ApprovalOutcome, NotAccepted } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { issueProgressToken } from '../../features/approvals/page-access.ts';
+import { issueProgressToken, opensProgress, requestByKey } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
+import { clientAddress } from '../../web/client-address.ts';
 import type { Markup } from '../../web/layout.ts';
-import { isFramed } from '../../web/request-parameters.ts';
-import type { ApprovalContext } from './approval-context.ts';
+import type { ProgressStreams } from '../../web/progress-streams.ts';
+import { isFramed, parameter } from '../../web/request-parameters.ts';
+import { type ApprovalContext, noSuchRequest, requestIdOf, sessionOf } from './approval-context.ts';
 
 /** How far an approved payment is on the chain. */
 export type ProgressView = {
@@ -38,4 +40,21 @@ export function progressPanel({ address }: ProgressView): Markup {
   if (address === undefined) return html`<p class="progress" data-status="completed">Confirmed</p>`;
   return html`<p class="progress" role="status" data-status="submitted" data-progress="${address}">On its way</p>
 <noscript><p class="hint">Reload this page to see if it’s confirmed.</p></noscript>`;
+}
+
+/** GET /requests/{id}/progress: the state of a payment, for its signed-in user or, by its `token`, for a guest's result page. */
+export function approvalProgressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
+  const path = `${service.settings.approvalPath ?? ''}/requests/:id/progress`;
+  pages.get(path, async (request, reply) => {
+    const requestId = requestIdOf(request);
+    const token = parameter(request.query, 'token');
+    if (token !== undefined) {
+      if (!opensProgress(service, requestId, token)) throw noSuchRequest();
+      return streams.answer(request, reply, [requestId], clientAddress(request));
+    }
+    const session = await sessionOf(service, request);
+    if (!session) throw noSuchRequest();
+    await requestByKey(service, requestId, session);
+    return streams.answer(request, reply, [requestId], session.userId);
+  });
 }

@@ -1,19 +1,54 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { type Quarters, withThousands } from '../../base/quarters.ts';
 import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
-import { cleanQueryAttribute } from '../../web/clean-query.ts';
-import { deliveryAttributes, type ResultDelivery, sendFailure, wayBack } from '../../web/delivery.ts';
+import {
+  deliveryAttributes,
+  type ResultDelivery,
+  type ResultFields,
+  resultAddress,
+  wayBack,
+} from '../../web/delivery.ts';
 import { gameName } from '../../web/game-text.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
-import { type ResultFields, resultAddress } from '../../web/result-address.ts';
-import { sendPage } from '../../web/send.ts';
-import { type ApprovalContext, REDIRECT_NOT_REGISTERED } from './approval-context.ts';
+import { cleanQueryAttribute } from '../../web/request-parameters.ts';
+import { pageHeaders, sendPage } from '../../web/send-page.ts';
+import type { ApprovalContext } from './approval-context.ts';
 import { type ProgressView, progressFor, progressPanel } from './progress.ts';
+
+/**
+ * Ends the payment's pages: the game gets the outcome at its redirect address or from the result page. `before`: it was decided
+ * before this page was opened.
+ */
+export async function deliverResult(
+  service: Service,
+  reply: FastifyReply,
+  context: ApprovalContext,
+  view: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
+  outcome: ApprovalOutcome | NotAccepted,
+  before = false,
+): Promise<FastifyReply> {
+  const { inline, frameId, proof, openedBy, redirect, byPage } = context;
+  const { app, request, byGuest } = view;
+  // A proof states a decision, so without one there is none.
+  const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
+  const result = resultOf(outcome, proven);
+  const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
+  // A full user's payment is never shown in a frame.
+  const frameAncestors = byGuest ? app.frameAncestors : [];
+  const progress = progressFor(service, reply.request, context, view, outcome);
+  const headers = { frameAncestors, script: byPage, opener: true, live: progress?.address !== undefined };
+  if (!byPage && address !== undefined) return reply.headers(pageHeaders(headers)).redirect(address, 303);
+  const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
+  return sendPage(
+    reply,
+    resultPage({ inline, app, request, outcome, before, delivery, progress, cleanQuery: context.cleanQuery }),
+    headers,
+  );
+}
 
 /** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */
 export function resultOf(outcome: ApprovalOutcome | NotAccepted, proof?: string): ResultFields {
@@ -42,7 +77,7 @@ export type ResultPage = Frame & {
   readonly app: { readonly name: string };
   readonly request: { readonly amount: Quarters };
   readonly outcome: ApprovalOutcome | NotAccepted;
-  /** It was decided before this visit: in another tab, or the page was opened again. */
+  /** It was decided before this page was opened: in another tab, or the page was opened again. */
   readonly before: boolean;
   readonly delivery: ResultDelivery;
   /** Live progress, if the page stays open. */
@@ -120,43 +155,3 @@ const FAILED = {
 start again from the game.`,
   },
 } as const;
-
-/**
- * Ends the visit: the game gets the outcome at its redirect address or from the result page. `before`: it was decided before
- * this visit.
- */
-export async function deliverResult(
-  service: Service,
-  reply: FastifyReply,
-  visit: ApprovalContext,
-  view: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
-  outcome: ApprovalOutcome | NotAccepted,
-  before = false,
-): Promise<FastifyReply> {
-  const { inline, frameId, proof, openedBy, redirect, byPage } = visit;
-  const { app, request, byGuest } = view;
-  // A proof states a decision, so without one there is none.
-  const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
-  const result = resultOf(outcome, proven);
-  const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
-  // A full user's payment is never shown in a frame.
-  const frameAncestors = byGuest ? app.frameAncestors : [];
-  const progress = progressFor(service, reply.request, visit, view, outcome);
-  reply.headers(pageHeaders({ frameAncestors, script: byPage, opener: true, live: progress?.address !== undefined }));
-  if (!byPage && address !== undefined) return reply.redirect(address, 303);
-  const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
-  return sendPage(
-    reply,
-    resultPage({ inline, app, request, outcome, before, delivery, progress, cleanQuery: visit.cleanQuery }),
-  );
-}
-
-/** The app has not registered the redirect address: nobody is sent there, and the game gets the reason. */
-export function refuseRedirect(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { app, request: { id } }: Pick<ApprovalView, 'app' | 'request'>,
-  frameId: string | undefined,
-) {
-  return sendFailure(request, reply, REDIRECT_NOT_REGISTERED, { app, frameId, requestId: id });
-}

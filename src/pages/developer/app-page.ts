@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
 import type { ShownApp } from '../../features/apps/show-app.ts';
-import type { AppDetails } from '../../identity/apps.ts';
+import { MAX_PICTURE_SIDE } from '../../identity/app-pictures.ts';
+import type { App, AppDetails } from '../../identity/apps.ts';
+import { picturePath } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import { type DetailErrors, detailFields } from './app-form.ts';
-import { autoApprovalSection, faceSection } from './app-sections.ts';
-import type { RefusedKey } from './keys-section.ts';
-import { clientSecretsSection, serverKeysSection } from './keys-section.ts';
+import { clientSecretsSection, type RefusedKey, serverKeysSection } from './keys-section.ts';
 
 /** What a refused form leaves on the page. */
 export type RefusedForm = {
@@ -41,12 +41,12 @@ ${refused.notice && html`<p class="notice" role="alert">${refused.notice}</p>`}
 <section>
 <h2>App details</h2>
 <form method="post" action="/developer/apps/${app.id}">
-${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}`)}
+${carried(app, csrf)}
 ${detailFields(given, errors)}
 <button class="primary">Save</button>
 </form>
 </section>
-${faceSection(app, csrf, refused.picture)}
+${brandingSection(app, csrf, refused.picture)}
 ${serverKeysSection({ app, keys, csrf }, refused.newKey)}
 ${clientSecretsSection({ app, keys, csrf })}
 <section>
@@ -56,4 +56,68 @@ ${clientSecretsSection({ app, keys, csrf })}
 ${autoApprovalSection(app, csrf)}
 </main>`,
   );
+}
+
+function carried({ id }: App, csrf: string): Markup {
+  return html`${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${id}`)}`;
+}
+
+/** How players see the app: its picture, and whether the operator has verified it. `error`: the fault of the uploaded file. */
+function brandingSection(app: App, csrf: string, error: string | undefined): Markup {
+  const path = picturePath(app);
+  const about = [error && 'picture-error', 'picture-hint'].filter(Boolean).join(' ');
+  return html`<section>
+<h2>How players see your app</h2>
+${
+  path
+    ? html`<p class="branding"><img src="${path}" alt="The picture of this app" width="48" height="48"> <span>This picture appears next to the name.</span></p>`
+    : html`<p>No picture yet. It appears next to the name where your game asks for quarters.</p>`
+}
+<form method="post" action="/developer/apps/${app.id}/picture" enctype="multipart/form-data">
+${carried(app, csrf)}
+<div class="field">
+<label for="picture">${path ? 'New picture' : 'Picture'}</label>
+<input id="picture" name="picture" type="file" accept="image/png" required aria-describedby="${about}"${error && html` aria-invalid="true" autofocus`}>
+${error && html`<p class="error" id="picture-error">${error}</p>`}
+<p class="hint" id="picture-hint">PNG, up to 8 kB and ${MAX_PICTURE_SIDE} × ${MAX_PICTURE_SIDE} pixels. We show it 48 pixels wide.</p>
+</div>
+<button class="secondary">Upload</button>
+</form>
+${
+  path &&
+  html`<form method="post" action="/developer/apps/${app.id}/picture/remove">
+${carried(app, csrf)}
+<button class="small">Remove picture</button>
+</form>`
+}
+${verification(app)}
+</section>`;
+}
+
+function verification({ verifiedAt }: App): Markup {
+  return verifiedAt
+    ? html`<p>Players see it as <strong>verified by Quarters</strong> since ${verifiedAt.toISOString().slice(0, 10)}. Changing the name or picture ends that.</p>`
+    : html`<p>It is <strong>not verified</strong>: players see it as unverified. The operator verifies an app once they know who is behind it. Changing the name or picture later ends that.</p>`;
+}
+
+/** Explains auto approval, and shows the app's state and the form that requests it. */
+function autoApprovalSection(app: App, csrf: string): Markup {
+  return html`<section>
+<h2>Auto approval</h2>
+<p>Players can set a spending limit, within which your game doesn’t ask each time.</p>
+${autoApproval(app, csrf)}
+</section>`;
+}
+
+function autoApproval(app: App, csrf: string): Markup {
+  if (app.autoApprove)
+    return html`<p>It is <strong>enabled</strong> for this app. Players can choose it when they approve a payment.</p>`;
+  if (app.autoApproveRequestedAt) {
+    return html`<p>You <strong>requested it</strong> on ${app.autoApproveRequestedAt.toISOString().slice(0, 10)}. The operator will decide.</p>`;
+  }
+  return html`<p>It is <strong>not enabled</strong> for this app. The operator enables it on request.</p>
+<form method="post" action="/developer/apps/${app.id}/auto-approval">
+${carried(app, csrf)}
+<button class="secondary">Request auto approval</button>
+</form>`;
 }

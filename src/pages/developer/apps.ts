@@ -7,16 +7,15 @@ import { type CreatedApp, createApp } from '../../features/apps/create-app.ts';
 import { asDeveloper } from '../../features/apps/managers.ts';
 import { type ListedApp, listApps } from '../../features/apps/show-app.ts';
 import { USUAL_KEY_SCOPES } from '../../identity/app-keys.ts';
-import type { AppDetails } from '../../identity/apps.ts';
+import type { App, AppDetails } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from './app-form.ts';
-import { autoApprovalState, verifiedState } from './app-sections.ts';
-import { sendConsolePage } from './developer-page.ts';
-import { type NewSecret, secretsPage } from './secrets-page.ts';
+import { sendDeveloperPage } from './developer-page.ts';
+import { type NewSecret, secretsPage } from './key-routes.ts';
 
 /** A developer's apps. */
 function appsPage(apps: readonly ListedApp[]): Markup {
@@ -43,13 +42,18 @@ function appSection({ app, address, balance }: ListedApp): Markup {
 <div><dt>App id</dt><dd><code>${app.id}</code></dd></div>
 <div><dt>Account</dt><dd><code>${address}</code></dd></div>
 <div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
-<div><dt>Verified</dt><dd>${verifiedState(app)}</dd></div>
+<div><dt>Verified</dt><dd>${app.verifiedAt ? 'yes' : 'no'}</dd></div>
 <div><dt>Auto approval</dt><dd>${autoApprovalState(app)}</dd></div>
 </dl>
 </section>`;
 }
 
-type View = {
+function autoApprovalState({ autoApprove, autoApproveRequestedAt }: App): string {
+  if (autoApprove) return 'enabled';
+  return autoApproveRequestedAt ? 'requested' : 'not enabled';
+}
+
+type NewAppView = {
   readonly csrf: string;
   readonly details: AppDetails;
   readonly publicClient: boolean;
@@ -59,7 +63,7 @@ type View = {
 };
 
 /** The form that registers an app. */
-function newAppPage({ csrf, details, publicClient, errors, refusal }: View): Markup {
+function newAppPage({ csrf, details, publicClient, errors, refusal }: NewAppView): Markup {
   return layout(
     { inline: false, nav: true },
     'Register an app',
@@ -86,14 +90,14 @@ export function newAppRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/developer',
     signedIn(service, async (_request, reply, { session }) =>
-      sendConsolePage(reply, appsPage(await listApps(service, asDeveloper(session)))),
+      sendDeveloperPage(reply, appsPage(await listApps(service, asDeveloper(session)))),
     ),
   );
 
   pages.get(
     '/developer/apps/new',
     signedIn(service, async (_request, reply, { csrf }) =>
-      sendConsolePage(reply, newAppPage({ csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
+      sendDeveloperPage(reply, newAppPage({ csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
     ),
   );
   pages.post(
@@ -106,12 +110,12 @@ export function newAppRoutes(pages: FastifyInstance, service: Service): void {
         const { app, address } = created;
         const bases = basesOf(service.settings, service.publicUrl);
         const title = `${app.name} is registered`;
-        return await sendConsolePage(reply, secretsPage({ title, app, address, secrets: secretsOf(created), bases }));
+        return await sendDeveloperPage(reply, secretsPage({ title, app, address, secrets: secretsOf(created), bases }));
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const errors = detailErrors(error, details);
         const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
-        return sendConsolePage(
+        return sendDeveloperPage(
           reply.code(error.status),
           newAppPage({ csrf, details, publicClient, errors, ...refusal }),
         );

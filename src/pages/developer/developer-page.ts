@@ -1,9 +1,17 @@
-import type { FastifyReply } from 'fastify';
-import { pageHeaders } from '../../web/headers.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Markup } from '../../web/layout.ts';
-import { sendPage } from '../../web/send.ts';
+import { sendPage } from '../../web/send-page.ts';
 
-/** The console cannot be framed, and shares no window with other sites. */
-export function sendConsolePage(reply: FastifyReply, page: Markup): Promise<FastifyReply> {
-  return sendPage(reply.headers(pageHeaders({ frameAncestors: [] })), page);
+/** Developer pages cannot be framed, and share no window with other sites. */
+export function sendDeveloperPage(reply: FastifyReply, page: Markup): Promise<FastifyReply> {
+  return sendPage(reply, page);
+}
+
+/** The unchecked id in the path. */
+export function appIdOf({ params }: FastifyRequest): string {
+  return (params as { id: string }).id;
+}
+
+export function appPath(request: FastifyRequest): string {
+  return `/developer/apps/${encodeURIComponent(appIdOf(request))}`;
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
 import { asDeveloper } from '../../features/apps/managers.ts';
 import {
   addEndpoint,
@@ -13,130 +15,137 @@ import { redeliverEvent } from '../../features/webhooks/events.ts';
 import type { Service } from '../../settlement/service.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
+import type { EndpointChange } from '../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType } from '../../webhooks/events.ts';
-import { appIdOf, appPath } from './app-routes.ts';
-import { sendConsolePage } from './developer-page.ts';
+import { appIdOf, appPath, sendDeveloperPage } from './developer-page.ts';
 import { type RefusedUrl, webhookSecretPage, webhooksPage } from './webhooks-page.ts';
 
 const PATH = '/developer/apps/:id/webhooks';
 
-const SAID: Readonly<Record<string, string>> = {
-  change: 'Saved.',
-  enable: 'Enabled. Pending events are sent now.',
-  disable: 'Disabled.',
-  remove: 'Removed.',
-  redeliver: 'Resending.',
+/** A form of the page. */
+type WebhookForm = {
+  /** Acts in the app's name. A string is a new secret, to be shown. */
+  readonly act: (service: Service, tx: Tx, appId: AppId, body: unknown) => Promise<string | undefined>;
+  /** What the page says afterwards. */
+  readonly notice?: string;
+  /** The name of the change in the security log. */
+  readonly change?: string;
 };
 
-/** The name of a change in the log, by the form's verb; the empty verb adds. */
-const CHANGES: Readonly<Record<string, string>> = {
-  '': 'add',
-  rotate: 'rotate-secret',
-  change: 'change',
-  enable: 'change',
-  disable: 'change',
-  remove: 'remove',
+/** By the end of their path. The form without one adds an endpoint. */
+const FORMS: Readonly<Record<string, WebhookForm>> = {
+  '': {
+    act: async (service, tx, appId, body) => (await addEndpoint(service, tx, appId, given(body))).secret,
+    change: 'add',
+  },
+  rotate: {
+    act: async (service, tx, appId, body) => (await rotateEndpointSecret(service, tx, appId, endpointOf(body))).secret,
+    change: 'rotate-secret',
+  },
+  change: { act: changeTo(given), notice: 'Saved.', change: 'change' },
+  enable: {
+    act: changeTo(() => ({ enabled: true })),
+    notice: 'Enabled. Pending events are sent now.',
+    change: 'change',
+  },
+  disable: { act: changeTo(() => ({ enabled: false })), notice: 'Disabled.', change: 'change' },
+  remove: {
+    act: async (_service, tx, appId, body) => void (await removeEndpoint(tx, appId, endpointOf(body))),
+    notice: 'Removed.',
+    change: 'remove',
+  },
+  redeliver: {
+    act: async (_service, tx, appId, body) =>
+      void (await redeliverEvent(tx, appId, parameter(body, 'event') ?? '', endpointOf(body))),
+    notice: 'Resending.',
+  },
 };
+
+function changeTo(wanted: (body: unknown) => EndpointChange): WebhookForm['act'] {
+  return async (service, tx, appId, body) =>
+    void (await changeEndpoint(service, tx, appId, endpointOf(body), wanted(body)));
+}
 
 /**
  * GET /developer/apps/{id}/webhooks shows an app's endpoints, POST adds one, and …/change, …/rotate, …/enable, …/disable, …/remove
  * and …/redeliver do what they say. Forms need a fresh sign-in, as events reveal players' payments.
  */
 export function webhookRoutes(pages: FastifyInstance, service: Service): void {
-  const show = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { session, csrf }: Visitor,
-    more: { notice?: string; refused?: RefusedUrl } = {},
-  ) => {
-    const webhooks = await showWebhooks(service, asDeveloper(session), appIdOf(request));
-    return sendConsolePage(reply, webhooksPage({ ...webhooks, csrf, ...more }));
-  };
-  const back = (request: FastifyRequest, done = '') => `${appPath(request)}/webhooks${done && `?done=${done}`}`;
-
   pages.get(
     PATH,
     signedIn(service, async (request, reply, visitor) => {
       const done = parameter(request.query, 'done') ?? '';
-      return show(request, reply, visitor, Object.hasOwn(SAID, done) ? { notice: SAID[done]! } : {});
+      const notice = Object.hasOwn(FORMS, done) ? FORMS[done]?.notice : undefined;
+      return sendWebhooksPage(service, request, reply, visitor, { notice });
     }),
   );
 
-  /** Registers a form. `act` makes the change in the app's name, and returns a new secret or null. */
-  const form = (verb: string, act: (request: FastifyRequest, visitor: Visitor) => Promise<string | null>) => {
+  for (const [verb, form] of Object.entries(FORMS)) {
     const path = verb === '' ? PATH : `${PATH}/${verb}`;
+    const back = (request: FastifyRequest, query = '') => `${appPath(request)}/webhooks${query}`;
     const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
-      try {
-        const secret = await act(request, visitor);
-        noteChange(request, verb);
-        if (secret !== null) return sendConsolePage(reply, webhookSecretPage(appIdOf(request), secret));
-        return reply.redirect(back(request, verb), 303);
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        const status = reply.code(error.status);
-        if (error.code === 'limit-reached') return show(request, status, visitor, { notice: error.message });
-        if (error.code !== 'invalid-input') throw error;
-        const refused = { ...given(request.body), endpoint: parameter(request.body, 'endpoint') ?? null };
-        return show(request, status, visitor, {
-          refused: { ...refused, error: `The URL ${error.faults[0]?.detail}.` },
-        });
-      }
+      const secret = await submit(service, request, visitor, verb, form).catch((error: unknown) => asProblem(error));
+      if (secret instanceof Problem) return sendRefusal(service, request, reply, visitor, secret);
+      return secret === undefined
+        ? reply.redirect(back(request, `?done=${verb}`), 303)
+        : sendDeveloperPage(reply, webhookSecretPage(appIdOf(request), secret));
     };
     pages.post(path, signedIn(service, handler, { fresh: true }));
-    if (verb === '') return;
+    if (verb === '') continue;
     // The address bar shows this path while a new secret is shown. Loading it by hand gives the page.
     pages.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(back(request), 303));
-  };
-
-  const noteChange = (request: FastifyRequest, verb: string) => {
-    const change = CHANGES[verb];
-    if (change === undefined) return;
-    const what = verb === '' ? change : `${change} ${endpointOf(request)}`;
-    service.security.note('webhook-changed', { appId: appIdOf(request), what });
-  };
-
-  form('', async (request, { session }) => {
-    const { url, types } = given(request.body);
-    const added = await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
-      addEndpoint(service, tx, appId, { url, types }),
-    );
-    return added.secret;
-  });
-  form('rotate', async (request, { session }) => {
-    const rotated = await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
-      rotateEndpointSecret(service, tx, appId, endpointOf(request)),
-    );
-    return rotated.secret;
-  });
-  const changes = {
-    change: (body: unknown) => given(body),
-    enable: () => ({ enabled: true }),
-    disable: () => ({ enabled: false }),
-  };
-  for (const [verb, change] of Object.entries(changes)) {
-    form(verb, async (request, { session }) => {
-      await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
-        changeEndpoint(service, tx, appId, endpointOf(request), change(request.body)),
-      );
-      return null;
-    });
   }
-  form('remove', async (request, { session }) => {
-    await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
-      removeEndpoint(tx, appId, endpointOf(request)),
-    );
-    return null;
-  });
-  form('redeliver', async (request, { session }) => {
-    const event = parameter(request.body, 'event') ?? '';
-    await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
-      redeliverEvent(tx, appId, event, endpointOf(request)),
-    );
-    return null;
-  });
 }
 
-function endpointOf({ body }: FastifyRequest): string {
+async function sendWebhooksPage(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, csrf }: Visitor,
+  shown: { readonly notice?: string | undefined; readonly refused?: RefusedUrl },
+): Promise<FastifyReply> {
+  const webhooks = await showWebhooks(service, asDeveloper(session), appIdOf(request));
+  return sendDeveloperPage(reply, webhooksPage({ ...webhooks, csrf, ...shown }));
+}
+
+async function submit(
+  service: Service,
+  request: FastifyRequest,
+  { session }: Visitor,
+  verb: string,
+  { act, change }: WebhookForm,
+): Promise<string | undefined> {
+  const secret = await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
+    act(service, tx, appId, request.body),
+  );
+  if (change !== undefined) {
+    const what = verb === '' ? change : `${change} ${endpointOf(request.body)}`;
+    service.security.note('webhook-changed', { appId: appIdOf(request), what });
+  }
+  return secret;
+}
+
+/** A refusal that the page can show. Other errors are thrown. */
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem && (error.code === 'limit-reached' || error.code === 'invalid-input')) return error;
+  throw error;
+}
+
+function sendRefusal(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visitor: Visitor,
+  { code, status, message, faults }: Problem,
+): Promise<FastifyReply> {
+  reply.code(status);
+  if (code === 'limit-reached') return sendWebhooksPage(service, request, reply, visitor, { notice: message });
+  const endpoint = parameter(request.body, 'endpoint') ?? null;
+  const refused = { ...given(request.body), endpoint, error: `The URL ${faults[0]?.detail}.` };
+  return sendWebhooksPage(service, request, reply, visitor, { refused });
+}
+
+function endpointOf(body: unknown): string {
   return parameter(body, 'endpoint') ?? '';
 }
 

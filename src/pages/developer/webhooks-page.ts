@@ -14,7 +14,11 @@ export type RefusedUrl = {
   readonly error: string;
 };
 
-type View = OwnWebhooks & { readonly csrf: string; readonly notice?: string; readonly refused?: RefusedUrl };
+type View = OwnWebhooks & {
+  readonly csrf: string;
+  readonly notice?: string | undefined;
+  readonly refused?: RefusedUrl;
+};
 
 type Shown = OwnWebhooks['endpoints'][number];
 

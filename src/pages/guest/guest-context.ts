@@ -1,85 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Vault } from '../../custody/vault.ts';
-import type { Conversion, ConversionFault, Converted, RefusedConversion } from '../../features/guests/convert-guest.ts';
+import type { Conversion, Converted, RefusedConversion } from '../../features/guests/convert-guest.ts';
 import { chooseRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
-import { frameIdOf, sendFailure } from '../../web/delivery.ts';
-import { pageHeaders } from '../../web/headers.ts';
+import { formTargets, frameIdOf, resultAddress, sendFailure } from '../../web/delivery.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
-import type { PageMessage } from '../../web/message-page.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
-import { formTargets, resultAddress } from '../../web/result-address.ts';
-import { openField, sealField } from '../../web/sealed-field.ts';
-import { sendMessage, sendPage } from '../../web/send.ts';
-import { alreadyFullPage, guestDonePage } from './guest-pages.ts';
-
-/** Each fault has its own page, which helps the game's developer as well as its player. */
-export type PageFault =
-  | Exclude<ConversionFault, 'already-full'>
-  | 'no-token'
-  | 'wrong-parameters'
-  | 'redirect-not-registered'
-  | 'no-challenge'
-  | 'wrong-challenge'
-  | 'state-too-long';
-
-const GO_BACK = 'Nothing was changed: you are still a guest. Go back to the game and try again.';
-
-const FAULT_MESSAGES: Readonly<Record<PageFault, PageMessage>> = {
-  'unknown-app': {
-    status: 400,
-    title: 'We don’t know this game',
-    text: `The link doesn’t name a registered game (client_id). ${GO_BACK}`,
-  },
-  'no-token': {
-    status: 400,
-    title: 'The link is incomplete',
-    text: `It doesn’t say which guest you are (token). ${GO_BACK}`,
-  },
-  'dead-token': {
-    status: 401,
-    title: 'This link has expired',
-    text: 'Its guest key is unknown or too old. Nothing was changed. Go back to the game and try again.',
-  },
-  'foreign-token': {
-    status: 403,
-    title: 'This guest belongs to another game',
-    text: 'The guest key in the link is for a different game. Nothing was changed. Open this page from the game you play as a guest.',
-  },
-  'page-token': {
-    status: 400,
-    title: 'The game sent the wrong key',
-    text: `Its link has a key that only opens payments (firebase_token). This page needs the guest’s access token. ${GO_BACK}`,
-  },
-  'wrong-parameters': {
-    status: 400,
-    title: 'The game opened this page incorrectly',
-    text: `Its link must include response_type=code and inline=true. ${GO_BACK}`,
-  },
-  'redirect-not-registered': {
-    status: 400,
-    title: 'The game gave a wrong address',
-    text: `It asked us to send you to an address it hasn’t registered (redirect_uri), so we stopped. ${GO_BACK}`,
-  },
-  'no-challenge': {
-    status: 400,
-    title: 'The link is incomplete',
-    text: `This game cannot keep a secret, so its link must include a code_challenge. ${GO_BACK}`,
-  },
-  'wrong-challenge': {
-    status: 400,
-    title: 'The game opened this page incorrectly',
-    text: `The code_challenge in its link must have 43 characters and use the method S256. ${GO_BACK}`,
-  },
-  'state-too-long': {
-    status: 400,
-    title: 'The link is too long',
-    text: `Its state is longer than 2000 characters. ${GO_BACK}`,
-  },
-};
+import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
+import { openField, sealField } from '../../web/wizard.ts';
+import { alreadyFullPage, FAULT_MESSAGES, guestDonePage, type PageFault } from './guest-pages.ts';
 
 /** The part of the page's address that is sealed and passed from step to step: the token's hash, never the token itself. */
 export type GuestFlow = {
@@ -165,7 +97,7 @@ export type GuestContext<Flow extends GuestFlow = GuestFlow> = {
   readonly conversion: Conversion;
   /** The address the code is redirected to; null: the page itself delivers it. */
   readonly target: string | null;
-  /** The query that replaces the one with the guest's token (`web/clean-query.ts`). */
+  /** The query that replaces the one with the guest's token (`web/request-parameters.ts`). */
   readonly cleanQuery?: string | undefined;
 };
 
@@ -181,10 +113,7 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
 export function show({ reply, conversion, target }: GuestContext, status: number, page: Markup): Promise<FastifyReply> {
   const { frameAncestors, redirectUris } = conversion.app;
   const targets = target === null ? [] : formTargets(target, redirectUris);
-  return sendPage(
-    reply.code(status).headers(pageHeaders({ frameAncestors, formTargets: targets, opener: true, script: true })),
-    page,
-  );
+  return sendPage(reply.code(status), page, { frameAncestors, formTargets: targets, opener: true, script: true });
 }
 
 /** Gives the game its code. In a frame nobody is signed in on our pages, so `done` has no session there. */
@@ -195,12 +124,16 @@ export async function deliverGuestResult(
   done: Converted,
 ): Promise<FastifyReply> {
   const target = targetOf(request, flow, app) ?? null;
-  reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: target === null, opener: true }));
+  const headers = { frameAncestors: app.frameAncestors, script: target === null, opener: true };
   if (done.session !== null) await signBrowserIn(service, request, reply, done.session);
   const { code } = done;
-  if (target !== null) return reply.redirect(resultAddress(target, { success: true, code }, flow.state), 303);
+  if (target !== null) {
+    const address = resultAddress(target, { success: true, code }, flow.state);
+    return reply.headers(pageHeaders(headers)).redirect(address, 303);
+  }
   const state = flow.state !== undefined && { state: flow.state };
-  return sendPage(reply, guestDonePage({ result: { code, success: true, ...state }, app, frameId: flow.frameId }));
+  const page = guestDonePage({ result: { code, success: true, ...state }, app, frameId: flow.frameId });
+  return sendPage(reply, page, headers);
 }
 
 export function refuse(
@@ -210,8 +143,8 @@ export function refuse(
   frameId: string | undefined,
 ): Promise<FastifyReply> {
   if (fault !== 'already-full') return explain(request, reply, fault, app, frameId);
-  const headers = pageHeaders({ frameAncestors: app?.frameAncestors ?? [], opener: true });
-  return sendPage(reply.code(409).headers(headers), alreadyFullPage(isFramed(request.headers)));
+  const headers = { frameAncestors: app?.frameAncestors ?? [], opener: true };
+  return sendPage(reply.code(409), alreadyFullPage(isFramed(request.headers)), headers);
 }
 
 /** Shows the fault's own page, never a redirect, and tells the app's frame too. */

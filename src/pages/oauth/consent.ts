@@ -11,12 +11,11 @@ import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { READY_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
+import { formTargets } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { formTargets } from '../../web/result-address.ts';
-import { sendPage } from '../../web/send.ts';
+import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
 
@@ -154,9 +153,9 @@ async function ask(service: Service, reply: FastifyReply, interaction: Interacti
   const { scope = '', redirect_uri: redirectUri = '', inline } = interaction.params;
   // The form's answer redirects to the app or to our own page. Browsers check such a redirect against form-action.
   const targets = redirectUri === NO_REDIRECT ? [] : formTargets(redirectUri, app.redirectUris);
-  reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, script: true, opener: true }));
   const { user, csrf } = visitor;
   const scopes = parseScopes(scope);
   const path = interactionPath(interaction.uid);
-  return sendPage(reply, consentPage({ app, user, scopes, redirectUri, path, csrf, inline: inline === 'true' }));
+  const page = consentPage({ app, user, scopes, redirectUri, path, csrf, inline: inline === 'true' });
+  return sendPage(reply, page, { formTargets: targets, script: true, opener: true });
 }

@@ -12,59 +12,15 @@ import { findUser } from '../../identity/users.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
-import { pageHeaders } from '../../web/headers.ts';
 import { pageScope } from '../../web/page-scope.ts';
 import { countAddress } from '../../web/rate-limits.ts';
+import { pageHeaders } from '../../web/send-page.ts';
 import { sessionCookieName } from '../../web/session-cookie.ts';
-import { authorizeRoute, countAuthorization, type Handler } from './framed.ts';
+import { renderOAuthError, responseModes } from './authorization-result.ts';
+import { authorizeRoute, countAuthorization, type Handler } from './authorize.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
-import { takingJson } from './token-body.ts';
-import { viewsOf } from './views.ts';
-
-/** The provider, loaded on first use: its two hundred files would take a tenth of each start. */
-async function openOAuth(service: Service): Promise<OAuthHandler> {
-  const signingKey = await loadIdTokenKey(service.db, service.vault);
-  const handler = lazily(() => assemble(service, signingKey));
-  return async (request, response) => (await handler())(request, response);
-}
-
-/** Assembles the provider with what it needs from other modules. */
-async function assemble(
-  { db, vault, publicUrl, settings, log, security }: Service,
-  signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,
-): Promise<OAuthHandler> {
-  const { openProvider } = await import('../../oauth/provider.ts');
-  return openProvider({
-    db,
-    issuer: publicUrl,
-    sessionCookie: sessionCookieName(publicUrl),
-    sessionIdleMinutes: settings.sessionIdleMinutes,
-    interactionCookie: INTERACTION_COOKIE,
-    signingKey,
-    scopes: ALL_SCOPES,
-    views: viewsOf({ db }),
-    findClient: (id) => findApp(db, id as AppId),
-    async isClientSecret(clientId, secret) {
-      const isTheirs = await isClientSecret(db, clientId as AppId, secret);
-      if (isTheirs) identifyCaller({ appId: clientId });
-      return isTheirs;
-    },
-    async findAccount(id) {
-      const user = await findUser(db, id as UserId);
-      return user?.kind === 'full'
-        ? { name: user.displayName, email: user.email, emailVerified: user.emailVerified }
-        : null;
-    },
-    async findConsent(accountId, clientId, how) {
-      return (await findConsent(db, accountId as UserId, clientId as AppId, how))?.scopes ?? null;
-    },
-    mac: (data) => vault.mac('successor tokens', data),
-    interactionPath,
-    noteSecurity: security.note,
-    onError: (error, route) =>
-      log.error({ err: error, requestId: currentContext()?.requestId, route }, 'an OAuth endpoint failed'),
-  });
-}
+import { logoutPages } from './logout.ts';
+import { acceptJson } from './token-body.ts';
 
 type Endpoint = {
   readonly path: string;
@@ -100,7 +56,7 @@ const PROGRAM_HEADERS = {
 
 /** The endpoints for OAuth and OpenID Connect clients. The provider reads and answers these requests itself. */
 export async function oauthEndpoints(server: FastifyInstance, service: Service): Promise<void> {
-  const provider = takingJson(await openOAuth(service));
+  const provider = acceptJson(await openOAuth(service));
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // The body stays unread for the provider.
@@ -141,11 +97,61 @@ function endSessionRoute(pages: FastifyInstance, service: Service, provider: Han
 /** `path`: the provider's path of the endpoint, if it was reached by another one. */
 function answering(provider: OAuthHandler, page: boolean, path?: string) {
   // A game opens these pages in its own window and waits for a message from it.
-  const headers = page ? pageHeaders({ frameAncestors: [], opener: true }) : PROGRAM_HEADERS;
+  const headers = page ? pageHeaders({ opener: true }) : PROGRAM_HEADERS;
   return async ({ raw: request }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack();
     reply.raw.setHeaders(new Map(Object.entries(headers)));
     if (path) request.url = path;
     await provider(request, reply.raw);
   };
+}
+
+/** The provider, loaded on first use: its two hundred files would take a tenth of each start. */
+async function openOAuth(service: Service): Promise<OAuthHandler> {
+  const signingKey = await loadIdTokenKey(service.db, service.vault);
+  const handler = lazily(() => assemble(service, signingKey));
+  return async (request, response) => (await handler())(request, response);
+}
+
+/** Assembles the provider with what it needs from other modules. */
+async function assemble(
+  { db, vault, publicUrl, settings, log, security }: Service,
+  signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,
+): Promise<OAuthHandler> {
+  const { openProvider } = await import('../../oauth/provider.ts');
+  return openProvider({
+    db,
+    issuer: publicUrl,
+    sessionCookie: sessionCookieName(publicUrl),
+    sessionIdleMinutes: settings.sessionIdleMinutes,
+    interactionCookie: INTERACTION_COOKIE,
+    signingKey,
+    scopes: ALL_SCOPES,
+    // They replace the library's pages, which have inline styles and outside fonts.
+    views: {
+      renderError: (ctx, out, error) => renderOAuthError({ db }, ctx, out, error),
+      responseModes: responseModes({ db }),
+      ...logoutPages({ db }),
+    },
+    findClient: (id) => findApp(db, id as AppId),
+    async isClientSecret(clientId, secret) {
+      const isTheirs = await isClientSecret(db, clientId as AppId, secret);
+      if (isTheirs) identifyCaller({ appId: clientId });
+      return isTheirs;
+    },
+    async findAccount(id) {
+      const user = await findUser(db, id as UserId);
+      return user?.kind === 'full'
+        ? { name: user.displayName, email: user.email, emailVerified: user.emailVerified }
+        : null;
+    },
+    async findConsent(accountId, clientId, how) {
+      return (await findConsent(db, accountId as UserId, clientId as AppId, how))?.scopes ?? null;
+    },
+    mac: (data) => vault.mac('successor tokens', data),
+    interactionPath,
+    noteSecurity: security.note,
+    onError: (error, route) =>
+      log.error({ err: error, requestId: currentContext()?.requestId, route }, 'an OAuth endpoint failed'),
+  });
 }

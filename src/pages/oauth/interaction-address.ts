@@ -1,6 +1,7 @@
 import { type App, findApp } from '../../identity/apps.ts';
 import { findInteraction } from '../../oauth/interactions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { formTargets } from '../../web/delivery.ts';
 
 /** Ties an interaction to the browser that started it; the cookie's path is the interaction's. */
 export const INTERACTION_COOKIE = 'quarters_interaction';
@@ -19,4 +20,13 @@ export async function appOfReturn({ db }: Pick<Service, 'db'>, returnTo: string)
   if (!returnTo.startsWith(PATH)) return null;
   const interaction = await findInteraction(db, returnTo.slice(PATH.length));
   return interaction && findApp(db, interaction.appId);
+}
+
+/**
+ * The CSP sources, besides our own, to which a sign-in form may redirect. If the game already has consent, the form redirects straight
+ * to the game, and browsers check form-action against every redirect.
+ */
+export function returnTargets(app: App | null): readonly string[] {
+  const uris = app?.redirectUris ?? [];
+  return [...new Set(uris.flatMap((uri) => formTargets(uri, uris)))];
 }

@@ -4,20 +4,29 @@ import type { AppId } from '../../base/ids.ts';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import { findRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, findApp } from '../../identity/apps.ts';
+import type { Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
-import { deliveryAttributes, frameIdOf, type ResultDelivery, sendFailure } from '../../web/delivery.ts';
+import {
+  deliveryAttributes,
+  formTargets,
+  frameIdOf,
+  type ResultDelivery,
+  resultAddress,
+  sendFailure,
+} from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
-import { pageHeaders } from '../../web/headers.ts';
+import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import type { PageMessage } from '../../web/message-page.ts';
+import { messagePage, type PageMessage } from '../../web/message-page.ts';
+import { offerOwnWindow } from '../../web/own-window.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
-import { formTargets, resultAddress } from '../../web/result-address.ts';
-import { sendMessage, sendPage } from '../../web/send.ts';
-import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
-import { ownWindowPage } from '../approval/own-window.ts';
-import { UNKNOWN_GAME } from './framed.ts';
+import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
+import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
+import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
+import { showOAuthPage } from './authorization-result.ts';
+import { UNKNOWN_GAME } from './authorize.ts';
 
 const PATH = '/logout';
 
@@ -28,7 +37,7 @@ const WRONG_ADDRESS: PageMessage = {
 };
 
 /** A checked logout request of a game. */
-type Visit = {
+type LogoutRequest = {
   readonly app: App;
   readonly inline: boolean;
   /** The registered address to which the player is redirected afterwards. */
@@ -44,37 +53,38 @@ type Visit = {
  */
 export function logoutRoutes(server: FastifyInstance, service: Service): void {
   server.get(PATH, async (request, reply) => {
-    const visit = await readVisit(service, request, reply, request.query);
-    if (!visit) return reply;
-    if (isFramed(request.headers)) return offerWindow(request, reply, visit);
+    const logout = await readLogoutRequest(service, request, reply, request.query);
+    if (!logout) return reply;
+    if (isFramed(request.headers)) return offerWindow(request, reply, logout);
     const visitor = await readVisitor(service, request);
-    return visitor ? ask(reply, visit, visitor) : deliver(reply, visit, 'success');
+    return visitor ? ask(reply, logout, visitor) : deliver(reply, logout, 'success');
   });
 
   const end = signedIn(service, async (request, reply) => {
-    const visit = await readVisit(service, request, reply, request.body);
-    if (!visit) return reply;
-    if (parameter(request.body, 'decision') !== 'sign-out') return deliver(reply, visit, 'cancel');
+    const logout = await readLogoutRequest(service, request, reply, request.body);
+    if (!logout) return reply;
+    if (parameter(request.body, 'decision') !== 'sign-out') return deliver(reply, logout, 'cancel');
     await signOut(service, sessionCookie(service, request)!);
     clearSessionCookie(service, reply);
-    return deliver(reply, visit, 'success');
+    return deliver(reply, logout, 'success');
   });
 
-  server.post(PATH, async (request, reply) => {
+  const endOrDeliver = async (request: FastifyRequest, reply: FastifyReply) => {
     if (await readVisitor(service, request)) return end(request, reply);
     // Already signed out in another tab: do not ask for a sign-in.
-    const visit = await readVisit(service, request, reply, request.body);
-    return visit ? deliver(reply, visit, 'success') : reply;
-  });
+    const logout = await readLogoutRequest(service, request, reply, request.body);
+    return logout ? deliver(reply, logout, 'success') : reply;
+  };
+  server.post(PATH, checksForm(endOrDeliver));
 }
 
 /** Null: it was refused with a page that says why. */
-async function readVisit(
+async function readLogoutRequest(
   { db }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   parameters: unknown,
-): Promise<Visit | null> {
+): Promise<LogoutRequest | null> {
   const app = await findApp(db, (parameter(parameters, 'client_id') ?? '') as AppId);
   const [named, frameId] = [parameter(parameters, 'redirect_uri'), frameIdOf(parameters)];
   if (!app) {
@@ -91,7 +101,7 @@ async function readVisit(
 }
 
 /** The parameters that the form or the window carries on. */
-function carried({ app, inline, named, frameId, forOurFrame }: Visit): Record<string, string> {
+function carried({ app, inline, named, frameId, forOurFrame }: LogoutRequest): Record<string, string> {
   return {
     client_id: app.id,
     ...(inline && { inline: 'true' }),
@@ -101,33 +111,32 @@ function carried({ app, inline, named, frameId, forOurFrame }: Visit): Record<st
   };
 }
 
-function ask(reply: FastifyReply, visit: Visit, { user, csrf }: Visitor) {
-  const { app, inline, named, forOurFrame } = visit;
+function ask(reply: FastifyReply, logout: LogoutRequest, { user, csrf }: Visitor) {
+  const { app, inline, named, forOurFrame } = logout;
   const targets = named === undefined || forOurFrame ? [] : formTargets(named, app.redirectUris);
-  reply.headers(pageHeaders({ frameAncestors: [], formTargets: targets, opener: true }));
   const main = html`<main>
 ${branding(app)}
 <h1>asks you to sign out of Quarters</h1>
 <p>You are signed in as <strong>${user.email}</strong>. Games keep the access you gave them.</p>
 <form method="post" action="${PATH}">
-${Object.entries(carried(visit)).map(([name, value]) => hidden(name, value))}
+${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}
 <button class="primary" name="decision" value="sign-out">Sign out</button>
 <button class="secondary" name="decision" value="stay">Stay signed in</button>
 </form>
 </main>`;
-  return sendPage(reply, layout({ inline }, 'Sign out', main));
+  return sendPage(reply, layout({ inline }, 'Sign out', main), { formTargets: targets, opener: true });
 }
 
-function deliver(reply: FastifyReply, visit: Visit, outcome: 'success' | 'cancel') {
-  const { app, inline, named, frameId, forOurFrame } = visit;
+function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' | 'cancel') {
+  const { app, inline, named, frameId, forOurFrame } = logout;
   const result = { [outcome]: true };
   const redirect = named === undefined ? undefined : resultAddress(named, result);
   if (redirect !== undefined && !forOurFrame) {
-    return reply.headers(pageHeaders({ frameAncestors: [], opener: true })).redirect(redirect, 303);
+    return reply.headers(pageHeaders({ opener: true })).redirect(redirect, 303);
   }
-  reply.headers(pageHeaders({ frameAncestors: [], script: true, opener: true }));
-  return sendPage(reply, donePage(inline, outcome, { result, app, frameId, forOurFrame, redirect }));
+  const page = donePage(inline, outcome, { result, app, frameId, forOurFrame, redirect });
+  return sendPage(reply, page, { script: true, opener: true });
 }
 
 function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Markup {
@@ -137,10 +146,10 @@ function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: Resu
 }
 
 /** In a frame we do not see who is signed in, and the game around us could sign the player out unseen. */
-function offerWindow(request: FastifyRequest, reply: FastifyReply, visit: Visit) {
-  const { app, frameId } = visit;
-  const { inline: _, frame_id: __, opened_by: ___, ...query } = carried(visit);
-  const page = ownWindowPage({
+function offerWindow(request: FastifyRequest, reply: FastifyReply, logout: LogoutRequest) {
+  const { app, frameId } = logout;
+  const { inline: _, frame_id: __, opened_by: ___, ...query } = carried(logout);
+  return offerOwnWindow(reply, {
     inline: isInline(request.query),
     title: 'Sign out',
     asks: 'asks you to sign out of Quarters',
@@ -150,5 +159,45 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, visit: Visit)
     app,
     frameId,
   });
-  return sendPage(reply.headers(pageHeaders({ frameAncestors: app.frameAncestors, script: true })), page);
+}
+
+/** The pages of GET /oauth/logout: OpenID Connect RP-Initiated Logout 1.0 (sections 2 and 3). */
+export function logoutPages({ db }: Pick<Service, 'db'>): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
+  return {
+    async logoutSource(ctx) {
+      const { secret = '', clientId, postLogoutRedirectUri } = (ctx.oidc.session?.state ?? {}) as LogoutState;
+      const app = clientId === undefined ? null : await findApp(db, clientId as AppId);
+      // The form's answer redirects to the app. Browsers check such a redirect against form-action.
+      const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
+      await showOAuthPage(ctx, confirmPage(app, secret), { formTargets: targets });
+    },
+    async postLogoutSuccessSource(ctx) {
+      const text = 'You can close this page, or go back to the game.';
+      await showOAuthPage(ctx, messagePage({ inline: false }, { status: 200, title: 'All done', text }), {});
+    },
+  };
+}
+
+/** What the provider has checked and stores until the form is sent. */
+type LogoutState = {
+  readonly secret?: string;
+  readonly clientId?: string;
+  readonly postLogoutRedirectUri?: string;
+};
+
+function confirmPage(app: App | null, secret: string): Markup {
+  return layout(
+    { inline: false },
+    'Sign out',
+    html`<main>
+${app && branding(app)}
+<h1>${app ? 'asks you to sign out of Quarters' : 'Sign out of Quarters?'}</h1>
+<p>Games keep the access you gave them.</p>
+<form method="post" action="/oauth/logout/confirm">
+<input type="hidden" name="xsrf" value="${secret}">
+<button class="primary" name="logout" value="yes">Sign out</button>
+<button class="secondary">Stay signed in</button>
+</form>
+</main>`,
+  );
 }

@@ -13,7 +13,7 @@ class BodyError extends Error {
  * Lets the token endpoint accept JSON too, as existing clients send it. The flat object is passed to the provider as a form.
  * An unreadable body is refused with an OAuth error (RFC 6749, section 5.2).
  */
-export function takingJson(provider: OAuthHandler): OAuthHandler {
+export function acceptJson(provider: OAuthHandler): OAuthHandler {
   return async (request, response) => {
     if (request.method !== 'POST' || request.url !== OAUTH_PATHS.token || !isJson(request)) {
       return provider(request, response);

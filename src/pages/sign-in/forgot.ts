@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import {
@@ -13,18 +13,16 @@ import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
-import { pageHeaders } from '../../web/headers.ts';
-import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
+import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
-import { sealField } from '../../web/sealed-field.ts';
-import { sendMessage, sendPage } from '../../web/send.ts';
-import { arrivingBrowser, safeReturn, signInAddress } from '../../web/visitor.ts';
-import { nextStep, ownForm } from '../../web/wizard.ts';
+import { sendMessage, sendPage } from '../../web/send-page.ts';
+import { safeReturn, signInAddress } from '../../web/visitor.ts';
+import { nextStep, sealField } from '../../web/wizard.ts';
+import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { codeForms, emailForm, WRONG_CODE } from '../sign-up/account-forms.ts';
-import { type AppOfReturn, returnTargets } from './app-of-return.ts';
 
 export type ForgotStep = Frame & { readonly returnTo: string };
 
@@ -89,7 +87,7 @@ const PROVED = 'reset: proved';
 const FLOW_MINUTES = 15;
 
 /** /forgot asks for the e-mail address, /forgot/code for the code sent there, /forgot/password for the new password. */
-export function forgotRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
+export function forgotRoutes(server: FastifyInstance, service: Service): void {
   const stepOf = (parameters: unknown): ForgotStep => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
@@ -99,7 +97,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
 
   server.get('/forgot', async (request, reply) => show(reply, 200, forgotPage(stepOf(request.query))));
 
-  const sendCode = ownForm(service, async (request, reply) => {
+  const sendCode = async (request: FastifyRequest, reply: FastifyReply) => {
     const step = stepOf(request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const error = emailFault(email);
@@ -110,7 +108,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
       knownBrowsers: knownBrowsers(service, request),
     });
     return show(reply, 200, resetCodePage({ ...step, email, flow: seal(CODE_SENT, { email, codeId }) }));
-  });
+  };
 
   const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
     const step = stepOf(request.body);
@@ -153,12 +151,11 @@ export function forgotRoutes(server: FastifyInstance, service: Service, appOfRet
   }
 
   async function askPassword(reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
-    const formTargets = returnTargets(await appOfReturn(page.returnTo));
-    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true, script: true }));
-    return sendPage(reply, newPasswordPage(page));
+    const formTargets = returnTargets(await appOfReturn(service, page.returnTo));
+    return sendPage(reply, newPasswordPage(page), { formTargets, opener: true, script: true });
   }
 }
 
 function show(reply: FastifyReply, status: number, page: Markup): Promise<FastifyReply> {
-  return sendPage(reply.code(status).headers(pageHeaders({ frameAncestors: [], opener: true })), page);
+  return sendPage(reply.code(status), page, { opener: true });
 }

@@ -7,15 +7,13 @@ import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';
-import { pageHeaders } from '../../web/headers.ts';
-import { knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
+import { answerOf } from '../../web/json-scope.ts';
+import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
-import { sendPage } from '../../web/send.ts';
-import { arrivingBrowser, readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
-import { ownForm } from '../../web/wizard.ts';
-import { type AppOfReturn, returnTargets } from './app-of-return.ts';
-import { answerOf } from './json-scope.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
+import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 
 export type SignInPage = Frame & {
   readonly returnTo: string;
@@ -86,14 +84,14 @@ ${again === undefined && html`<p>No account yet? <a href="/sign-up?${query}">Cre
 const WRONG = 'Wrong e-mail or password. Try again.';
 
 /** GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. */
-export function signInRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
+export function signInRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-in', async (request, reply) => {
     const { returnTo, again, visitor } = await readSignInParameters(service, request, request.query);
     if (visitor && !again) return reply.redirect(returnTo, 303);
     return ask(request, reply);
   });
 
-  const check = ownForm(service, async (request, reply) => {
+  const check = async (request: FastifyRequest, reply: FastifyReply) => {
     const { returnTo, again } = await readSignInParameters(service, request, request.body);
     const email = again?.user.email ?? parameter(request.body, 'email') ?? '';
     const session = await signIn(service, {
@@ -106,34 +104,38 @@ export function signInRoutes(server: FastifyInstance, service: Service, appOfRet
     if (session === null) return ask(request, reply.code(422), { email, error: WRONG });
     await signBrowserIn(service, request, reply, session);
     return reply.redirect(returnTo, 303);
-  });
+  };
 
   server.post('/sign-in', check);
 
   async function ask(request: FastifyRequest, reply: FastifyReply, refused?: { email: string; error: string }) {
     const parameters = request.method === 'POST' ? request.body : request.query;
     const { returnTo, again } = await readSignInParameters(service, request, parameters);
-    const app = await appOfReturn(returnTo);
+    const app = await appOfReturn(service, returnTo);
     const formTargets = returnTargets(app);
-    reply.headers(pageHeaders({ frameAncestors: [], formTargets, passkeys: true, opener: true }));
     // The address the app knows (OpenID Connect Core, section 3.1.2.1) is only a suggestion: the player may change it.
     const email = parameter(parameters, 'login_hint');
     const inline = isInline(parameters);
     return sendPage(
       reply,
       signInPage({ inline, returnTo, again: again?.user.email, appName: app?.name, email, ...refused }),
+      { formTargets, passkeys: true, opener: true },
     );
   }
 }
 
-type Arrival = {
+type SignInParameters = {
   readonly returnTo: string;
   readonly visitor: Visitor | null;
   /** The visitor, if they are asked to confirm it is them. */
   readonly again: Visitor | null;
 };
 
-async function readSignInParameters(service: Service, request: FastifyRequest, parameters: unknown): Promise<Arrival> {
+async function readSignInParameters(
+  service: Service,
+  request: FastifyRequest,
+  parameters: unknown,
+): Promise<SignInParameters> {
   const visitor = await readVisitor(service, request);
   const again = parameter(parameters, 'again') === 'true' ? visitor : null;
   return { returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl), visitor, again };

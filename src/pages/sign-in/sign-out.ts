@@ -1,18 +1,18 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
-import { pageHeaders } from '../../web/headers.ts';
+import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import { sendPage } from '../../web/send.ts';
-import { clearSessionCookie, readVisitor, sessionCookie, signedIn, type Visitor } from '../../web/visitor.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
+import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 
 /** GET /sign-out asks, POST ends the session: a link or an image on another site signs nobody out. */
 export function signOutRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-out', async (request, reply) => {
     const visitor = await readVisitor(service, request);
-    reply.headers(pageHeaders({ frameAncestors: [] }));
     return sendPage(reply, visitor ? askPage(visitor) : donePage());
   });
 
@@ -23,8 +23,11 @@ export function signOutRoutes(server: FastifyInstance, service: Service): void {
   });
 
   // Already signed out in another tab: do not ask for a sign-in.
-  server.post('/sign-out', async (request, reply) =>
-    (await readVisitor(service, request)) ? end(request, reply) : reply.redirect('/sign-out', 303),
+  server.post(
+    '/sign-out',
+    checksForm(async (request: FastifyRequest, reply: FastifyReply) =>
+      (await readVisitor(service, request)) ? end(request, reply) : reply.redirect('/sign-out', 303),
+    ),
   );
 }
 

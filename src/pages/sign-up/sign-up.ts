@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
 import { signUp } from '../../features/sessions/sign-up.ts';
@@ -7,15 +7,13 @@ import { findUserByEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';
-import { pageHeaders } from '../../web/headers.ts';
-import { signBrowserIn } from '../../web/known-browsers.ts';
+import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
-import { sealField } from '../../web/sealed-field.ts';
-import { sendPage } from '../../web/send.ts';
-import { arrivingBrowser, readVisitor, safeReturn } from '../../web/visitor.ts';
-import { nextStep, ownForm } from '../../web/wizard.ts';
-import { type AppOfReturn, returnTargets } from '../sign-in/app-of-return.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { readVisitor, safeReturn } from '../../web/visitor.ts';
+import { nextStep, sealField } from '../../web/wizard.ts';
+import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import {
   codeForms,
   codeMail,
@@ -26,20 +24,20 @@ import {
   WRONG_CODE,
 } from './account-forms.ts';
 
-/** How the visitor came, and where they continue. */
+/** How the page is shown, and where the visitor continues. */
 export type SignUpChannel = Frame & { readonly returnTo: string };
 export type SignUpStep = SignUpChannel & { readonly email: string };
 /** A step's sealed field. */
 type Sealed = { readonly flow: string };
 
-function emailPage(way: SignUpChannel & { email?: string; error?: string }): Markup {
+function emailPage(channel: SignUpChannel & { email?: string; error?: string }): Markup {
   return layout(
-    way,
+    channel,
     'Sign up',
     html`<main><h1>Create your account</h1>
 <p>One account for every game that uses Quarters. We’ll send a code to your e-mail address first.</p>
-${emailForm({ email: way.email, error: way.error, action: '/sign-up', hidden: carried(way) })}
-<p>Already have an account? <a href="${pathWith('/sign-in', way)}">Sign in</a></p>
+${emailForm({ email: channel.email, error: channel.error, action: '/sign-up', hidden: carried(channel) })}
+<p>Already have an account? <a href="${pathWith('/sign-in', channel)}">Sign in</a></p>
 </main>`,
   );
 }
@@ -87,8 +85,8 @@ function carried({ returnTo, inline }: SignUpChannel): Record<string, string> {
   return { return_to: returnTo, ...(inline && { inline: 'true' }) };
 }
 
-function pathWith(path: string, way: SignUpChannel): string {
-  return `${path}?${new URLSearchParams(carried(way))}`;
+function pathWith(path: string, channel: SignUpChannel): string {
+  return `${path}?${new URLSearchParams(carried(channel))}`;
 }
 
 /** What is sealed from step to step. */
@@ -100,29 +98,29 @@ const PROVED = 'sign-up, e-mail address proved';
 const STEP_MINUTES = 30;
 
 /** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish creates the account. */
-export function signUpRoutes(server: FastifyInstance, service: Service, appOfReturn: AppOfReturn): void {
+export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const seal = (context: string, step: SignUpStep) => sealField(service.vault, context, step, STEP_MINUTES);
-  const wayOf = (parameters: unknown): SignUpChannel => ({
+  const channelOf = (parameters: unknown): SignUpChannel => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
   });
 
   server.get('/sign-up', async (request, reply) => {
-    const way = wayOf(request.query);
-    if (await readVisitor(service, request)) return reply.redirect(way.returnTo, 303);
-    return show(reply, 200, emailPage(way));
+    const channel = channelOf(request.query);
+    if (await readVisitor(service, request)) return reply.redirect(channel.returnTo, 303);
+    return show(reply, 200, emailPage(channel));
   });
 
-  const send = ownForm(service, async (request, reply) => {
-    const way = wayOf(request.body);
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const channel = channelOf(request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const error = emailFault(email);
-    if (error !== null) return show(reply, 422, emailPage({ ...way, email, error }));
+    if (error !== null) return show(reply, 422, emailPage({ ...channel, email, error }));
     const client = clientAddress(request);
     const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: codeMail });
-    const sent: Sent = { ...way, email, codeId };
+    const sent: Sent = { ...channel, email, codeId };
     return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent) }));
-  });
+  };
 
   const takeCode = nextStep<Sent>(service, SENT, async (request, reply, { codeId, ...step }, flow) => {
     const code = parameter(request.body, 'code') ?? '';
@@ -152,12 +150,11 @@ export function signUpRoutes(server: FastifyInstance, service: Service, appOfRet
   }
 
   async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[0]) {
-    const formTargets = returnTargets(await appOfReturn(page.returnTo));
-    reply.headers(pageHeaders({ frameAncestors: [], formTargets, opener: true, script: true }));
-    return sendPage(reply, finishPage(page));
+    const formTargets = returnTargets(await appOfReturn(service, page.returnTo));
+    return sendPage(reply, finishPage(page), { formTargets, opener: true, script: true });
   }
 }
 
 function show(reply: FastifyReply, status: number, page: Markup): Promise<FastifyReply> {
-  return sendPage(reply.code(status).headers(pageHeaders({ frameAncestors: [], opener: true })), page);
+  return sendPage(reply.code(status), page, { opener: true });
 }

@@ -1,7 +1,12 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Markup } from './layout.ts';
+import { messagePage, type PageMessage } from './message-page.ts';
+import { isInline } from './request-parameters.ts';
+
 /** What differs between one page and the next. */
 export type PageHeaders = {
-  /** The app's registered CSP sources that may frame this page. Empty: nobody may. */
-  readonly frameAncestors: readonly string[];
+  /** The app's registered CSP sources that may frame this page. Without them nobody may. */
+  readonly frameAncestors?: readonly string[];
   /** CSP sources that the page's form may redirect to, besides our own. */
   readonly formTargets?: readonly string[];
   readonly script?: boolean;
@@ -20,7 +25,7 @@ const NO_PASSKEYS = 'publickey-credentials-get=(), publickey-credentials-create=
  * default (X-Frame-Options, COOP, no-referrer) breaks the product silently.
  */
 export function pageHeaders(page: PageHeaders): Record<string, string> {
-  const { frameAncestors, formTargets = [], script, opener, passkeys, live } = page;
+  const { frameAncestors = [], formTargets = [], script, opener, passkeys, live } = page;
   // Only plain host sources: a stray `;` or `,` would end the directive, and `*` would allow every site.
   const ancestors = frameAncestors.filter((source) => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(source));
   const policy = [
@@ -44,4 +49,26 @@ export function pageHeaders(page: PageHeaders): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   };
+}
+
+/** Sends a page with its headers, which are the strictest unless `headers` says what the page needs. */
+export async function sendPage(reply: FastifyReply, page: Markup, headers: PageHeaders = {}): Promise<FastifyReply> {
+  return reply
+    .headers(pageHeaders(headers))
+    .type('text/html; charset=utf-8')
+    .send(String(await page));
+}
+
+/**
+ * Answers with a page that only says something. `frameAncestors`: the app's, if the app is certain. The page keeps its
+ * opener, because a game may have opened it in a window: after Back, the window can still deliver to its game.
+ */
+export function sendMessage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: PageMessage,
+  frameAncestors: readonly string[],
+): Promise<FastifyReply> {
+  const inline = isInline(request.method === 'POST' ? request.body : request.query);
+  return sendPage(reply.code(message.status), messagePage({ inline }, message), { frameAncestors, opener: true });
 }

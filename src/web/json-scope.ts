@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Service } from '../../settlement/service.ts';
-import { messageForError } from '../../web/message-page.ts';
-import { failureOf } from '../../web/page-scope.ts';
-import { isOwnForm } from '../../web/request-parameters.ts';
+import type { Service } from '../settlement/service.ts';
+import { isOwnForm } from './form-guard.ts';
+import { messageForError } from './message-page.ts';
+import { failureOf } from './page-scope.ts';
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 

@@ -1,11 +1,13 @@
+import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import type { App } from '../../identity/apps.ts';
-import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
-import { branding } from '../../web/branding.ts';
-import { audienceAttributes } from '../../web/delivery.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import type { App } from '../identity/apps.ts';
+import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from './assets.ts';
+import { branding } from './branding.ts';
+import { audienceAttributes } from './delivery.ts';
+import { layout, type Markup } from './layout.ts';
+import { sendPage } from './send-page.ts';
 
-export type OwnWindow = {
+type OwnWindow = {
   readonly inline: boolean;
   readonly title: string;
   /** What the game asks for: the heading. */
@@ -25,7 +27,11 @@ export type OwnWindow = {
  * frame gets no cookie. So nobody signs in or decides here: the button opens our own window, which posts the outcome to this
  * page, and this page delivers it to the game.
  */
-export function ownWindowPage(page: OwnWindow): Markup {
+export function offerOwnWindow(reply: FastifyReply, page: OwnWindow): Promise<FastifyReply> {
+  return sendPage(reply, ownWindowPage(page), { frameAncestors: page.app.frameAncestors, script: true });
+}
+
+function ownWindowPage(page: OwnWindow): Markup {
   const { inline, title, asks, button, windowPath, tabPath, app, frameId } = page;
   return layout(
     { inline },

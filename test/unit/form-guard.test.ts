@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isForeignForm, isOwnForm } from '../../src/web/request-parameters.ts';
+import { isForeignForm, isOwnForm } from '../../src/web/form-guard.ts';
 
 const HTTPS = 'https://quarters.example';
 const HTTP = 'http://localhost:8080';

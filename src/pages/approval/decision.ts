@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../base/problems.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
+import { approveOrDecline } from '../../features/approvals/approve-or-decline.ts';
+import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
+import { requestByFormToken } from '../../features/approvals/page-access.ts';
+import type { Service } from '../../settlement/service.ts';
+import { frameIdOf } from '../../web/delivery.ts';
+import { checksForm, isForeignForm } from '../../web/form-guard.ts';
+import { parameter } from '../../web/request-parameters.ts';
+import { sendMessage } from '../../web/send-page.ts';
+import { signInAddress } from '../../web/visitor.ts';
+import {
+  type ApprovalContext,
+  contextParameters,
+  readApprovalContext,
+  requestIdOf,
+  sessionOf,
+} from './approval-context.ts';
+import { FOREIGN_DECISION, refuseRedirect } from './approval-failures.ts';
+import { showApproval } from './approval-page.ts';
+import { deliverResult } from './result.ts';
+
+/** Refusals after which the request is still pending, so the page is shown again. */
+const NOTICES: Readonly<Record<string, string>> = {
+  'insufficient-quarters': 'You don’t have enough quarters. Nothing was taken.',
+  'quarters-unconfirmed': 'This can’t be paid yet. Nothing was taken.',
+  'amount-too-large': 'This payment is above the current limit. Nothing was taken.',
+  'payments-suspended': 'Payments are paused. Nothing was taken. Please try again later.',
+  'app-backlog-full': 'This game has too many payments in progress. Nothing was taken. Please try again in a moment.',
+  overloaded: 'We’re busy right now. Nothing was taken. Please try again in a moment.',
+};
+
+/** POST /requests/{id}/decision takes the player's answer: approve, decline or, without enough quarters, later. */
+export function decisionRoute(server: FastifyInstance, service: Service): void {
+  const path = `${service.settings.approvalPath ?? ''}/requests/:id/decision`;
+
+  // The address bar shows this path while a form is shown again. Loading it by hand must give a page.
+  server.get(path, { config: { isUnlisted: true } }, async () => {
+    throw new Problem('not-found', 'Only forms are sent here.');
+  });
+
+  const decide = async (request: FastifyRequest, reply: FastifyReply) => {
+    const requestId = requestIdOf(request);
+    const formToken = parameter(request.body, 'page_token') ?? '';
+    const session = await sessionOf(service, request);
+    const read = async () => approvalView(service, await requestByFormToken(service, requestId, formToken, session));
+    if (isForeignForm(request.headers, service.publicUrl)) {
+      service.security.note('foreign-form');
+      const ancestors = await read().then(({ app }) => app.frameAncestors, noneForStrangers);
+      return sendMessage(request, reply, FOREIGN_DECISION, ancestors);
+    }
+
+    // The whole form is checked before anything is decided.
+    const view = await read();
+    const context = readApprovalContext(request, request.body, view.app);
+    if (!context) return refuseRedirect(request, reply, view, frameIdOf(request.body));
+    const decision = parameter(request.body, 'decision');
+    if (decision === 'later') return later(service, reply, context, { ...view, formToken });
+    if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
+    const allowMandate = parameter(request.body, 'standing') === 'on';
+
+    try {
+      const outcome = await approveOrDecline(service, { requestId, formToken, session, decision, allowMandate });
+      return deliverResult(service, reply, context, view, outcome);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // If the payment cannot be read again, the decision's own error counts.
+      const now = await read().catch(() => {
+        throw error;
+      });
+      // Another tab decided, or the request expired, in the meantime: the actual outcome is shown.
+      if (now.outcome) return deliverResult(service, reply, context, now, now.outcome, true);
+      if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, context), 303);
+      const notice = NOTICES[error.code];
+      if (notice === undefined) throw error;
+      const seconds = retryAfterSeconds(error.code);
+      if (seconds !== undefined) reply.header('retry-after', seconds);
+      return showApproval(service, reply.code(error.status), context, { ...now, formToken }, notice);
+    }
+  };
+  server.post(path, checksForm(decide));
+}
+
+/** A caller without a genuine token must not learn whose request it is. */
+function noneForStrangers(error: unknown): readonly string[] {
+  if (error instanceof Problem) return [];
+  throw error;
+}
+
+/** Leads back to the game and tells it what is missing, unless the payment was decided or became possible in the meantime. */
+function later(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
+  const { request, missing, outcome } = view;
+  if (outcome) return deliverResult(service, reply, context, view, outcome, true);
+  if (missing === 0n) return showApproval(service, reply, context, view);
+  return deliverResult(service, reply, context, view, {
+    kind: 'not-enough',
+    requestId: request.id,
+    missing,
+    expiresAt: request.expiresAt,
+    error: 'The player does not have enough quarters.',
+  });
+}
+
+/**
+ * The address to sign in again, which leads back to the payment with the same parameters. The decision itself is not part of
+ * it: a game could send a player to an address that approves or ticks the box.
+ */
+function confirmAddress(
+  { settings }: Pick<Service, 'settings'>,
+  { request: { id } }: Pick<ApprovalView, 'request'>,
+  context: ApprovalContext,
+): string {
+  const query = new URLSearchParams(contextParameters(context));
+  return signInAddress(`${settings.approvalPath ?? ''}/requests/${id}?${query}`, true);
+}

@@ -1,0 +1,169 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { Problem } from '../../base/problems.ts';
+import { approvalView } from '../../features/approvals/open-approval.ts';
+import { requestByFormToken } from '../../features/approvals/page-access.ts';
+import { reportProblem } from '../../features/reports/reports.ts';
+import type { App } from '../../identity/apps.ts';
+import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
+import type { Service } from '../../settlement/service.ts';
+import { branding } from '../../web/branding.ts';
+import { clientAddress } from '../../web/client-address.ts';
+import { frameIdOf } from '../../web/delivery.ts';
+import { area } from '../../web/fields.ts';
+import { checksForm, isForeignForm } from '../../web/form-guard.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { parameter } from '../../web/request-parameters.ts';
+import { sendMessage, sendPage } from '../../web/send-page.ts';
+import {
+  type ApprovalContext,
+  contextFields,
+  readApprovalContext,
+  requestIdOf,
+  sessionOf,
+} from './approval-context.ts';
+import { FOREIGN_DECISION, refuseRedirect } from './approval-failures.ts';
+import { showApproval } from './approval-page.ts';
+import { deliverResult } from './result.ts';
+
+/**
+ * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form
+ * token, because an address would show a guest's token to everyone who sees it.
+ */
+export function reportRoute(server: FastifyInstance, service: Service): void {
+  const path = `${service.settings.approvalPath ?? ''}/requests/:id/report`;
+  server.get(path, { config: { isUnlisted: true } }, async () => {
+    throw new Problem('not-found', 'Only forms are sent here.');
+  });
+  server.post(
+    path,
+    checksForm((request: FastifyRequest, reply: FastifyReply) => takeStep(service, request, reply)),
+  );
+}
+
+async function takeStep(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (isForeignForm(request.headers, service.publicUrl)) {
+    service.security.note('foreign-form');
+    return sendMessage(request, reply, FOREIGN_DECISION, []);
+  }
+  const { body } = request;
+  const formToken = parameter(body, 'page_token') ?? '';
+  const session = await sessionOf(service, request);
+  const opened = await requestByFormToken(service, requestIdOf(request), formToken, session);
+  const { request: payment } = opened;
+  const view = await approvalView(service, opened);
+  const context = readApprovalContext(request, body, view.app);
+  if (!context) return refuseRedirect(request, reply, view, frameIdOf(body));
+
+  const step = parameter(body, 'step');
+  if (step === 'back') {
+    // This is a form's answer, and form-action forbids a redirect to the game. So the result page delivers.
+    if (view.outcome) return deliverResult(service, reply, { ...context, byPage: true }, view, view.outcome, true);
+    return showApproval(service, reply, context, { ...view, formToken });
+  }
+  const action = `${service.settings.approvalPath ?? ''}/requests/${payment.id}/report`;
+  const page: ReportPage = { app: view.app, action, formToken, context };
+  const frameAncestors = view.byGuest ? view.app.frameAncestors : [];
+  const show = (status: number, markup: Markup) =>
+    sendPage(reply.code(status), markup, { frameAncestors, opener: true });
+  if (step !== 'send') return show(200, reportPage(page, {}));
+  const { reason, text, errors } = readReport(body);
+  if (errors || !reason) return show(400, reportPage(page, { reason, text, errors: errors ?? {} }));
+  try {
+    await reportProblem(service, { request: payment, reason, text, address: clientAddress(request) });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'too-many-tries') throw error;
+    return show(error.status, reportPage(page, { reason, text, notice: error.message }));
+  }
+  return show(200, reportedPage(page));
+}
+
+/** What was filled in, cleaned for storage. `errors`: something is missing or too long. */
+function readReport(body: FastifyRequest['body']) {
+  const given = parameter(body, 'reason');
+  const reason = given !== undefined && Object.hasOwn(REASONS, given) ? (given as Reason) : undefined;
+  const text = (parameter(body, 'text') ?? '')
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    // The database refuses NUL, and nobody types the other control characters.
+    .replace(/[^\P{Cc}\n]/gu, ' ')
+    .trim();
+  const tooLong = [...text].length > MAX_REPORT_CHARACTERS;
+  const errors = {
+    reason: reason ? undefined : 'Choose one of these.',
+    text: tooLong ? `Use at most ${MAX_REPORT_CHARACTERS} characters.` : undefined,
+  };
+  return { reason, text, errors: errors.reason || errors.text ? errors : undefined };
+}
+
+type ReportPage = {
+  readonly app: App;
+  /** Where the forms are sent. */
+  readonly action: string;
+  /** The form token of the payment's page. */
+  readonly formToken: string;
+  readonly context: ApprovalContext;
+};
+
+/** What the player has filled in, and what is wrong with it. */
+type ReportDraft = {
+  readonly reason?: Reason | undefined;
+  readonly text?: string | undefined;
+  readonly errors?: { readonly reason?: string | undefined; readonly text?: string | undefined };
+  readonly notice?: string;
+};
+
+/** Asks the player what is wrong with the payment. */
+function reportPage(page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Markup {
+  return layout(
+    page.context,
+    'Report a problem',
+    html`<main>
+${branding(page.app)}
+<h1>What’s wrong with this payment?</h1>
+<p>Only we see this. Your payment doesn’t change.</p>
+${notice && html`<p class="notice" role="alert">${notice}</p>`}
+<form method="post" action="${page.action}">
+${contextFields(page.context, page.formToken)}
+<fieldset${errors.reason && html` aria-describedby="reason-error"`}>
+<legend>Choose what fits best</legend>
+${(Object.keys(REASONS) as Reason[]).map(
+  (name) =>
+    html`<label class="choice"><input type="radio" name="reason" value="${name}" required${name === reason && html` checked`}>${REASONS[name]}</label>`,
+)}
+${errors.reason && html`<p class="error" id="reason-error">${errors.reason}</p>`}
+</fieldset>
+${area({
+  name: 'text',
+  label: 'Details (optional)',
+  rows: 4,
+  value: text,
+  hint: `Up to ${MAX_REPORT_CHARACTERS} characters. Don’t include passwords or codes.`,
+  error: errors.text,
+})}
+<button class="primary" name="step" value="send">Send report</button>
+</form>
+${backForm(page)}
+</main>`,
+  );
+}
+
+/** Thanks the player and leads back. */
+function reportedPage(page: ReportPage): Markup {
+  return layout(
+    page.context,
+    'Thank you',
+    html`<main>
+<h1>Thank you</h1>
+<p>We’ll look into your report. Your payment hasn’t changed.</p>
+${backForm(page)}
+</main>`,
+  );
+}
+
+function backForm(page: ReportPage): Markup {
+  return html`<form method="post" action="${page.action}">
+${contextFields(page.context, page.formToken)}
+<button class="secondary" name="step" value="back">Back to the payment</button>
+</form>`;
+}

@@ -1,0 +1,191 @@
+import { html } from 'hono/html';
+import type { AppId } from '../../base/ids.ts';
+import { type App, findApp } from '../../identity/apps.ts';
+import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
+import type { OAuthContext, Views } from '../../oauth/provider.ts';
+import type { Service } from '../../settlement/service.ts';
+import { RESULT_SCRIPT } from '../../web/assets.ts';
+import {
+  deliveryAttributes,
+  frameIdOf,
+  type ResultDelivery,
+  type ResultFields,
+  resultAddress,
+  wayBack,
+} from '../../web/delivery.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import type { PageMessage } from '../../web/message-page.ts';
+import { isInline } from '../../web/request-parameters.ts';
+import { type PageHeaders, pageHeaders } from '../../web/send-page.ts';
+import { EXISTING_REDIRECT_MODE, isExistingClient, UNKNOWN_GAME } from './authorize.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
+type ResponseMode = Views['responseModes'][string];
+
+/** The response modes besides a standard redirect. */
+export function responseModes({ db }: Pick<Service, 'db'>): Views['responseModes'] {
+  const byPage: ResponseMode = async (ctx, redirectUri, answer) => {
+    const app = (await findApp(db, ctx.oidc.client!.clientId as AppId))!;
+    const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(redirectUri, answer, paramsOf(ctx));
+    const channel = { ...channelOf(ctx), app, redirect };
+    const isSignedIn = answer.error === undefined;
+    // The provider has set 303 for some errors.
+    ctx.status = isSignedIn ? 200 : 400;
+    const page = isSignedIn
+      ? signedInPage(ctx, { ...channel, result: resultOf(answer) })
+      : failedPage(ctx, answer, channel);
+    await showOAuthPage(ctx, page, { script: true });
+  };
+  const byExistingRedirect: ResponseMode = async (ctx, redirectUri, answer) => {
+    ctx.status = 303;
+    ctx.redirect(answerAddress(redirectUri, answer, paramsOf(ctx)));
+  };
+  return { [PAGE_MODE]: byPage, [EXISTING_REDIRECT_MODE]: byExistingRedirect };
+}
+
+/** The request parameters, as far as the provider has read them. */
+function paramsOf({ oidc, query }: OAuthContext): Answer {
+  return (oidc.params as Answer | undefined) ?? query;
+}
+
+/** How a page of the provider delivers its result. */
+function channelOf(ctx: OAuthContext): Pick<ResultDelivery, 'frameId' | 'forOurFrame'> {
+  const params = paramsOf(ctx);
+  return { frameId: frameIdOf(params), forOurFrame: params.opened_by === 'frame' };
+}
+
+/** The result for a game's page, with `state` if the game sent one. */
+function resultOf({ code, state }: Answer): ResultFields {
+  return { success: true, code: String(code), ...(state !== undefined && { state: String(state) }) };
+}
+
+/**
+ * Existing clients get `success=true` first, as they ignore a redirect with a single parameter. All others get the answer of
+ * RFC 6749 (section 4.1.2) and RFC 9207.
+ */
+function answerAddress(redirectUri: string, answer: Answer, params: Answer): string {
+  if (!isExistingClient(params)) {
+    const { state, ...fields } = answer as Record<string, string>;
+    return resultAddress(redirectUri, fields, state);
+  }
+  const fields =
+    answer.error === undefined ? resultOf(answer) : { error: errorText(answer), message: errorText(answer) };
+  // A standard client that we cannot tell from an existing one still finds the issuer (RFC 9207); existing ones ignore it.
+  return resultAddress(redirectUri, { ...fields, iss: String(answer.iss) });
+}
+
+/** For the game's developer and its player. */
+function errorText({ error, error_description: description }: Answer): string {
+  if (error === 'access_denied') return 'The player did not allow it.';
+  if (error === 'server_error') return 'Something went wrong on our side.';
+  return String(description ?? error);
+}
+
+function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Markup {
+  return page(
+    ctx,
+    'You are signed in',
+    html`<main${deliveryAttributes(delivery)}>
+<p class="sign approved" aria-hidden="true"></p>
+<h1>You are signed in</h1>
+<p>${wayBack(delivery)}</p>
+</main>`,
+  );
+}
+
+function failedPage(ctx: OAuthContext, answer: Answer, channel: Omit<ResultDelivery, 'result'>): Markup {
+  const delivery = { ...channel, result: { error: errorText(answer) } };
+  const title = answer.error === 'access_denied' ? 'You didn’t allow it' : 'You are not signed in to the game';
+  return page(
+    ctx,
+    title,
+    html`<main${deliveryAttributes(delivery)}>
+<p class="sign failed" aria-hidden="true"></p>
+<h1>${title}</h1>
+<p>Nothing was shared. ${wayBack(delivery)}</p>
+</main>`,
+  );
+}
+
+function page(ctx: OAuthContext, title: string, main: Markup): Markup {
+  return layout({ inline: isInline(paramsOf(ctx)) }, title, main, RESULT_SCRIPT.path);
+}
+
+/** Routes whose answers people read; all other endpoints answer programs. */
+const PAGES: ReadonlySet<string> = new Set([
+  'authorization',
+  'resume',
+  'end_session',
+  'end_session_confirm',
+  'end_session_success',
+]);
+
+const TEXTS: Readonly<Record<string, Omit<PageMessage, 'status'>>> = {
+  invalid_client: UNKNOWN_GAME,
+  invalid_redirect_uri: {
+    title: 'The game gave a wrong address',
+    text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was shared.',
+  },
+  session_not_found: {
+    title: 'This page has expired',
+    text: 'It was open for too long, or in another browser. Please start again from the game.',
+  },
+  server_error: {
+    title: 'Something went wrong on our side',
+    text: 'We’ve logged it. Go back to the game and try again in a moment.',
+  },
+};
+
+const OTHER = {
+  title: 'The game asked for something we cannot do',
+  text: 'Nothing was shared with it. Go back to the game and try again. If this happens again, tell its developer.',
+};
+
+type Out = { readonly error: string; readonly error_description?: string | undefined };
+
+/**
+ * Shows an error that cannot be redirected, as the address is missing or wrong. If the app is known, its page that opened this
+ * window gets the error too.
+ */
+export async function renderOAuthError(
+  { db }: Pick<Service, 'db'>,
+  ctx: OAuthContext,
+  out: Out,
+  error: Error,
+): Promise<void> {
+  if (!PAGES.has(ctx.oidc.route)) {
+    ctx.body = out;
+    return;
+  }
+  const what = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
+  const { title, text } = TEXTS[what] ?? OTHER;
+  const details = html`<p class="hint">For the game’s developer: <code>${out.error}</code>${
+    out.error_description && html`, ${out.error_description}`
+  }.</p>`;
+  const app = await appOf(db, ctx);
+  const audience = app && deliveryAttributes({ ...channelOf(ctx), app, result: { error: errorText(out) } });
+  const page = layout(
+    { inline: isInline(paramsOf(ctx)) },
+    title,
+    html`<main${audience}><h1>${title}</h1><p>${text}</p>${details}</main>`,
+    audience ? RESULT_SCRIPT.path : undefined,
+  );
+  await showOAuthPage(ctx, page, { script: true });
+}
+
+/** The app that asks for an authorization. At logout no game waits for a result. */
+async function appOf(db: Service['db'], { oidc }: OAuthContext): Promise<App | null> {
+  const asks = oidc.route === 'authorization' || oidc.route === 'resume';
+  return asks && oidc.client ? findApp(db, oidc.client.clientId as AppId) : null;
+}
+
+/** Shows a page of the provider, always at top level: nobody signs in inside a frame. */
+export async function showOAuthPage(
+  ctx: OAuthContext,
+  page: Markup,
+  headers: Pick<PageHeaders, 'script' | 'formTargets'>,
+): Promise<void> {
+  ctx.set(pageHeaders({ opener: true, ...headers }));
+  ctx.type = 'html';
+  ctx.body = String(await page);
+}
