@@ -1,8 +1,8 @@
 import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
 import type { Settings } from '../src/config/settings.ts';
 import { FolderLockedError, lockFolder } from '../src/data-folder.ts';
+import { databaseFault } from '../src/db/client.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { databaseFault } from '../src/db/reachable.ts';
 import { migrateGiven, nodeFaults, type OpenParts } from '../src/parts.ts';
 import type { EnsureGas } from '../src/settlement/prepare-chain.ts';
 import { startEmbeddedChain } from './anvil/anvil.ts';

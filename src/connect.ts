@@ -1,7 +1,7 @@
 import type { Settings } from './config/settings.ts';
 import { readRunning } from './data-folder.ts';
 import { TOPICS, type Topic } from './db/announcements.ts';
-import { databaseFault } from './db/reachable.ts';
+import { databaseFault } from './db/client.ts';
 import { openService } from './open-service.ts';
 import type { Log, Service } from './settlement/service.ts';
 
@@ -24,7 +24,7 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
       if (left.size > 0) await service.db.notifyOthers([...left]).catch(() => {});
       const notes = service.security.takeNotes();
       // If no service listens, the command's own log has them.
-      if (notes.length > 0) await service.db.tellOthers(notes).catch(() => {});
+      if (notes.length > 0) await service.db.sendNotes(notes).catch(() => {});
       await close();
     },
   };

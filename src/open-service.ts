@@ -1,23 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countAnswers } from './base/answer-counts.ts';
-import { openDelays } from './base/delays.ts';
+import { openDelays, tokenBuckets } from './base/limits.ts';
 import { openSecurityLog } from './base/security-log.ts';
-import { tokenBuckets } from './base/token-buckets.ts';
 import { feesUnseen, GWEI } from './chain/fees.ts';
 import { listRelayers, type Relayer } from './chain/relayers.ts';
 import { connectRpc } from './chain/rpc.ts';
 import { readChainId } from './chain/state.ts';
 import type { Settings } from './config/settings.ts';
-import { localMasterKey, type MasterKey, masterKeyFromFile, masterKeyPath } from './custody/master-key.ts';
-import { openPageTokenIssuer } from './custody/page-token-key.ts';
-import { openResultSigner } from './custody/result-key.ts';
-import { hasDataKeys, openVault } from './custody/vault.ts';
+import { localMasterKey, masterKeyFromFile, masterKeyPath } from './custody/master-key.ts';
+import { openPageTokenIssuer, openResultSigner } from './custody/signing-keys.ts';
+import { hasDataKeys, type MasterKey, openVault } from './custody/vault.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { readSuspension } from './ledger/suspension.ts';
 import { openAcceptance } from './settlement/accept/accept.ts';
 import { openAdmission } from './settlement/accept/admission.ts';
 import { relayersInUse } from './settlement/accept/choose-relayer.ts';
-import { attachToChain, lookAtChain } from './settlement/attach.ts';
+import { attachToChain, checkChain } from './settlement/attach.ts';
 import { type EnsureGas, foreignChain, prepareChain } from './settlement/prepare-chain.ts';
 import type { Log, Readiness, Service, Settlement } from './settlement/service.ts';
 import { noteSuspension } from './settlement/suspension.ts';
@@ -94,7 +92,7 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
     const relayers = await listRelayers(db);
     await ensureGas?.(relayers.map(({ address }) => address)).catch(() => {});
     // A command sends nothing by itself.
-    const look = ensureGas ? attachToChain : lookAtChain;
+    const look = ensureGas ? attachToChain : checkChain;
     while (!(await look(service)) && readiness.chain === 'no-contracts' && !isLate) await delay(LOOK_AGAIN_MS);
   };
   const late = new AbortController();

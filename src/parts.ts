@@ -3,8 +3,8 @@ import { readChainId } from './chain/state.ts';
 import { SettingsError } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
 import { readRunning } from './data-folder.ts';
+import { databaseFault } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
-import { databaseFault } from './db/reachable.ts';
 import type { EnsureGas } from './settlement/prepare-chain.ts';
 
 /** The database and the chain of a service, and what is known of where they come from. */

@@ -1,10 +1,9 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
+import { identifyCaller } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
-import { identifyCaller } from '../base/request-context.ts';
 import { authenticate } from '../features/sessions/authenticate.ts';
 import type { KeyScope } from '../identity/app-keys.ts';
-import type { AppCaller, Caller, UserCaller } from '../identity/callers.ts';
-import type { Scope } from '../identity/scopes.ts';
+import type { AppCaller, Caller, Scope, UserCaller } from '../identity/callers.ts';
 import type { Service } from '../settlement/service.ts';
 import { countCredential, readBearer } from './rate-limits.ts';
 

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
-import { currentContext } from '../base/request-context.ts';
-import { retryAfterSeconds } from '../base/retry-after.ts';
+import { currentContext } from '../base/log.ts';
+import { PROBLEMS, Problem, type ProblemCode, retryAfterSeconds } from '../base/problems.ts';
 import { kindOfSecret } from '../base/secrets.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
 import type { Service } from '../settlement/service.ts';

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerClass, Area } from '../base/answer-counts.ts';
+import { type RequestContext, withContext } from '../base/log.ts';
 import type { Problem } from '../base/problems.ts';
-import { type RequestContext, withContext } from '../base/request-context.ts';
 import type { Service } from '../settlement/service.ts';
 import { clientAddress } from '../web/client-address.ts';
 

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 export type LogEntry = Readonly<Record<string, unknown>>;
 
 /** The log, independent of the library that writes it. */
@@ -6,3 +8,47 @@ export type Log = {
   warn(entry: LogEntry, message: string): void;
   error(entry: LogEntry, message: string): void;
 };
+
+/** What a call belongs to, for the log: an HTTP request or an operator's command. It never influences a decision. */
+export type RequestContext = {
+  readonly requestId?: string;
+  /** The caller's address as rate limits count it: all of IPv4, the first 64 bits of IPv6. */
+  readonly client?: string;
+  /** Known once the caller is authenticated. */
+  appId?: string;
+  userId?: string;
+  readonly actor?: 'operator';
+  /** The command's name without its arguments, such as `apps keys issue`. */
+  command?: string;
+  /** The operating system's user who runs the command. */
+  readonly osUser?: string;
+};
+
+/**
+ * Follows a call through everything it awaits. So a use-case can log whose call it serves, without every function passing
+ * that on. It is neither input nor output, so it may live here, where every module can read it.
+ */
+const storage = new AsyncLocalStorage<RequestContext | undefined>();
+
+/** Runs `work`, and everything it awaits, as part of this call. */
+export function withContext<T>(context: RequestContext, work: () => T): T {
+  return storage.run(context, work);
+}
+
+/** Runs work that several calls share outside of any call. Otherwise it would belong to the call that happened to begin it. */
+export function outsideContext<T>(work: () => T): T {
+  return storage.run(undefined, work);
+}
+
+/** The context of the current call; undefined outside of one, as in a background loop. */
+export function currentContext(): Readonly<RequestContext> | undefined {
+  return storage.getStore();
+}
+
+/** Stores who the current call is from, once the caller is authenticated. */
+export function identifyCaller({ appId, userId }: { readonly appId?: string; readonly userId?: string }): void {
+  const context = storage.getStore();
+  if (!context) return;
+  if (appId !== undefined) context.appId = appId;
+  if (userId !== undefined) context.userId = userId;
+}

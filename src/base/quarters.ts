@@ -19,3 +19,11 @@ export function lesser(a: bigint, b: bigint): Quarters {
 export function withThousands(amount: bigint): string {
   return amount.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
+
+const WEI_PER_HUNDREDTH = 10n ** 16n;
+
+/** Formats wei as ether with two fractional digits. It rounds down, so that it never shows more than there is. */
+export function formatEthers(wei: bigint): string {
+  const hundredths = wei / WEI_PER_HUNDREDTH;
+  return `${withThousands(hundredths / 100n)}.${(hundredths % 100n).toString().padStart(2, '0')}`;
+}

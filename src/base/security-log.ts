@@ -1,5 +1,4 @@
-import type { Log, LogEntry } from './log.ts';
-import { currentContext } from './request-context.ts';
+import { currentContext, type Log, type LogEntry } from './log.ts';
 
 /** The level in the log. Null means that the event is only counted, because thousands a second are possible. */
 type Level = 'info' | 'warn' | null;

@@ -2,20 +2,7 @@ import { keccak256, toEventSelector } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
 import { asHash, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
-import { type Rpc, toQuantity } from './rpc.ts';
-
-/**
- * Whether a header's logs bloom may contain `value` (an address or a topic); false is certain. It is the 2048-bit
- * filter of the Ethereum yellow paper, section 4.3.1: three 11-bit numbers from the value's Keccak-256.
- */
-function logsBloomContains(bloom: Hex, value: Hex): boolean {
-  const bits = hexToBytes(bloom);
-  const hash = hexToBytes(keccak256(value));
-  return [0, 2, 4].every((offset) => {
-    const bit = hash.readUInt16BE(offset) & 2047;
-    return ((bits[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
-  });
-}
+import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
 
 export type BlockHeader = {
   readonly number: bigint;
@@ -34,7 +21,7 @@ export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 export const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
-export const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 
 type RawHeader = {
   number: string;
@@ -44,7 +31,7 @@ type RawHeader = {
   gasLimit: string;
   logsBloom: Hex;
 };
-export type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
+type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
 
 /** The header of block `number`, or of the newest; null if the node does not have such a block (yet, or any more). */
 export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<BlockHeader | null> {
@@ -86,6 +73,19 @@ export function mayHoldTokenLogs(header: BlockHeader, token: Address): boolean {
 }
 
 /**
+ * Whether a header's logs bloom may contain `value` (an address or a topic); false is certain. It is the 2048-bit
+ * filter of the Ethereum yellow paper, section 4.3.1: three 11-bit numbers from the value's Keccak-256.
+ */
+function logsBloomContains(bloom: Hex, value: Hex): boolean {
+  const bits = hexToBytes(bloom);
+  const hash = hexToBytes(keccak256(value));
+  return [0, 2, 4].every((offset) => {
+    const bit = hash.readUInt16BE(offset) & 2047;
+    return ((bits[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
+  });
+}
+
+/**
  * The token's logs in one block, requested by the block's hash: a range could mix two forks, or come back empty from a
  * node that lags behind. An empty answer that contradicts the header's bloom is refused.
  *
@@ -108,7 +108,54 @@ export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Addres
   return raw.map(parseLog).sort((a, b) => a.logIndex - b.logIndex);
 }
 
-export function parseLog(raw: RawLog): TokenLog {
+/** An authorization that a block shows as used or cancelled. */
+export type ShownAuthorization = {
+  readonly kind: 'used' | 'canceled';
+  readonly authorizer: Address;
+  readonly nonce: Hash;
+  readonly txHash: Hash;
+  readonly block: bigint;
+};
+
+/** Each node has its own limit on the blocks, or the logs, of one call. */
+const BLOCKS_AT_ONCE = 2_000n;
+
+/**
+ * Authorizations that blocks `first` to `last` show as used or cancelled, one range of blocks at a time. A range may
+ * mix two forks or miss a block, so this raises suspicions only, and nothing is posted from it. Throws if the node does
+ * not answer even for a single block.
+ */
+export async function* readShownAuthorizations(
+  rpc: Rpc,
+  token: Address,
+  first: bigint,
+  last: bigint,
+): AsyncGenerator<ShownAuthorization[]> {
+  let most = BLOCKS_AT_ONCE;
+  for (let from = first; from <= last; ) {
+    const to = from + most - 1n < last ? from + most - 1n : last;
+    try {
+      const filter = {
+        fromBlock: toQuantity(from),
+        toBlock: toQuantity(to),
+        address: token,
+        topics: [[USED, CANCELED]],
+      };
+      const logs = await rpc.call<(RawLog & { blockNumber: string })[]>('eth_getLogs', [filter]);
+      yield logs.flatMap((raw) => {
+        const log = parseLog(raw);
+        return log.kind === 'transfer' ? [] : [{ ...log, block: BigInt(raw.blockNumber) }];
+      });
+      from = to + 1n;
+    } catch (error) {
+      // Only an answer can mean that the range was too large; a node that does not answer is asked again later.
+      if (from === to || error instanceof RpcUnreachable) throw error;
+      most = (to - from + 1n) / 2n;
+    }
+  }
+}
+
+function parseLog(raw: RawLog): TokenLog {
   const [topic, first = '', second = ''] = raw.topics;
   const base = { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) };
   if (topic === TRANSFER) {

@@ -2,7 +2,7 @@ import { encodeDeployData, getContractAddress } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
 import type { Hex } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 import { quartersAbi, quartersBytecode, settlementAbi, settlementBytecode } from './contracts.generated.ts';
 import type { Contracts } from './token.ts';
 
@@ -51,19 +51,19 @@ export type Installation = {
   readonly startBlock: bigint;
 };
 
-/** One start after the other: what one makes the next one finds. */
+/** Lets one process start at a time: the next one finds what this one has stored. */
 export async function lockInstallation({ query }: Tx): Promise<void> {
   await query('LOCK TABLE chain IN SHARE ROW EXCLUSIVE MODE');
 }
 
 /** Null before the first start. */
-export async function readInstallation({ query }: { query: Query }): Promise<Installation | null> {
-  const [row] = await query<{ chain_id: bigint; token: string; settlement: string; start_block: bigint }>(
-    'SELECT chain_id, token, settlement, start_block FROM chain',
+export async function readInstallation({ query }: Queries): Promise<Installation | null> {
+  const [row] = await query<Contracts & { readonly chainId: bigint; readonly startBlock: bigint }>(
+    'SELECT chain_id AS "chainId", token, settlement, start_block AS "startBlock" FROM chain',
   );
   if (!row) return null;
-  const contracts = { token: asAddress(row.token), settlement: asAddress(row.settlement) };
-  return { chainId: Number(row.chain_id), contracts, startBlock: row.start_block };
+  const { chainId, token, settlement, startBlock } = row;
+  return { chainId: Number(chainId), contracts: { token, settlement }, startBlock };
 }
 
 export async function insertInstallation(

@@ -1,5 +1,5 @@
-import { type Address, asAddress } from '../base/address.ts';
-import type { Database, Query, Tx } from '../db/database.ts';
+import type { Address } from '../base/address.ts';
+import type { Database, Queries, Tx } from '../db/database.ts';
 
 /**
  * `settlement`: for instructions accepted in service processes. `operator`: deploys the contracts, and signs for the
@@ -15,15 +15,9 @@ export type Relayer = { readonly address: Address; readonly purpose: RelayerPurp
  */
 export type Lease = Relayer & { readonly epoch: bigint };
 
-type RelayerRow = { address: string; purpose: RelayerPurpose; sealed_key: Buffer; lease_epoch: bigint };
+const COLUMNS = 'address, purpose, sealed_key AS "sealedKey"';
 
-const toRelayer = (row: RelayerRow): Relayer => ({
-  address: asAddress(row.address),
-  purpose: row.purpose,
-  sealedKey: row.sealed_key,
-});
-
-export async function insertRelayer({ query }: { query: Query }, relayer: Relayer): Promise<void> {
+export async function insertRelayer({ query }: Queries, relayer: Relayer): Promise<void> {
   await query('INSERT INTO relayers (address, purpose, sealed_key) VALUES ($1, $2, $3)', [
     relayer.address,
     relayer.purpose,
@@ -31,11 +25,8 @@ export async function insertRelayer({ query }: { query: Query }, relayer: Relaye
   ]);
 }
 
-export async function listRelayers({ query }: { query: Query }): Promise<Relayer[]> {
-  const rows = await query<RelayerRow>(
-    'SELECT address, purpose, sealed_key, lease_epoch FROM relayers ORDER BY created_at, address',
-  );
-  return rows.map(toRelayer);
+export async function listRelayers({ query }: Queries): Promise<Relayer[]> {
+  return query<Relayer>(`SELECT ${COLUMNS} FROM relayers ORDER BY created_at, address`);
 }
 
 /**
@@ -53,7 +44,7 @@ export async function takeLeases(
   seconds: number,
   most: number,
 ): Promise<Lease[]> {
-  const rows = await db.query<RelayerRow>(
+  return db.query<Lease>(
     `UPDATE relayers
         SET lease_holder = $2, lease_epoch = lease_epoch + 1,
             lease_expires_at = clock_timestamp() + make_interval(secs => $3)
@@ -62,10 +53,9 @@ export async function takeLeases(
          WHERE purpose = $1
            AND (lease_expires_at < clock_timestamp() OR lease_expires_at > clock_timestamp() + make_interval(secs => $3 * 10))
          ORDER BY address LIMIT $4 FOR NO KEY UPDATE)
-      RETURNING address, purpose, sealed_key, lease_epoch`,
+      RETURNING ${COLUMNS}, lease_epoch AS epoch`,
     [purpose, holder, seconds, most],
   );
-  return rows.map((row) => ({ ...toRelayer(row), epoch: row.lease_epoch }));
 }
 
 /** Renews leases; returns the addresses of those still ours. */
@@ -75,7 +65,7 @@ export async function renewLeases(
   holder: string,
   seconds: number,
 ): Promise<Set<Address>> {
-  const rows = await db.query<{ address: string }>(
+  const rows = await db.query<{ address: Address }>(
     `UPDATE relayers SET lease_expires_at = clock_timestamp() + make_interval(secs => $4)
        FROM unnest($1::text[], $2::bigint[]) AS held (address, epoch)
       WHERE relayers.address = held.address AND relayers.lease_epoch = held.epoch AND lease_holder = $3
@@ -83,7 +73,7 @@ export async function renewLeases(
       RETURNING relayers.address`,
     [leases.map((lease) => lease.address), leases.map((lease) => lease.epoch), holder, seconds],
   );
-  return new Set(rows.map((row) => asAddress(row.address)));
+  return new Set(rows.map(({ address }) => address));
 }
 
 /** Releases leases, so that the next holder need not wait until they expire. */
@@ -111,17 +101,19 @@ export async function takeNonces({ query }: Tx, relayer: Address, count: number)
 }
 
 /** The relayer that signs for the command line. */
-export async function findOperator({ query }: { query: Query }): Promise<Relayer> {
+export async function findOperator({ query }: Queries): Promise<Relayer> {
   const operator = (await listRelayers({ query })).find(({ purpose }) => purpose === 'operator');
   if (!operator) throw new Error('There is no relayer of the operator');
   return operator;
 }
 
 /** The nonce the relayer's next transaction will get. */
-export async function nextNonce({ query }: { query: Query }, address: Address): Promise<bigint> {
-  const [row] = await query<{ next_nonce: bigint }>('SELECT next_nonce FROM relayers WHERE address = $1', [address]);
+export async function nextNonce({ query }: Queries, address: Address): Promise<bigint> {
+  const [row] = await query<{ nonce: bigint }>('SELECT next_nonce AS nonce FROM relayers WHERE address = $1', [
+    address,
+  ]);
   if (!row) throw new Error(`There is no relayer ${address}`);
-  return row.next_nonce;
+  return row.nonce;
 }
 
 /** The chain has more transactions of the relayer than the database knows: the next one gets at least nonce `nonce`. */

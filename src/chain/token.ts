@@ -18,6 +18,12 @@ export type Authorization = {
 /** r ‖ s ‖ v, 65 bytes. */
 export type AuthorizationSignature = Uint8Array;
 
+export type SignedAuthorization = Authorization & { readonly signature: AuthorizationSignature };
+
+export type Contracts = { readonly token: Address; readonly settlement: Address };
+
+export type ContractCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint };
+
 const VALID_AFTER = 0n;
 const VALID_BEFORE = 2n ** 256n - 1n;
 const NONCE_DOMAIN = stringToHex('quarters.transfer.v1');
@@ -84,12 +90,6 @@ export function cancellationDigest(domain: Hex, authorizer: Address, nonce: Hash
   const struct = keccak256(concat([CANCEL_TYPEHASH, word(authorizer), nonce]));
   return hexToBytes(keccak256(concat(['0x1901', domain, struct])));
 }
-
-export type SignedAuthorization = Authorization & { readonly signature: AuthorizationSignature };
-
-export type Contracts = { readonly token: Address; readonly settlement: Address };
-
-export type ContractCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint };
 
 // Gas limits are constants measured on the compiled contracts, not estimates. An estimate is a round trip and depends
 // on a state that changes before the block, and a stuck node would stop signing. Unused gas is not paid. Measured:

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
+import { type RequestContext, withContext } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
-import { type RequestContext, withContext } from '../base/request-context.ts';
 import { SettingsError } from '../config/read-settings.ts';
 import { CommitUnknown } from '../db/database.ts';
 import { addAppsCommands } from './apps.ts';

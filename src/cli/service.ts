@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { outsideContext } from '../base/request-context.ts';
+import { outsideContext } from '../base/log.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print } from './command.ts';
 
 export function addStartCommand(program: Command, context: CliContext): void {

@@ -1,7 +1,79 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import type { JWK } from 'jose';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { type JWK, SignJWT } from 'jose';
+import type { Hash } from '../base/hex.ts';
+import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Database } from '../db/database.ts';
 import type { Vault } from './vault.ts';
+
+/** Issues `firebase_token`s: JWTs with the claims of a Firebase custom token (`uid`). */
+export type PageTokenIssuer = { issue(userId: UserId): Promise<string> };
+
+/**
+ * Opens the key that signs guests' page tokens. The first start creates it. It signs nothing else, and `typ` says so (RFC
+ * 8725, section 3.11), so its tokens cannot pass for ID tokens or signed results.
+ *
+ * A token opens a page only because its hash is stored (`identity/guest-tokens.ts`). No algorithm is read from a token, so a
+ * token that was made elsewhere opens nothing, whatever its signature. Older tokens, signed with RS256 by the key
+ * `firebase-token`, open pages until they expire.
+ *
+ * `issuer` is the service's public origin.
+ */
+export async function openPageTokenIssuer(db: Database, vault: Vault, issuer: string): Promise<PageTokenIssuer> {
+  const { kid, key } = await loadOrCreateKey(db, vault, 'page-token');
+  return {
+    issue(userId) {
+      // No `exp`: the token lives as long as the guest, and every use checks the database.
+      return new SignJWT({ uid: userId })
+        .setProtectedHeader({ alg: 'ES256', typ: 'quarters-page+jwt', kid })
+        .setIssuer(issuer)
+        .setSubject(issuer)
+        .setAudience(`${issuer}/requests`)
+        .setJti(randomUUID())
+        .setIssuedAt()
+        .sign(key);
+    },
+  };
+}
+
+/** What a proof says about a decided request. */
+export type ProvenResult = {
+  readonly outcome: 'approved' | 'declined' | 'failed';
+  readonly requestId: RequestId;
+  readonly txId?: Hash;
+};
+
+/** Signs results for games, so that they can verify that we sent them. */
+export type ResultSigner = {
+  /** Signs for one app. Returns a compact JWS (RFC 7515), which is safe in a URL. */
+  sign(audience: AppId, result: ProvenResult): Promise<string>;
+  /** The keys that games verify results with (RFC 7517). */
+  readonly publicKeys: { readonly keys: PublicKey[] };
+};
+
+/** On the curve P-256 (RFC 7518, section 6.2.1). */
+type PublicKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'use' | 'alg', string>>;
+
+/**
+ * Opens the key that signs results. The first start creates it. It signs nothing else, and `typ` says so (RFC 8725, section
+ * 3.11), so results, ID tokens and page tokens cannot pass for each other.
+ *
+ * `issuer` is the service's public origin.
+ */
+export async function openResultSigner(db: Database, vault: Vault, issuer: string): Promise<ResultSigner> {
+  const { kid, key } = await loadOrCreateKey(db, vault, 'result');
+  const { kty = '', crv = '', x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });
+  return {
+    sign(audience, result) {
+      return new SignJWT({ ...result })
+        .setProtectedHeader({ alg: 'ES256', typ: 'quarters-result+jwt', kid })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt()
+        .sign(key);
+    },
+    publicKeys: { keys: [{ kty, crv, x, y, kid, use: 'sig', alg: 'ES256' }] },
+  };
+}
 
 /**
  * Each purpose has its own key, so that no signature can serve another purpose. Older databases also hold a key for
@@ -25,7 +97,7 @@ export async function loadOrCreateKey(
   purpose: Purpose,
 ): Promise<{ readonly kid: string; readonly key: KeyObject }> {
   const select = () =>
-    db.query<{ kid: string; sealed_key: Buffer }>('SELECT kid, sealed_key FROM signing_keys WHERE purpose = $1', [
+    db.query<{ kid: string; sealed: Buffer }>('SELECT kid, sealed_key AS sealed FROM signing_keys WHERE purpose = $1', [
       purpose,
     ]);
   let [row] = await select();
@@ -41,7 +113,7 @@ export async function loadOrCreateKey(
     [row] = await select();
   }
   if (!row) throw new Error(`The signing key for ${purpose} could not be stored`);
-  const der = vault.unseal(row.sealed_key, `signing key ${row.kid}`);
+  const der = vault.unseal(row.sealed, `signing key ${row.kid}`);
   return { kid: row.kid, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
 }
 

@@ -1,6 +1,5 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { decrypt, encrypt, type MasterKey } from './master-key.ts';
 
 /** Seals secrets for the database under data keys, which only the master key opens (envelope encryption). */
 export type Vault = {
@@ -14,6 +13,16 @@ export type Vault = {
   /** HMAC-SHA-256, with a separate key for each `purpose`. */
   mac(purpose: string, data: string): Buffer;
   macMatches(purpose: string, data: string, mac: Uint8Array): boolean;
+};
+
+/**
+ * Wraps and unwraps data keys. The local master key is 32 bytes. A key management service can implement the same two calls,
+ * and its key then never enters this process.
+ */
+export type MasterKey = {
+  wrap(dataKey: Uint8Array): Promise<Buffer>;
+  /** Rejects if another master key wrapped the data key, or if it was altered. */
+  unwrap(wrapped: Uint8Array): Promise<Buffer>;
 };
 
 const KEY_ID_BYTES = 4;
@@ -83,4 +92,23 @@ export async function openVault(db: Database, masterKey: MasterKey): Promise<Vau
 /** Derives a key that needs both: HKDF (RFC 5869) with the secret as salt. */
 function withSecret(dataKey: Buffer, secret: Uint8Array | undefined): Uint8Array {
   return secret ? Buffer.from(hkdfSync('sha256', dataKey, secret, 'sealed with a secret', 32)) : dataKey;
+}
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts with AES-256-GCM (NIST SP 800-38D): iv ‖ tag ‖ ciphertext. `context` is authenticated: it must match to decrypt. */
+export function encrypt(key: Uint8Array, plain: Uint8Array, context: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
+}
+
+/** Reverses {@link encrypt}. Throws if the key, context or bytes differ. */
+export function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { endClient } from './end-client.ts';
+import { endClient } from './client.ts';
 
 export const TOPICS = ['transactions', 'mails', 'deliveries'] as const;
 
@@ -26,12 +26,12 @@ export const NOTIFY = `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::tex
 
 /** Carries texts from commands to services. PostgreSQL takes up to 8,000 bytes each. */
 const NOTES_CHANNEL = 'quarters_notes';
-export const TELL = `SELECT pg_notify('${NOTES_CHANNEL}', note) FROM unnest($1::text[]) AS note`;
+export const SEND_NOTES = `SELECT pg_notify('${NOTES_CHANNEL}', note) FROM unnest($1::text[]) AS note`;
 
 export type Listener = {
   announce(topic: Topic): void;
   /** Receives a text that another process sent to all. Must not throw. */
-  tell(note: string): void;
+  onNote(note: string): void;
 };
 
 const AGAIN_AFTER_MS = 5_000;
@@ -42,7 +42,7 @@ const AGAIN_AFTER_MS = 5_000;
  */
 export function listenToOthers(
   url: string,
-  { announce, tell }: Listener,
+  { announce, onNote }: Listener,
   againAfterMs = AGAIN_AFTER_MS,
 ): { close(): Promise<void> } {
   const closing = new AbortController();
@@ -57,7 +57,7 @@ export function listenToOthers(
     });
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === NOTES_CHANNEL) {
-        tell(payload);
+        onNote(payload);
         return;
       }
       const topic = TOPICS.find((topic) => topic === payload);

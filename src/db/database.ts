@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { bytesToHex } from '../base/hex.ts';
-import { announcements, listenToOthers, NOTIFY, TELL, type Topic } from './announcements.ts';
-import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState } from './failures.ts';
-import { watchWrites } from './write-watch.ts';
+import { announcements, listenToOthers, NOTIFY, SEND_NOTES, type Topic } from './announcements.ts';
+import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState, watchWrites } from './failures.ts';
 
 export { CommitUnknown, gaveUpWaiting, isUnavailable, isUniqueViolation, lostToOthers } from './failures.ts';
 
@@ -12,15 +11,16 @@ export type Query = <Row extends object = Record<string, never>>(
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
+/** What runs statements: the pool, or a transaction's connection. */
+export type Queries = { readonly query: Query };
+
 /** A transaction's connection. Never wait for the network while one is open. */
-export type Tx = {
-  readonly query: Query;
+export type Tx = Queries & {
   /** Wakes the loop that works on `topic`, once this is committed. */
   announce(topic: Topic): void;
 };
 
-export type Database = {
-  readonly query: Query;
+export type Database = Queries & {
   /**
    * Runs `work` in one READ COMMITTED transaction and commits it.
    *
@@ -42,9 +42,9 @@ export type Database = {
   /** Notifies the other processes. Never inside a transaction: transactions that notify commit one after the other. */
   notifyOthers(topics: readonly Topic[]): Promise<void>;
   /** Sends texts of up to 7 kB each to all processes that are listening now. */
-  tellOthers(notes: readonly string[]): Promise<void>;
-  /** Starts listening to other processes. `onText` receives their texts. */
-  hearOthers(onText?: (text: string) => void): { close(): Promise<void> };
+  sendNotes(notes: readonly string[]): Promise<void>;
+  /** Starts listening to other processes. `onNote` receives their texts. */
+  hearOthers(onNote?: (note: string) => void): { close(): Promise<void> };
   close(): Promise<void>;
 };
 
@@ -110,10 +110,10 @@ export function openDatabase(url: string, options: Options = {}): Database {
     async notifyOthers(topics) {
       await query(NOTIFY, [topics]);
     },
-    async tellOthers(notes) {
-      await query(TELL, [notes]);
+    async sendNotes(notes) {
+      await query(SEND_NOTES, [notes]);
     },
-    hearOthers: (tell = () => {}) => listenToOthers(url, { announce, tell }),
+    hearOthers: (onNote = () => {}) => listenToOthers(url, { announce, onNote }),
     close: () => pool.end(),
   };
 }

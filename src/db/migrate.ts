@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { endClient } from './end-client.ts';
+import { endClient } from './client.ts';
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 

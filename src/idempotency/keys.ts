@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { byteaText, jsonRows, type Query, type Tx } from '../db/database.ts';
+import { byteaText, jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /** A caller's Idempotency-Key. Hashes are SHA-256. */
 export type IdempotencyKey = {
@@ -17,7 +17,7 @@ export function idempotencyKey(scope: readonly string[], key: string, body: stri
   return {
     hash: sha256(JSON.stringify([...scope, key])),
     bodyHash: sha256(body),
-    // The stored hash gives it away only to who guesses the key: a key that can be guessed protects nothing.
+    // The stored hash reveals it only to someone who guesses the key. A key that can be guessed protects nothing.
     sealingSecret: createHmac('sha256', key).update('seals the answer').digest(),
   };
 }
@@ -57,7 +57,7 @@ export async function takeKeys({ query }: Tx, keys: readonly IdempotencyKey[]): 
 
 /** The stored answers of these keys, by {@link keyId}. */
 export async function readAnswers(
-  { query }: { query: Query },
+  { query }: Queries,
   keys: readonly IdempotencyKey[],
 ): Promise<Map<string, StoredAnswer>> {
   if (keys.length === 0) return new Map();
@@ -93,7 +93,7 @@ export async function releaseKeys({ query }: Tx, keys: readonly IdempotencyKey[]
 }
 
 /** Deletes answers older than 24 hours, at most `most`. Returns how many. */
-export async function forgetOldKeys({ query }: { query: Query }, most: number): Promise<number> {
+export async function forgetOldKeys({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM idempotency_keys WHERE hash IN (
        SELECT hash FROM idempotency_keys WHERE created_at < now() - interval '24 hours'

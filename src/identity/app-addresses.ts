@@ -13,14 +13,14 @@ export function redirectUriFault(uri: string): string | null {
   if (/[\s\u0000-\u001f\u007f\\]/.test(uri) || !URL.canParse(uri)) return 'is not an address';
   const { protocol, hostname, hash, username, password } = new URL(uri);
   if (hash || uri.includes('#')) return 'must not have a fragment';
-  if (username || password || /^[^/?]*\/\/[^/?]*@/.test(uri)) return 'must not hold a user name or password';
+  if (username || password || /^[^/?]*\/\/[^/?]*@/.test(uri)) return 'must not contain a user name or password';
   if (/^https?:(?!\/\/[^/])/i.test(uri)) return 'is not an address';
   if (DOT_SEGMENT.test(uri)) return 'must not have “.” or “..” as a part of its path';
   if (protocol === 'https:') return null;
   if (protocol === 'http:') return LOOPBACK.has(hostname) ? null : 'must use https (plain http is for loopback only)';
   return protocol.includes('.')
     ? null
-    : 'must use https, or a scheme of your own with a dot in it, such as com.example.game:';
+    : 'must use https, or your own scheme with a dot in it, such as com.example.game:';
 }
 
 /** What browsers treat as `.` or `..` (WHATWG URL, section 4.4), before the query. */
@@ -49,7 +49,7 @@ const APP_SCHEMES = ['app:', 'capacitor:', 'file:'];
 export function resultOriginFault(origin: string): string | null {
   if (APP_SCHEMES.includes(origin)) return null;
   const fault = frameAncestorFault(origin);
-  return fault && `${fault}; apps that bring their own pages are named app:, capacitor: or file:`;
+  return fault && `${fault}; installed apps use app:, capacitor: or file:`;
 }
 
 /** The registered redirect address that equals the named one, in its canonical form; null if there is none. */

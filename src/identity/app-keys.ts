@@ -2,7 +2,7 @@ import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 
 /** What a server API key may do besides reading. Games ship keys, so each should allow no more than it is used for. */
 export const KEY_SCOPES = {
@@ -62,11 +62,7 @@ export const KEY_ID_PATTERN = '^[0-9a-f]{16}$';
  * An app's keys, oldest first. `living`: without revoked ones. During an upgrade, a process of an earlier release may make a key with the
  * former scope `auto-approve`, which is left out.
  */
-export async function listKeys(
-  { query }: { query: Query },
-  appId: AppId,
-  { living }: { living: boolean },
-): Promise<AppKey[]> {
+export async function listKeys({ query }: Queries, appId: AppId, { living }: { living: boolean }): Promise<AppKey[]> {
   const rows = await query<AppKey>(
     `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, ending, scopes, pay_per_day AS "payPerDay", ask_per_day AS "askPerDay",
             approve_per_day AS "approvePerDay", created_at AS "createdAt", revoked_at AS "revokedAt"
@@ -84,7 +80,7 @@ export type ServerKey = {
 };
 
 /** The app and the rights of a server API key; null if it is unknown or revoked. */
-export async function findServerKey({ query }: { query: Query }, secret: string): Promise<ServerKey | null> {
+export async function findServerKey({ query }: Queries, secret: string): Promise<ServerKey | null> {
   const [row] = await query<ServerKey>(
     `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay" FROM app_keys
       WHERE hash = $1 AND kind = 'server' AND revoked_at IS NULL`,
@@ -139,7 +135,7 @@ export async function insertKey({ query }: Tx, appId: AppId, key: NewKey): Promi
 }
 
 /** Revokes a key at once, by its {@link AppKey} id. False if the app has no such key, or it is revoked already. */
-export async function endKey({ query }: { query: Query }, appId: AppId, keyId: string): Promise<boolean> {
+export async function endKey({ query }: Queries, appId: AppId, keyId: string): Promise<boolean> {
   if (!new RegExp(KEY_ID_PATTERN).test(keyId)) return false;
   const rows = await query(
     `UPDATE app_keys SET revoked_at = now()
@@ -150,7 +146,7 @@ export async function endKey({ query }: { query: Query }, appId: AppId, keyId: s
 }
 
 /** Whether this is a client secret of the app (RFC 6749, section 2.3.1) and not revoked. */
-export async function isClientSecret({ query }: { query: Query }, appId: AppId, secret: string): Promise<boolean> {
+export async function isClientSecret({ query }: Queries, appId: AppId, secret: string): Promise<boolean> {
   const rows = await query(
     `SELECT FROM app_keys WHERE hash = $1 AND app_id = $2 AND kind = 'client' AND revoked_at IS NULL`,
     [hashSecret(secret), appId],

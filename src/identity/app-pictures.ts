@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { AppId } from '../base/ids.ts';
-import type { Query } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 
 /** A small PNG, checked by {@link readPicture}. */
 export type Picture = Buffer & { readonly __kind: 'picture' };
@@ -68,8 +68,6 @@ function isHeader(chunk: Chunk | undefined): chunk is Chunk {
   const [depth = 0, colour = 0, compression, filter, interlace = 2] = chunk.data.subarray(8);
   return !!BIT_DEPTHS[colour]?.includes(depth) && compression === 0 && filter === 0 && interlace <= 1;
 }
-
-type Queries = { readonly query: Query };
 
 /** Replaces an app's picture. False if it is the same one. */
 export async function storePicture({ query }: Queries, id: AppId, picture: Picture): Promise<boolean> {

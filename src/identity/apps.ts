@@ -1,5 +1,5 @@
 import { APP_ID_PATTERN, type AppId, newAppId, type UserId } from '../base/ids.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 
 // Other text may contain characters that PostgreSQL refuses.
 const APP_ID = new RegExp(APP_ID_PATTERN);
@@ -39,7 +39,7 @@ export type NewApp = Pick<
   'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins' | 'publicClient' | 'autoApprove' | 'ownerId'
 >;
 
-export async function insertApp({ query }: { query: Query }, app: NewApp): Promise<App> {
+export async function insertApp({ query }: Queries, app: NewApp): Promise<App> {
   const [row] = await query<App>(
     `INSERT INTO apps (id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve,
                        auto_approve_since, owner_id)
@@ -59,19 +59,19 @@ export async function insertApp({ query }: { query: Query }, app: NewApp): Promi
 }
 
 /** `id` may be unchecked input. */
-export async function findApp({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function findApp({ query }: Queries, id: AppId): Promise<App | null> {
   if (!APP_ID.test(id)) return null;
   const [row] = await query<App>(`SELECT ${COLUMNS} FROM apps WHERE id = $1`, [id]);
   return row ?? null;
 }
 
-export async function findApps({ query }: { query: Query }, ids: readonly AppId[]): Promise<Map<AppId, App>> {
+export async function findApps({ query }: Queries, ids: readonly AppId[]): Promise<Map<AppId, App>> {
   if (ids.length === 0) return new Map();
   const rows = await query<App>(`SELECT ${COLUMNS} FROM apps WHERE id = ANY($1)`, [[...new Set(ids)]]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export async function readApps({ query }: { query: Query }): Promise<App[]> {
+export async function readApps({ query }: Queries): Promise<App[]> {
   return query<App>(`SELECT ${COLUMNS} FROM apps ORDER BY created_at, id`);
 }
 
@@ -81,7 +81,7 @@ export async function lockApp({ query }: Tx, id: AppId): Promise<void> {
 }
 
 /** The apps of one developer, oldest first. */
-export async function listAppsOf({ query }: { query: Query }, ownerId: UserId): Promise<App[]> {
+export async function listAppsOf({ query }: Queries, ownerId: UserId): Promise<App[]> {
   return query<App>(`SELECT ${COLUMNS} FROM apps WHERE owner_id = $1 ORDER BY created_at, id`, [ownerId]);
 }
 
@@ -100,7 +100,7 @@ export type AppDetails = Pick<App, 'name' | 'redirectUris' | 'frameAncestors' | 
 
 /** If its developer changes the name, the app is not verified any more. The operator's changes keep the verification. */
 export async function storeDetails(
-  { query }: { query: Query },
+  { query }: Queries,
   id: AppId,
   { name, redirectUris, frameAncestors, resultOrigins }: AppDetails,
   by: 'developer' | 'operator',
@@ -114,7 +114,7 @@ export async function storeDetails(
 }
 
 /** Marks an app as verified by the operator; null if there is none. Verifying it again changes nothing. */
-export async function storeVerified({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function storeVerified({ query }: Queries, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET verified_at = coalesce(verified_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
     [id],
@@ -123,13 +123,13 @@ export async function storeVerified({ query }: { query: Query }, id: AppId): Pro
 }
 
 /** Null if there is no such app. */
-export async function endVerification({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function endVerification({ query }: Queries, id: AppId): Promise<App | null> {
   const [row] = await query<App>(`UPDATE apps SET verified_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
   return row ?? null;
 }
 
 /** The names of verified apps, except that of `except`. */
-export async function listVerifiedNames({ query }: { query: Query }, except: AppId | null): Promise<string[]> {
+export async function listVerifiedNames({ query }: Queries, except: AppId | null): Promise<string[]> {
   const rows = await query<{ name: string }>(
     'SELECT name FROM apps WHERE verified_at IS NOT NULL AND id IS DISTINCT FROM $1',
     [except],
@@ -137,12 +137,12 @@ export async function listVerifiedNames({ query }: { query: Query }, except: App
   return rows.map(({ name }) => name);
 }
 
-export async function storeOwner({ query }: { query: Query }, id: AppId, ownerId: UserId): Promise<void> {
+export async function storeOwner({ query }: Queries, id: AppId, ownerId: UserId): Promise<void> {
   await query('UPDATE apps SET owner_id = $2 WHERE id = $1', [id, ownerId]);
 }
 
-/** Notes that its developer requests auto approval. Requesting it again changes nothing. */
-export async function noteAutoApprovalRequest({ query }: { query: Query }, id: AppId): Promise<void> {
+/** Records that its developer requests auto approval. Requesting it again changes nothing. */
+export async function storeAutoApprovalRequest({ query }: Queries, id: AppId): Promise<void> {
   await query(
     `UPDATE apps SET auto_approve_requested_at = now()
       WHERE id = $1 AND NOT auto_approve AND auto_approve_requested_at IS NULL`,
@@ -151,7 +151,7 @@ export async function noteAutoApprovalRequest({ query }: { query: Query }, id: A
 }
 
 /** Enables auto approval; null if there is no such app. */
-export async function storeAutoApprovalOn({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function storeAutoApprovalOn({ query }: Queries, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now())
       WHERE id = $1 RETURNING ${COLUMNS}`,
@@ -161,7 +161,7 @@ export async function storeAutoApprovalOn({ query }: { query: Query }, id: AppId
 }
 
 /** Disables auto approval and forgets its request; null if there is no such app. */
-export async function storeAutoApprovalOff({ query }: { query: Query }, id: AppId): Promise<App | null> {
+export async function storeAutoApprovalOff({ query }: Queries, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
     [id],

@@ -1,11 +1,11 @@
-import type { Query } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 
 /**
  * Counts an attempt and returns the number of attempts, including this one. The counter resets `minutes` after the first. `key`: SHA-256
  * of what is counted. Concurrent attempts get different numbers, even in several processes.
  */
 export async function addAttempt(
-  { query }: { query: Query },
+  { query }: Queries,
   { key, minutes }: { readonly key: Buffer; readonly minutes: number },
 ): Promise<number> {
   const [row] = await query<{ count: number }>(
@@ -20,7 +20,7 @@ export async function addAttempt(
 }
 
 /** Deletes counters that would reset, at most `most`. Returns how many. */
-export async function forgetOldAttempts({ query }: { query: Query }, most: number): Promise<number> {
+export async function forgetOldAttempts({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM guesses WHERE key IN (
        SELECT key FROM guesses WHERE resets_at <= now() ORDER BY resets_at LIMIT $1 FOR UPDATE SKIP LOCKED)
@@ -30,8 +30,6 @@ export async function forgetOldAttempts({ query }: { query: Query }, most: numbe
   return rows.length;
 }
 
-type Queries = { readonly query: Query };
-
 /** At most `most` attempts within any `minutes`. `key`: SHA-256 of the target and of the callers who share the budget. */
 export type Budget = { readonly key: Buffer; readonly most: number; readonly minutes: number };
 
@@ -39,7 +37,7 @@ export type Budget = { readonly key: Buffer; readonly most: number; readonly min
 export type Taken = { readonly count: number; readonly at: string };
 
 /**
- * Takes one attempt from a budget before the guess is made, so that concurrent guesses cannot exceed the budget, even in several
+ * Takes one attempt from a budget before it is made, so that concurrent attempts cannot exceed the budget, even in several
  * processes. Null, and nothing is counted, if it is used up.
  */
 export async function takeFromBudget({ query }: Queries, { key, most, minutes }: Budget): Promise<Taken | null> {
@@ -55,7 +53,7 @@ export async function takeFromBudget({ query }: Queries, { key, most, minutes }:
   return row ?? null;
 }
 
-/** Returns an attempt, because the guess was right or was not made. */
+/** Returns an attempt, because it succeeded or was not made. */
 export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at }: Taken): Promise<void> {
   // Two attempts of the same moment count alike, so either may be removed.
   await query(

@@ -1,7 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { KeyScope } from './app-keys.ts';
-import type { Scope } from './scopes.ts';
 
 /** A user, through the client of one app. The token covers only what concerns that app. */
 export type UserCaller = {
@@ -24,3 +23,21 @@ export type AppCaller = {
 };
 
 export type Caller = UserCaller | AppCaller;
+
+/** The scopes of access tokens (RFC 6749, section 3.3), and their descriptions for players. */
+export const SCOPES = {
+  openid: 'recognise you',
+  profile: 'see your display name',
+  email: 'see your e-mail address',
+  wallet: 'see your account, its balance and your rewards',
+  requests: 'ask you for quarters; you approve each payment, unless you set a spending limit',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+
+/** Reads space-separated scopes. Unknown ones are left out. */
+export function parseScopes(text: string): Scope[] {
+  return text.split(' ').filter((word): word is Scope => Object.hasOwn(SCOPES, word));
+}

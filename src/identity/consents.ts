@@ -1,8 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
-import type { Query, Tx } from '../db/database.ts';
-import type { Scope } from './scopes.ts';
-
-type Queries = { readonly query: Query };
+import type { Queries, Tx } from '../db/database.ts';
+import type { Scope } from './callers.ts';
 
 /** What a user allows an app, until it is withdrawn. */
 export type Consent = { readonly scopes: Scope[]; readonly grantedAt: Date };

@@ -1,5 +1,5 @@
 import type { UserId } from '../base/ids.ts';
-import type { Query } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 
 /** What a code sent by mail is for. It works for nothing else. */
 export type EmailCodePurpose = 'sign-up' | 'reset' | 'change-old' | 'change-new';
@@ -12,7 +12,7 @@ const MAX_TRIES = 5;
 export type EmailCode = { readonly email: string; readonly userId: UserId | null };
 
 export async function insertEmailCode(
-  { query }: { query: Query },
+  { query }: Queries,
   code: EmailCode & { readonly id: string; readonly purpose: EmailCodePurpose; readonly mac: Uint8Array },
 ): Promise<void> {
   await query(
@@ -23,11 +23,11 @@ export async function insertEmailCode(
 }
 
 /**
- * Takes one of the code's tries before anything is compared, so that concurrent guesses cannot exceed the limit. Null if the code is
+ * Takes one of the code's tries before anything is compared, so that concurrent attempts cannot exceed the limit. Null if the code is
  * unknown, for another purpose, used or expired, or has no tries left.
  */
 export async function takeTry(
-  { query }: { query: Query },
+  { query }: Queries,
   id: string,
   purpose: EmailCodePurpose,
 ): Promise<(EmailCode & { readonly mac: Uint8Array }) | null> {
@@ -41,7 +41,7 @@ export async function takeTry(
 }
 
 /** Marks a code as used. Of two concurrent calls exactly one gets true. */
-export async function spendEmailCode({ query }: { query: Query }, id: string): Promise<boolean> {
+export async function spendEmailCode({ query }: Queries, id: string): Promise<boolean> {
   const rows = await query('UPDATE email_codes SET spent_at = now() WHERE id = $1 AND spent_at IS NULL RETURNING 1', [
     id,
   ]);
@@ -49,7 +49,7 @@ export async function spendEmailCode({ query }: { query: Query }, id: string): P
 }
 
 /** Deletes expired codes, at most `most`. Returns how many. */
-export async function forgetOldCodes({ query }: { query: Query }, most: number): Promise<number> {
+export async function forgetOldCodes({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM email_codes WHERE id IN (
        SELECT id FROM email_codes WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)

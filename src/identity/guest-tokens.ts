@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import { hashSecret } from '../base/secrets.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Query, Tx } from '../db/database.ts';
 
 /** `access`: the API. `page`: the interface's firebase_token, which opens the approval page and nothing else. */
 export type GuestTokenPurpose = 'access' | 'page';
@@ -8,7 +8,7 @@ export type GuestTokenPurpose = 'access' | 'page';
 export type GuestTokenUse = { readonly userId: UserId; readonly appId: AppId; readonly expired: boolean };
 
 export async function storeGuestToken(
-  { query }: { query: Query },
+  { query }: Queries,
   token: { secret: string; purpose: GuestTokenPurpose; userId: UserId; appId: AppId },
 ): Promise<void> {
   await query('INSERT INTO guest_tokens (hash, purpose, user_id, app_id) VALUES ($1, $2, $3, $4)', [
@@ -25,7 +25,7 @@ export async function storeGuestToken(
  * unknown, revoked, or for another purpose.
  */
 export async function useGuestToken(
-  { query }: { query: Query },
+  { query }: Queries,
   hash: Uint8Array,
   purpose: GuestTokenPurpose,
   ttlDays: number,
@@ -68,7 +68,7 @@ export type GuestToken = {
 
 /** The owner and purpose of a token, even if it is not valid any more; null if it is unknown. Its holder may learn its state. */
 export async function findGuestToken(
-  { query }: { query: Query },
+  { query }: Queries,
   hash: Uint8Array,
   ttlDays: number,
 ): Promise<GuestToken | null> {
@@ -96,7 +96,7 @@ export async function revokeGuestTokens({ query }: Tx, userId: UserId): Promise<
  * without end. Locks them in the order of their hashes, as other transactions do.
  */
 export async function deleteOldTokens(
-  { query }: { query: Query },
+  { query }: Queries,
   old: { userId: UserId; appId: AppId; purpose: GuestTokenPurpose; keep: number },
 ): Promise<void> {
   await query(
@@ -111,7 +111,7 @@ export async function deleteOldTokens(
 }
 
 /** Counts a guest that an app creates today (UTC). False, and not counted, if it has created `most` already. */
-export async function countGuest({ query }: { query: Query }, appId: AppId, most: number): Promise<boolean> {
+export async function countGuest({ query }: Queries, appId: AppId, most: number): Promise<boolean> {
   const rows = await query(
     `INSERT INTO guest_counts AS counted (app_id, day, count) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 1)
      ON CONFLICT (app_id, day) DO UPDATE SET count = counted.count + 1 WHERE counted.count < $2

@@ -1,6 +1,6 @@
 import { Problem } from '../base/problems.ts';
 import type { Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 
 /** What a server API key may move of one kind in a day (UTC), and what it has moved today. */
 export type DayCap = { readonly perDay: Quarters; today: Quarters };
@@ -90,7 +90,7 @@ export async function countAsked({ query }: Tx, hash: Uint8Array, amount: Quarte
 }
 
 /** Null if the key is revoked. */
-async function askPerDay({ query }: { query: Query }, hash: Buffer): Promise<bigint | null> {
+async function askPerDay({ query }: Queries, hash: Buffer): Promise<bigint | null> {
   const [row] = await query<{ perDay: bigint | null }>(
     'SELECT ask_per_day AS "perDay" FROM app_keys WHERE hash = $1 AND revoked_at IS NULL',
     [hash],

@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { columnsOf, type Query, type Tx } from '../db/database.ts';
+import { columnsOf, type Queries, type Tx } from '../db/database.ts';
 
 /** How much an app may take without asking, per transfer and per day (UTC). */
 type Caps = { readonly maxPerTransfer: Quarters; readonly maxPerDay: Quarters };
@@ -16,12 +16,12 @@ const CAP_COLUMNS = 'max_per_transfer AS "maxPerTransfer", max_per_day AS "maxPe
 /**
  * Grants or renews a mandate. What was spent today stays counted.
  *
- * An accepted instruction calls this after it has locked the accounts, so it must not wait for a lock. If `lockStandingApprovals` did not
+ * An accepted instruction calls this after it has locked the accounts, so it must not wait for a lock. If `lockMandates` did not
  * find the row, another grant of the same user created it since. If the row is locked, that lock came after the other grant; this grant
  * then counts as made just before it.
  */
 export async function grantMandate(
-  { query }: { query: Query },
+  { query }: Queries,
   grant: MandateLimits & { userId: UserId; appId: AppId },
 ): Promise<void> {
   await query(
@@ -56,7 +56,7 @@ export async function lockMandates(
       ORDER BY user_id, app_id FOR NO KEY UPDATE`,
     columnsOf(pairs, ['userId', 'appId']),
   );
-  return new Map(rows.flatMap(({ lives, ...approval }) => (lives ? [[mandateKey(approval), approval]] : [])));
+  return new Map(rows.flatMap(({ lives, ...mandate }) => (lives ? [[mandateKey(mandate), mandate]] : [])));
 }
 
 export function mandateKey(pair: { userId: UserId; appId: AppId }): string {
@@ -64,20 +64,20 @@ export function mandateKey(pair: { userId: UserId; appId: AppId }): string {
 }
 
 /** Stores what was spent today. The rows must be locked. */
-export async function storeMandateSpending({ query }: Tx, approvals: readonly Mandate[]): Promise<void> {
-  if (approvals.length === 0) return;
+export async function storeMandateSpending({ query }: Tx, mandates: readonly Mandate[]): Promise<void> {
+  if (mandates.length === 0) return;
   await query(
     `UPDATE standing_approvals SET spent_today = spent.today, spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
        FROM unnest($1::text[], $2::text[], $3::bigint[]) AS spent (user_id, app_id, today)
       WHERE standing_approvals.user_id = spent.user_id AND standing_approvals.app_id = spent.app_id`,
-    columnsOf(approvals, ['userId', 'appId', 'spentToday']),
+    columnsOf(mandates, ['userId', 'appId', 'spentToday']),
   );
 }
 
 /** A mandate as its user sees it. */
 export type ActiveMandate = Caps & { readonly appId: AppId; readonly expiresAt: Date };
 
-export async function listMandates({ query }: { query: Query }, userId: UserId): Promise<ActiveMandate[]> {
+export async function listMandates({ query }: Queries, userId: UserId): Promise<ActiveMandate[]> {
   return query<ActiveMandate>(
     `SELECT app_id AS "appId", ${CAP_COLUMNS}, expires_at AS "expiresAt" FROM standing_approvals
       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
@@ -89,7 +89,7 @@ export async function listMandates({ query }: { query: Query }, userId: UserId):
  * Withdraws a mandate. Waits for a transaction that is using it: what that one accepts counts. After this has committed, nothing more is
  * accepted under the mandate.
  */
-export async function revokeMandate({ query }: { query: Query }, userId: UserId, appId: AppId): Promise<void> {
+export async function revokeMandate({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
   await query(
     'UPDATE standing_approvals SET revoked_at = now() WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL',
     [userId, appId],
@@ -121,7 +121,7 @@ export type GrantedUser = {
  * guest who then became a user, since the conversion has ended those.
  */
 export async function grantMandatesToApprovers(
-  { query }: { query: Query },
+  { query }: Queries,
   grant: MandateLimits & { appId: AppId; approvals: readonly { userId: UserId; approvedAt: Date }[] },
 ): Promise<GrantedUser[]> {
   return query<GrantedUser>(

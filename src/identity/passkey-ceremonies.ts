@@ -10,8 +10,7 @@ import {
 } from '@simplewebauthn/server';
 import { decodeAttestationObject, decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { UserId } from '../base/ids.ts';
-import type { Passkey } from './passkeys.ts';
-import { CHALLENGE_MINUTES } from './passkeys.ts';
+import { CHALLENGE_MINUTES, type Passkey } from './passkeys.ts';
 
 /** Ed25519, ECDSA with P-256, RSA with SHA-256 (COSE). Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UserId } from '../base/ids.ts';
 import { hashSecret } from '../base/secrets.ts';
-import type { Query, Tx } from '../db/database.ts';
-
-type Queries = { readonly query: Query };
+import type { Queries, Tx } from '../db/database.ts';
 
 /** One person needs a few: a phone, a computer, a key in a drawer. */
 export const MAX_PASSKEYS = 10;

@@ -1,9 +1,7 @@
 import { argon2, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import type { Query, Tx } from '../db/database.ts';
-
-type Queries = { readonly query: Query };
+import type { Queries, Tx } from '../db/database.ts';
 
 /** argon2id with 19 MiB and two passes, as OWASP's Password Storage Cheat Sheet recommends. About 40 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };

@@ -1,7 +1,6 @@
 import { type AppId, newUserId, randomLettersAndDigits, type UserId } from '../base/ids.ts';
-import { isUniqueViolation, type Query, type Tx } from '../db/database.ts';
+import { isUniqueViolation, type Queries, type Tx } from '../db/database.ts';
 import { revokeConsentsOf } from './consents.ts';
-import { foldEmail } from './email-address.ts';
 
 export type User = {
   readonly id: UserId;
@@ -19,7 +18,7 @@ const COLUMNS = `id, kind, display_name AS "displayName", coalesce(email, '') AS
   guest_of AS "guestOf", created_at AS "createdAt"`;
 
 /** Creates a guest: a user without e-mail, controlled by an app. Their name is, for example, `Guest 7F3K`. */
-export async function insertGuest({ query }: { query: Query }, appId: AppId): Promise<User> {
+export async function insertGuest({ query }: Queries, appId: AppId): Promise<User> {
   const name = `Guest ${randomLettersAndDigits(4).toUpperCase()}`;
   const [row] = await query<User>(
     `INSERT INTO users (id, kind, display_name, guest_of) VALUES ($1, 'guest', $2, $3) RETURNING ${COLUMNS}`,
@@ -28,13 +27,13 @@ export async function insertGuest({ query }: { query: Query }, appId: AppId): Pr
   return row!;
 }
 
-export async function findUser({ query }: { query: Query }, id: UserId): Promise<User | null> {
+export async function findUser({ query }: Queries, id: UserId): Promise<User | null> {
   const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
   return row ?? null;
 }
 
 /** The user with an e-mail address, in any letter case. */
-export async function findUserByEmail({ query }: { query: Query }, email: string): Promise<User | null> {
+export async function findUserByEmail({ query }: Queries, email: string): Promise<User | null> {
   const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE lower(email COLLATE "C") = $1`, [
     foldEmail(email),
   ]);
@@ -45,7 +44,7 @@ export async function findUserByEmail({ query }: { query: Query }, email: string
  * Creates a user with a verified e-mail address. Null if the address is taken, even by a concurrent call.
  */
 export async function insertFullUser(
-  { query }: { query: Query },
+  { query }: Queries,
   user: { email: string; displayName: string },
 ): Promise<User | null> {
   const [row] = await query<User>(
@@ -107,7 +106,7 @@ export class EmailTaken extends Error {
 }
 
 /** Changes a full user's display name, which must be normalised. */
-export async function renameUser({ query }: { query: Query }, id: UserId, displayName: string): Promise<void> {
+export async function renameUser({ query }: Queries, id: UserId, displayName: string): Promise<void> {
   await query(`UPDATE users SET display_name = $2 WHERE id = $1 AND kind = 'full'`, [id, displayName]);
 }
 
@@ -116,7 +115,7 @@ export async function renameUser({ query }: { query: Query }, id: UserId, displa
  * {@link EmailTaken} if it is taken, even by a concurrent call.
  */
 export async function changeEmailOf(
-  { query }: { query: Query },
+  { query }: Queries,
   id: UserId,
   { from, to }: { from: string; to: string },
 ): Promise<boolean> {
@@ -136,7 +135,7 @@ export async function changeEmailOf(
  * Removes all personal data from a full user's row. False if it is closed already, or has another e-mail address by now. Of two concurrent
  * calls exactly one gets true.
  */
-export async function closeUser({ query }: { query: Query }, id: UserId, email: string): Promise<boolean> {
+export async function closeUser({ query }: Queries, id: UserId, email: string): Promise<boolean> {
   const rows = await query(
     `UPDATE users SET kind = 'closed', closed_at = now(), email = NULL, email_verified = false, display_name = 'Closed account'
       WHERE id = $1 AND kind = 'full' AND email = $2 RETURNING 1`,
@@ -146,7 +145,7 @@ export async function closeUser({ query }: { query: Query }, id: UserId, email: 
 }
 
 /** The next `limit` users of any kind after the id `after`, in the order of their ids. */
-export async function listUserIds({ query }: { query: Query }, after: string, limit: number): Promise<UserId[]> {
+export async function listUserIds({ query }: Queries, after: string, limit: number): Promise<UserId[]> {
   const rows = await query<{ id: UserId }>('SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT $2', [after, limit]);
   return rows.map(({ id }) => id);
 }
@@ -161,22 +160,9 @@ export async function lockGuest({ query }: Tx, id: UserId, appId: AppId): Promis
 }
 
 /** Which of these users are full users, not guests. */
-export async function fullUsersAmong({ query }: { query: Query }, ids: readonly UserId[]): Promise<Set<UserId>> {
+export async function fullUsersAmong({ query }: Queries, ids: readonly UserId[]): Promise<Set<UserId>> {
   const rows = await query<{ id: UserId }>(`SELECT id FROM users WHERE id = ANY($1) AND kind = 'full'`, [ids]);
   return new Set(rows.map(({ id }) => id));
-}
-
-const MAX_CHARACTERS = 40;
-
-/** What to say where there is no name in it. */
-export const DISPLAY_NAME_FAULT = `Use 1 to ${MAX_CHARACTERS} visible characters.`;
-
-/** Normalises a display name to one line; null if nothing of it is visible. */
-export function displayNameFrom(text: string): string | null {
-  const name = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
-  // Emoji and several scripts need joiners. Other invisible characters could reverse the direction of the text behind them.
-  if ([...name].length > MAX_CHARACTERS || /[^\P{C}\u200c\u200d]/u.test(name)) return null;
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : null;
 }
 
 /** Deletes a user's credentials and withdraws all they allowed apps to do. */
@@ -187,4 +173,44 @@ export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
   await query('DELETE FROM passkey_challenges WHERE user_id = $1', [userId]);
   await query('DELETE FROM email_codes WHERE user_id = $1', [userId]);
   await revokeConsentsOf(tx, userId);
+}
+
+const MAX_DISPLAY_NAME_CHARACTERS = 40;
+
+/** The sentence for a text that holds no display name. */
+export const DISPLAY_NAME_FAULT = `Use 1 to ${MAX_DISPLAY_NAME_CHARACTERS} visible characters.`;
+
+/** Normalises a display name to one line; null if nothing of it is visible. */
+export function displayNameFrom(text: string): string | null {
+  const name = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  // Emoji and several scripts need joiners. Other invisible characters could reverse the direction of the text behind them.
+  if ([...name].length > MAX_DISPLAY_NAME_CHARACTERS || /[^\P{C}\u200c\u200d]/u.test(name)) return null;
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : null;
+}
+
+/** The longest address that fits SMTP's path (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
+const MAX_EMAIL_CHARACTERS = 254;
+
+/** Normalises a typed address. Keeps the case, which may matter before the `@` (RFC 5321, section 2.4). */
+export function normaliseEmail(text: string): string {
+  return text.trim().normalize('NFC');
+}
+
+/**
+ * The form in which an address is looked up and counted: A to Z in lower case, as with `lower(email COLLATE "C")` in the database. Other
+ * letters stay: PostgreSQL would turn `İ` into `i`, and the owner of one domain would be taken for the owner of another.
+ */
+export function foldEmail(email: string): string {
+  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/**
+ * What is wrong with an e-mail address; null if it may be valid. Only a mail can show whether it works. So this looks for typing errors,
+ * and for characters that could end a mail's header (control characters, brackets, commas, quotation marks).
+ */
+export function emailFault(email: string): string | null {
+  if (email === '') return 'Enter your e-mail address.';
+  if (email.length > MAX_EMAIL_CHARACTERS) return `Use at most ${MAX_EMAIL_CHARACTERS} characters.`;
+  const one = /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[^\s\p{C}\p{P}\p{S}@](?:[-.]?[^\s\p{C}\p{P}\p{S}@])*$/u;
+  return one.test(email) ? null : 'Enter a valid e-mail address.';
 }

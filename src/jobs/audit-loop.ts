@@ -55,7 +55,7 @@ function note({ settlement, log }: Service, report: AuditReport): void {
   if (overdrawn.length > 0) {
     log.error(
       { ...entry, count: overdrawn.length, accounts: overdrawn.slice(0, NAMED).map(logged) },
-      'accounts have less than is set aside',
+      'accounts have less than is held',
     );
   }
   if (differences.length + overdrawn.length === 0) log.info(entry, 'the ledger equals the chain');

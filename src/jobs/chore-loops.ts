@@ -9,7 +9,7 @@ import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
-import { folderMailer, type Mailer, smtpMailer } from '../mail/mailer.ts';
+import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
@@ -35,8 +35,8 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': async (service) => (await expireRequests(service, EXPIRE_MOST)) === EXPIRE_MOST,
   'forget idempotency keys': forgetting(forgetOldKeys),
   'forget codes': forgetting(forgetOldCodes),
-  'forget guess budgets': forgetting(forgetOldBudgets),
-  'forget guesses': forgetting(forgetOldAttempts),
+  'forget attempt budgets': forgetting(forgetOldBudgets),
+  'forget attempts': forgetting(forgetOldAttempts),
   'forget challenges': forgetting(forgetOldChallenges),
   'forget reports': forgetting(forgetOldReports),
   'forget events': forgetting(forgetOldEvents),
@@ -47,7 +47,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
     if (cursor) await pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter));
     return false;
   },
-  'look through closed accounts': async ({ db }) => (await markUnswept(db, FORGET_MOST)) === FORGET_MOST,
+  'check closed accounts': async ({ db }) => (await markUnswept(db, FORGET_MOST)) === FORGET_MOST,
   // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.
   'suspect stranded transfers': async ({ settlement }) => {
     settlement.strandedSuspected = true;
@@ -67,7 +67,7 @@ export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
 }
 
 function pauseOf(name: string): number {
-  if (name.startsWith('look through')) return THOROUGH_PAUSE_MS;
+  if (name.startsWith('check')) return THOROUGH_PAUSE_MS;
   return name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS;
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { sweepClosed } from '../features/accounts/close-account.ts';
+import { attachToChain } from '../settlement/attach.ts';
 import { broadcast } from '../settlement/broadcast.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
@@ -10,7 +11,6 @@ import type { Service } from '../settlement/service.ts';
 import { noteSuspension } from '../settlement/suspension.ts';
 import { countOpen } from '../settlement/tables/transactions.ts';
 import { countOnTheirWayOf, countOnTheWay } from '../settlement/tables/transfers.ts';
-import { attachLoop, whileAttached } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
 import { choreLoops, mailLoop, rewardsLoop, webhookLoop } from './chore-loops.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -34,58 +34,18 @@ export async function startJobs(service: Service): Promise<Jobs> {
   const leases = leaseKeeper(service);
   await leases.keep();
 
-  const { db, settings, settlement, admission, log } = service;
-  const { pollMilliseconds, idlePollMilliseconds } = settings;
+  const { log } = service;
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
-  const isIdle = () => settlement.backlog === 0;
-  const whenIdle = (idleMs: number, pauseMs: number) => () => (isIdle() ? Math.max(idleMs, pauseMs) : pauseMs);
-
-  const broadcasts = repeat(
-    'broadcast',
-    log,
-    whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS),
-    whileAttached(service, broadcaster(service)),
-  );
-  const following = whileAttached(service, () => followChain(service));
-  const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
-  const recovery = whileAttached(service, recoverer(service));
-  const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
-  const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
-  // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
-  const backlog = repeat(
-    'backlog',
-    log,
-    BACKLOG_PAUSE_MS,
-    async () => {
-      const wasIdle = isIdle();
-      await admission.recount((apps) => countOnTheirWay(service, apps));
-      await noteSuspension(service);
-      if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
-      return false;
-    },
-    turn(2),
-  );
-  db.onAnnounced('transactions', () => {
-    broadcasts.wake();
-    if (isIdle()) backlog.wake();
+  const watchedGas = whileAttached(service, async () => {
+    await watchGas(service);
+    return false;
   });
-  const others = db.hearOthers(service.security.hear);
+  const others = service.db.hearOthers(service.security.hear);
   const loops: Loop[] = [
-    broadcasts,
-    follow,
-    recover,
-    backlog,
+    ...settlementLoops(service, turn),
     repeat('leases', log, LEASE_PAUSE_MS, leases.keep, LEASE_PAUSE_MS),
     attachLoop(service),
-    repeat(
-      'gas',
-      log,
-      GAS_PAUSE_MS,
-      whileAttached(service, async () => {
-        await watchGas(service);
-        return false;
-      }),
-    ),
+    repeat('gas', log, GAS_PAUSE_MS, watchedGas),
     ...rewardsLoop(service, turn(3)),
     repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
     ...choreLoops(service, turn(7)),
@@ -102,6 +62,41 @@ export async function startJobs(service: Service): Promise<Jobs> {
       await notified;
     },
   };
+}
+
+/** The loops that bring transfers to the chain and follow it. They poll less often while no transaction is open. */
+function settlementLoops(service: Service, turn: (place: number) => number): Loop[] {
+  const { db, settings, settlement, admission, log } = service;
+  const { pollMilliseconds, idlePollMilliseconds } = settings;
+  const isIdle = () => settlement.backlog === 0;
+  const whenIdle = (idleMs: number, pauseMs: number) => () => (isIdle() ? Math.max(idleMs, pauseMs) : pauseMs);
+
+  const broadcasting = whileAttached(service, broadcaster(service));
+  const broadcasts = repeat('broadcast', log, whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS), broadcasting);
+  const following = whileAttached(service, () => followChain(service));
+  const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
+  const recovery = whileAttached(service, recoverer(service));
+  const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
+  const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
+  const counting = async () => {
+    const wasIdle = isIdle();
+    await admission.recount((apps) => countOnTheirWay(service, apps));
+    await noteSuspension(service);
+    if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
+    return false;
+  };
+  // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
+  const backlog = repeat('backlog', log, BACKLOG_PAUSE_MS, counting, turn(2));
+  db.onAnnounced('transactions', () => {
+    broadcasts.wake();
+    if (isIdle()) backlog.wake();
+  });
+  return [broadcasts, follow, recover, backlog];
+}
+
+/** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts. */
+function whileAttached({ readiness }: Service, job: () => Promise<boolean>): () => Promise<boolean> {
+  return async () => readiness.chain === 'ok' && job();
 }
 
 async function countOnTheirWay({ db, settings }: Service, apps: readonly Address[]) {
@@ -148,4 +143,38 @@ function recoverer(service: Service): () => Promise<boolean> {
     else inOrderAt = (await recoverTransactions(service)) ? headHash : null;
     return false;
   };
+}
+
+const ATTACH_PAUSE_MS = 1_000;
+const FIRST_DISTRUST_MS = 1_000;
+const MOST_DISTRUST_MS = 600_000;
+
+/**
+ * Checks the node until it is in order, and rests until something shows that it is not.
+ *
+ * A node may pass every check while transactions sent to it have no effect. Each time, the loop then waits twice as long
+ * before the next check, up to ten minutes, so that transactions are not sent in vain again and again.
+ */
+function attachLoop(service: Service): Loop {
+  const { readiness, db, log } = service;
+  let inOrderAt = performance.now();
+  let distrustMs = 0;
+  /** When to check next. Set while the node is not in order. */
+  let lookAt: number | null = null;
+  return repeat('attach', log, ATTACH_PAUSE_MS, async () => {
+    if (readiness.chain === 'ok') return false;
+    const now = performance.now();
+    if (lookAt === null && readiness.chain === 'no-effect') {
+      const wasTrusted = now - inOrderAt > MOST_DISTRUST_MS;
+      distrustMs = wasTrusted ? FIRST_DISTRUST_MS : Math.max(FIRST_DISTRUST_MS, distrustMs * 2);
+      lookAt = now + Math.min(distrustMs, MOST_DISTRUST_MS);
+    }
+    if (now < (lookAt ?? now)) return false;
+    if (await attachToChain(service)) {
+      inOrderAt = performance.now();
+      lookAt = null;
+      db.announce('transactions');
+    }
+    return false;
+  });
 }

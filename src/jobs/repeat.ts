@@ -48,7 +48,7 @@ export function repeat(
       let again = false;
       try {
         again = await job();
-        if (failures > 0) log.info({ loop: name, failures }, 'the loop works again');
+        if (failures > 0) log.info({ loop: name, failures }, 'the loop has recovered');
         failures = 0;
         lastReason = '';
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { AppId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 
 export type AccountKind = 'user' | 'app' | 'treasury' | 'external';
 
@@ -34,7 +34,7 @@ export type OwnedBy = { kind: 'user'; userId: UserId } | { kind: 'app'; appId: A
  * Disclose the address only after COMMIT: otherwise a deposit could arrive for a key that was never stored.
  */
 export async function openAccount(
-  { query }: { query: Query },
+  { query }: Queries,
   address: Address,
   owner: OwnedBy,
   sealedKey: Uint8Array,
@@ -53,18 +53,18 @@ export async function openAccount(
       Buffer.from(sealedKey),
     ],
   );
-  if (!row) throw new Error(`The account ${address} is somebody's already`);
+  if (!row) throw new Error(`The account ${address} belongs to somebody already`);
   return row;
 }
 
-export async function findAccount({ query }: { query: Query }, address: Address): Promise<Account | null> {
+export async function findAccount({ query }: Queries, address: Address): Promise<Account | null> {
   const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE address = $1`, [address]);
   return row ?? null;
 }
 
 /** The accounts of these users and those at these addresses, in no particular order. */
 export async function findAccounts(
-  { query }: { query: Query },
+  { query }: Queries,
   users: readonly UserId[],
   addresses: readonly Address[],
 ): Promise<Account[]> {
@@ -75,27 +75,24 @@ export async function findAccounts(
   );
 }
 
-export async function findAccountOfUser({ query }: { query: Query }, userId: UserId): Promise<Account | null> {
+export async function findAccountOfUser({ query }: Queries, userId: UserId): Promise<Account | null> {
   const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE user_id = $1`, [userId]);
   return row ?? null;
 }
 
-export async function findAccountOfApp({ query }: { query: Query }, appId: AppId): Promise<Account | null> {
+export async function findAccountOfApp({ query }: Queries, appId: AppId): Promise<Account | null> {
   const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE app_id = $1`, [appId]);
   return row ?? null;
 }
 
-export async function findTreasury({ query }: { query: Query }): Promise<Account> {
+export async function findTreasury({ query }: Queries): Promise<Account> {
   const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE kind = 'treasury'`);
   if (!row) throw new Error('There is no treasury yet: the contracts are not set up');
   return row;
 }
 
 /** Which of these accounts of ours hold more than their confirmed balance. */
-export async function overdrawnAccounts(
-  { query }: { query: Query },
-  addresses: readonly Address[],
-): Promise<Address[]> {
+export async function overdrawnAccounts({ query }: Queries, addresses: readonly Address[]): Promise<Address[]> {
   const rows = await query<{ address: Address }>(
     `SELECT address FROM accounts WHERE address = ANY($1) AND kind <> 'external' AND posted < held ORDER BY address`,
     [addresses],
@@ -103,16 +100,37 @@ export async function overdrawnAccounts(
   return rows.map(({ address }) => address);
 }
 
+/** Which of these accounts are closed. */
+export async function closedAmong({ query }: Queries, addresses: readonly Address[]): Promise<ReadonlySet<Address>> {
+  if (addresses.length === 0) return new Set();
+  const rows = await query<{ address: Address }>(
+    'SELECT address FROM accounts WHERE address = ANY($1) AND closed_at IS NOT NULL',
+    [addresses],
+  );
+  return new Set(rows.map(({ address }) => address));
+}
+
 /** The sealed private keys of those addresses that are our accounts. */
-export async function sealedKeys(
-  { query }: { query: Query },
-  addresses: readonly Address[],
-): Promise<Map<Address, Uint8Array>> {
+export async function sealedKeys({ query }: Queries, addresses: readonly Address[]): Promise<Map<Address, Uint8Array>> {
   const rows = await query<{ address: Address; key: Buffer }>(
     'SELECT address, sealed_key AS key FROM accounts WHERE address = ANY($1) AND sealed_key IS NOT NULL',
     [addresses],
   );
   return new Map(rows.map(({ address, key }) => [address, key]));
+}
+
+/** Of the authorizations the chain shows as used or cancelled, those of our accounts. */
+export async function authorizationsOfOurs<Shown extends { readonly authorizer: Address }>(
+  { query }: Queries,
+  shown: readonly Shown[],
+): Promise<Shown[]> {
+  if (shown.length === 0) return [];
+  const rows = await query<{ address: string }>(
+    `SELECT address FROM accounts WHERE address = ANY($1) AND kind <> 'external'`,
+    [[...new Set(shown.map(({ authorizer }) => authorizer))]],
+  );
+  const ours = new Set(rows.map(({ address }) => address));
+  return shown.filter(({ authorizer }) => ours.has(authorizer));
 }
 
 export type LockedAccount = { readonly posted: Quarters; held: Quarters };

@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hex.ts';
-import { jsonRows, type Query, type Tx } from '../db/database.ts';
+import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /** A block whose logs are in the ledger. While `complete` is false, only the logs below `nextLogIndex` are. */
 export type PostedBlock = {
@@ -13,17 +13,13 @@ export type PostedBlock = {
 const COLUMNS = 'number, hash, parent_hash AS "parentHash", next_log_index AS "nextLogIndex", complete';
 
 /** The newest block that the ledger mirrors; null before the first one. */
-export async function readCursor({ query }: { query: Query }): Promise<PostedBlock | null> {
+export async function readCursor({ query }: Queries): Promise<PostedBlock | null> {
   const [row] = await query<PostedBlock>(`SELECT ${COLUMNS} FROM blocks ORDER BY number DESC LIMIT 1`);
   return row ?? null;
 }
 
 /** Posted blocks from `number` downwards, newest first. */
-export async function readPostedBlocks(
-  { query }: { query: Query },
-  number: bigint,
-  limit: number,
-): Promise<PostedBlock[]> {
+export async function readPostedBlocks({ query }: Queries, number: bigint, limit: number): Promise<PostedBlock[]> {
   return query<PostedBlock>(`SELECT ${COLUMNS} FROM blocks WHERE number <= $1 ORDER BY number DESC LIMIT $2`, [
     number,
     limit,
@@ -79,7 +75,7 @@ export async function pruneBlocksBelow({ query }: Tx, number: bigint): Promise<v
 
 /** The newest block at or below `number` that has a posting. The block itself may be forgotten already. */
 export async function newestPosting(
-  { query }: { query: Query },
+  { query }: Queries,
   number: bigint,
 ): Promise<{ readonly number: bigint; readonly hash: Hash } | null> {
   const [row] = await query<{ number: bigint; hash: Hash }>(

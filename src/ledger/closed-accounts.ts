@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 
 /** Closes the account of a user who closes theirs. Its key and balance stay, since it still exists on the chain. */
 export async function closeAccountOfUser({ query }: Tx, userId: UserId): Promise<void> {
@@ -10,24 +10,11 @@ export async function closeAccountOfUser({ query }: Tx, userId: UserId): Promise
   ]);
 }
 
-/** Which of these accounts are closed. */
-export async function closedAmong(
-  { query }: { query: Query },
-  addresses: readonly Address[],
-): Promise<ReadonlySet<Address>> {
-  if (addresses.length === 0) return new Set();
-  const rows = await query<{ address: Address }>(
-    'SELECT address FROM accounts WHERE address = ANY($1) AND closed_at IS NOT NULL',
-    [addresses],
-  );
-  return new Set(rows.map(({ address }) => address));
-}
-
 /**
  * Marks closed accounts that have something to sweep and no mark. A process of an earlier version, which set no marks, leaves such
  * accounts. Marks at most `most`; returns how many.
  */
-export async function markUnswept({ query }: { query: Query }, most: number): Promise<number> {
+export async function markUnswept({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `WITH locked AS (
        SELECT address FROM accounts
@@ -42,7 +29,7 @@ export async function markUnswept({ query }: { query: Query }, most: number): Pr
 
 /** Closed accounts that may have received something since they were last empty, with the free balance of each. */
 export async function unsweptAccounts(
-  { query }: { query: Query },
+  { query }: Queries,
   limit: number,
 ): Promise<{ readonly address: Address; readonly free: Quarters }[]> {
   return query('SELECT address, posted - held AS free FROM accounts WHERE unswept ORDER BY address LIMIT $1', [limit]);

@@ -1,12 +1,12 @@
 import type { Address } from '../base/address.ts';
 import { MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
-import { columnsOf, type Query, type Tx } from '../db/database.ts';
+import { columnsOf, type Queries, type Tx } from '../db/database.ts';
 
 /** What one posting brings to an account. */
 export type Deposit = { readonly from: Address; readonly to: Address; readonly amount: Quarters };
 
-/** Notes deposits that a reorganisation took from our accounts: the chain may return them. Call it in the transaction that removes the postings. */
-export async function noteOrphaned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
+/** Records deposits that a reorganisation took from our accounts: the chain may return them. Call it in the transaction that removes the postings. */
+export async function recordOrphaned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return;
   await query(
     `INSERT INTO orphaned_deposits (address, amount)
@@ -20,8 +20,8 @@ export async function noteOrphaned({ query }: Tx, deposits: readonly Deposit[]):
   );
 }
 
-/** Notes that these deposits have returned. Call it in the transaction that posts them. */
-export async function noteReturned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
+/** Records that these deposits have returned. Call it in the transaction that posts them. */
+export async function recordReturned({ query }: Tx, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return;
   await query(
     `WITH deposits AS (
@@ -39,7 +39,7 @@ export async function noteReturned({ query }: Tx, deposits: readonly Deposit[]):
 
 /** What the chain may return to these accounts. Accounts that miss nothing are left out. Exact while the accounts are locked. */
 export async function orphanedDeposits(
-  { query }: { query: Query },
+  { query }: Queries,
   addresses: readonly Address[],
 ): Promise<Map<Address, Quarters>> {
   if (addresses.length === 0) return new Map();
@@ -51,7 +51,7 @@ export async function orphanedDeposits(
 }
 
 /** Forgets deposits that have not returned within an hour, at most `most`: they may never return. Returns how many. */
-export async function forgetOrphanedDeposits({ query }: { query: Query }, most: number): Promise<number> {
+export async function forgetOrphanedDeposits({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
     `DELETE FROM orphaned_deposits WHERE address IN (
        SELECT address FROM orphaned_deposits WHERE orphaned_at < now() - interval '1 hour'

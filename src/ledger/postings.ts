@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Query, type Tx } from '../db/database.ts';
+import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /** A `Transfer` log of the token: both entries of a double-entry posting. */
 export type Posting = {
@@ -106,21 +106,23 @@ export type OutsidePosting = {
 /** A posting's place on the chain. The next page of a list begins there. */
 export type PostingPosition = { readonly block: bigint; readonly logIndex: number };
 
-type Row = Omit<OutsidePosting, 'position'> & PostingPosition;
+type OutsideRow = Omit<OutsidePosting, 'position'> & PostingPosition;
+
+const MAX_INT8 = 2n ** 63n - 1n;
 
 /**
  * Postings before `before`, newest first. Payments to and from apps are left out, since their requests tell more. So are logs of
  * 0 quarters, since the token lets anybody write them about anybody.
  */
 export async function listOutsidePostings(
-  { query }: { query: Query },
+  { query }: Queries,
   address: Address,
   before: PostingPosition | null,
   limit: number,
 ): Promise<OutsidePosting[]> {
   // Each direction has an index of such postings only, which is read from its end no further than needed. The second part leaves out
   // payments to oneself, as the first has them.
-  const rows = await query<Row>(
+  const rows = await query<OutsideRow>(
     `SELECT direction, CASE kind WHEN 'treasury' THEN 'treasury' ELSE 'outside' END AS "otherSide", other AS "otherAddress", amount,
             tx_hash AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex"
        FROM (
@@ -139,5 +141,3 @@ export async function listOutsidePostings(
   );
   return rows.map(({ block, logIndex, ...posting }) => ({ ...posting, position: { block, logIndex } }));
 }
-
-const MAX_INT8 = 2n ** 63n - 1n;

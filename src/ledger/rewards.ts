@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
-import type { AppId, RewardId, UserId } from '../base/ids.ts';
+import type { AppId, RequestId, RewardId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Query, type Tx } from '../db/database.ts';
+import { columnsOf, jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /** What granted it: the operator or one of the rules. */
 export type RewardSource = 'operator' | 'welcome' | 'share';
@@ -26,7 +26,7 @@ const COLUMNS = `id, user_id AS "userId", amount, greatest(amount - claimed, 0) 
   granted_at AS "grantedAt"`;
 
 /** Quarters granted to the user and not claimed yet. */
-export async function unclaimedRewards({ query }: { query: Query }, userId: UserId): Promise<Quarters> {
+export async function unclaimedRewards({ query }: Queries, userId: UserId): Promise<Quarters> {
   const [row] = await query<{ total: Quarters }>(
     'SELECT coalesce(sum(amount - claimed), 0)::bigint AS total FROM rewards WHERE user_id = $1 AND claimed < amount',
     [userId],
@@ -35,13 +35,13 @@ export async function unclaimedRewards({ query }: { query: Query }, userId: User
 }
 
 /** Every reward of the user, oldest first. */
-export async function readRewardsOf({ query }: { query: Query }, userId: UserId): Promise<Reward[]> {
+export async function readRewardsOf({ query }: Queries, userId: UserId): Promise<Reward[]> {
   return query<Reward>(`SELECT ${COLUMNS} FROM rewards WHERE user_id = $1 ORDER BY id`, [userId]);
 }
 
 /** The rewards that `source` has granted for these keys. */
 export async function findRewards(
-  { query }: { query: Query },
+  { query }: Queries,
   source: RewardSource,
   keys: readonly string[],
 ): Promise<Reward[]> {
@@ -101,4 +101,66 @@ export async function endRewards(
   const sum = rows.reduce((total, { unclaimed }) => total + unclaimed, 0n);
   if (sum > 0n) await query('UPDATE accounts SET held = held - $2 WHERE address = $1', [treasury, sum]);
   return rows.length;
+}
+
+/** A payment that a rule may grant a reward for. */
+export type Earned = { readonly source: Exclude<RewardSource, 'operator'>; readonly requestId: RequestId };
+
+/** Records payments that users without a welcome reward approved on a page. Call it in the transaction that accepts them. */
+export async function recordWelcomes(
+  { query }: Tx,
+  payments: readonly { readonly requestId: RequestId; readonly userId: UserId }[],
+): Promise<void> {
+  if (payments.length === 0) return;
+  await query(
+    `INSERT INTO earned_rewards (source, request_id)
+     SELECT 'welcome', request_id FROM unnest($1::uuid[], $2::text[]) AS payment (request_id, user_id)
+      WHERE NOT EXISTS (SELECT FROM rewards WHERE source = 'welcome' AND key = user_id)
+     ON CONFLICT DO NOTHING`,
+    columnsOf(payments, ['requestId', 'userId']),
+  );
+}
+
+/** Records completed requests, in the transaction that completes them. A request completed again after a reorganisation is recorded again. */
+export async function recordShares({ query }: Tx, requests: readonly RequestId[]): Promise<void> {
+  if (requests.length === 0) return;
+  await query(
+    `INSERT INTO earned_rewards (source, request_id) SELECT 'share', request_id FROM unnest($1::uuid[]) AS request_id
+     ON CONFLICT DO NOTHING`,
+    [requests],
+  );
+}
+
+export async function hasEarned({ query }: Queries): Promise<boolean> {
+  return (await query('SELECT FROM earned_rewards LIMIT 1')).length > 0;
+}
+
+/** Takes recorded payments. The caller must grant their rewards in the same transaction, as nobody else will. */
+export async function takeEarned({ query }: Tx, most: number): Promise<Earned[]> {
+  return query<Earned>(
+    `WITH taken AS (
+       SELECT source, request_id FROM earned_rewards ORDER BY request_id, source LIMIT $1 FOR UPDATE SKIP LOCKED)
+     DELETE FROM earned_rewards USING taken
+      WHERE earned_rewards.source = taken.source AND earned_rewards.request_id = taken.request_id
+     RETURNING earned_rewards.source, earned_rewards.request_id AS "requestId"`,
+    [most],
+  );
+}
+
+/** Today's (UTC) share rewards of each user, and what both rules granted for payments in each app. Exact while the treasury is locked. */
+export async function grantedToday(
+  { query }: Tx,
+  users: readonly UserId[],
+  apps: readonly AppId[],
+): Promise<Map<UserId | AppId, Quarters>> {
+  const rows = await query<{ id: UserId | AppId; total: Quarters }>(
+    `WITH today AS (SELECT date_trunc('day', now(), 'UTC') AS begins)
+     SELECT user_id AS id, sum(amount)::bigint AS total FROM rewards, today
+      WHERE user_id = ANY($1) AND source = 'share' AND granted_at >= begins GROUP BY user_id
+     UNION ALL
+     SELECT app_id, sum(amount)::bigint FROM rewards, today
+      WHERE app_id = ANY($2) AND granted_at >= begins GROUP BY app_id`,
+    [[...new Set(users)], [...new Set(apps)]],
+  );
+  return new Map(rows.map(({ id, total }) => [id, total]));
 }

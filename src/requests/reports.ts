@@ -1,8 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
-import type { Query } from '../db/database.ts';
-
-type Queries = { readonly query: Query };
+import type { Queries } from '../db/database.ts';
 
 /** Why a player may report a payment request, with the sentences they choose from. */
 export const REASONS = {

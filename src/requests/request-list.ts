@@ -1,9 +1,7 @@
 import { type AppId, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
-import type { Query } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { REQUEST_COLUMNS, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
-
-type Queries = { readonly query: Query };
 
 /** Whose requests to list: an app's, or an app's with one user. */
 export type Whose = { readonly appId: AppId; readonly userId: UserId | null };
@@ -31,7 +29,11 @@ const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 // Two conditions instead of one with an OR, so that each query uses its own index.
 const OF_APP = 'app_id = $1 AND $2::text IS NULL';
 const OF_USER = 'app_id = $1 AND user_id = $2';
-const own = ({ userId }: Whose) => (userId === null ? OF_APP : OF_USER);
+
+/** The condition for whose requests to list, with the app as $1 and the user as $2. */
+export function whoseRequests({ userId }: Whose): string {
+  return userId === null ? OF_APP : OF_USER;
+}
 
 /** The part of the list that a page from the request `start` on reads. It is bounded, even if the history is long and matches are rare. */
 export async function stretchOf(
@@ -44,7 +46,7 @@ export async function stretchOf(
   const bound = createdBefore ? lowestIdAt(new Date(createdBefore.getTime() + SLACK_MS)) : HIGHEST;
   const to = start !== null && start < bound ? start : bound;
   const [edge] = await query<{ id: string }>(
-    `SELECT id FROM requests WHERE ${own(whose)} AND id <= $3 AND id >= $4 ORDER BY id DESC OFFSET $5 LIMIT 1`,
+    `SELECT id FROM requests WHERE ${whoseRequests(whose)} AND id <= $3 AND id >= $4 ORDER BY id DESC OFFSET $5 LIMIT 1`,
     [whose.appId, whose.userId, to, lowest, MOST_LOOKED_AT - 1],
   );
   return { from: edge?.id ?? lowest, to, more: edge !== undefined };
@@ -60,7 +62,7 @@ export async function readRequestPage(
   most: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE ${own(whose)} AND id <= $3 AND id >= $4
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE ${whoseRequests(whose)} AND id <= $3 AND id >= $4
         AND ($9::uuid IS NULL OR id < $9) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
         AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
       ORDER BY id DESC LIMIT $8`,

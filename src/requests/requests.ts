@@ -1,10 +1,8 @@
 import type { Address } from '../base/address.ts';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Query, type Tx } from '../db/database.ts';
+import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
-
-type Queries = { readonly query: Query };
 
 /**
  * `user`: an app asks a user for quarters. `payout`: an app pays a user; it is approved as it is made. `refund`: a payout that returns
@@ -90,19 +88,19 @@ async function insert(
   );
 }
 
-export async function findRequest({ query }: { query: Query }, id: RequestId): Promise<TransferRequest | null> {
+export async function findRequest({ query }: Queries, id: RequestId): Promise<TransferRequest | null> {
   const [row] = await query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = $1`, [id]);
   return row ?? null;
 }
 
 /** The requests with these ids, in no particular order. Unknown ids are left out. */
-export async function findRequests({ query }: { query: Query }, ids: readonly RequestId[]): Promise<TransferRequest[]> {
+export async function findRequests({ query }: Queries, ids: readonly RequestId[]): Promise<TransferRequest[]> {
   return query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
 /** The current status of these requests. Unknown ids are left out. */
 export async function readStatuses(
-  { query }: { query: Query },
+  { query }: Queries,
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, RequestStatus>> {
   const rows = await query<{ id: RequestId; status: RequestStatus }>(
@@ -123,7 +121,7 @@ export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Pr
 }
 
 /** Pending requests that have expired without that being recorded. */
-export async function findOutOfTime({ query }: { query: Query }, limit: number): Promise<RequestId[]> {
+export async function findOutOfTime({ query }: Queries, limit: number): Promise<RequestId[]> {
   const rows = await query<{ id: RequestId }>(
     `SELECT id FROM requests WHERE status = 'pending' AND expires_at <= clock_timestamp() ORDER BY expires_at LIMIT $1`,
     [limit],
@@ -135,10 +133,7 @@ export async function findOutOfTime({ query }: { query: Query }, limit: number):
  * How much of each payment was refunded or is being refunded; payments without a refund are left out. A refund that failed on the chain
  * does not count. Exact while the payments' rows are locked: only then may a decision depend on it.
  */
-export async function refundedOf(
-  { query }: { query: Query },
-  ids: readonly RequestId[],
-): Promise<Map<RequestId, Quarters>> {
+export async function refundedOf({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Quarters>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ id: RequestId; refunded: Quarters }>(
     `SELECT refund_of AS id, sum(amount)::bigint AS refunded FROM requests
@@ -150,7 +145,7 @@ export async function refundedOf(
 
 /** A user's requests before the one with the id `before`, newest first. */
 export async function listRequestsOfUser(
-  { query }: { query: Query },
+  { query }: Queries,
   userId: UserId,
   before: RequestId | null,
   limit: number,
@@ -162,7 +157,7 @@ export async function listRequestsOfUser(
 }
 
 /** The requests that the user may still approve or decline. */
-export async function findPendingRequestsOfUser({ query }: { query: Query }, userId: UserId): Promise<RequestId[]> {
+export async function findPendingRequestsOfUser({ query }: Queries, userId: UserId): Promise<RequestId[]> {
   const rows = await query<{ id: RequestId }>(
     `SELECT id FROM requests WHERE user_id = $1 AND status = 'pending' AND expires_at > clock_timestamp()`,
     [userId],

@@ -13,26 +13,26 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
  * The state machine of a request: the states each event applies to, and the state it leads to.
- * `told`: the name of the webhook event that notifies the app; null if the app is not notified.
+ * `notified`: what the app's webhook event calls it; null if the app is not notified.
  * Nothing else in the program changes a request's status.
  */
 export const TRANSITIONS = {
-  approve: { from: ['pending'], to: 'approved', told: 'approved' },
-  decline: { from: ['pending'], to: 'declined', told: 'declined' },
-  expire: { from: ['pending'], to: 'expired', told: 'expired' },
-  cancel: { from: ['pending'], to: 'cancelled', told: 'cancelled' },
-  submit: { from: ['approved'], to: 'submitted', told: null },
-  complete: { from: ['approved', 'submitted'], to: 'completed', told: 'completed' },
-  reorg: { from: ['completed', 'failed'], to: 'submitted', told: 'reorged' },
-  fail: { from: ['approved', 'submitted'], to: 'failed', told: 'failed' },
-} as const satisfies Record<string, { from: readonly RequestStatus[]; to: RequestStatus; told: string | null }>;
+  approve: { from: ['pending'], to: 'approved', notified: 'approved' },
+  decline: { from: ['pending'], to: 'declined', notified: 'declined' },
+  expire: { from: ['pending'], to: 'expired', notified: 'expired' },
+  cancel: { from: ['pending'], to: 'cancelled', notified: 'cancelled' },
+  submit: { from: ['approved'], to: 'submitted', notified: null },
+  complete: { from: ['approved', 'submitted'], to: 'completed', notified: 'completed' },
+  reorg: { from: ['completed', 'failed'], to: 'submitted', notified: 'reorged' },
+  fail: { from: ['approved', 'submitted'], to: 'failed', notified: 'failed' },
+} as const satisfies Record<string, { from: readonly RequestStatus[]; to: RequestStatus; notified: string | null }>;
 
 export type RequestEvent = keyof typeof TRANSITIONS;
 
 /** The state of a request in `status` after `event`; null if the event does not apply. */
 export function after(status: RequestStatus, event: RequestEvent): RequestStatus | null {
-  const move = TRANSITIONS[event];
-  return (move.from as readonly RequestStatus[]).includes(status) ? move.to : null;
+  const { from, to } = TRANSITIONS[event];
+  return (from as readonly RequestStatus[]).includes(status) ? to : null;
 }
 
 /** Approved, and neither completed nor failed. */

@@ -1,11 +1,11 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 import { REQUEST_COLUMNS, type TransferRequest } from './requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from './states.ts';
 
 /** A request after a transition. */
 export type TransitionedRequest = TransferRequest & {
-  readonly movedAt: Date;
+  readonly transitionedAt: Date;
   /** How many of its transitions the app was notified of, including this one if it is notified. */
   readonly sequence: number;
 };
@@ -23,31 +23,28 @@ export async function storeTransitions(
   actors: Actor | readonly Actor[],
 ): Promise<TransitionedRequest[]> {
   if (ids.length === 0) return [];
-  const { from, to, told } = TRANSITIONS[event];
+  const { from, to, notified } = TRANSITIONS[event];
   return query<TransitionedRequest>(
     `WITH locked AS (
        SELECT id, status, actor
-         FROM requests JOIN unnest($1::uuid[], $2::text[]) AS moving (id, actor) USING (id)
+         FROM requests JOIN unnest($1::uuid[], $2::text[]) AS requested (id, actor) USING (id)
         WHERE status = ANY($3)
         ORDER BY id FOR NO KEY UPDATE OF requests
-     ), moved AS (
+     ), changed AS (
        UPDATE requests SET status = $4, sequence = sequence + $6 FROM locked WHERE requests.id = locked.id
        RETURNING requests.*, locked.status AS from_status, locked.actor
      ), recorded AS (
        INSERT INTO request_moves (request_id, event, from_status, to_status, actor)
-       SELECT id, $5, from_status, $4, actor FROM moved
-       RETURNING request_id, at AS "movedAt"
+       SELECT id, $5, from_status, $4, actor FROM changed
+       RETURNING request_id, at AS "transitionedAt"
      )
-     SELECT ${REQUEST_COLUMNS}, sequence, "movedAt" FROM moved JOIN recorded ON request_id = id ORDER BY id`,
-    [ids, ids.map((_, i) => (typeof actors === 'string' ? actors : actors[i])), from, to, event, told ? 1 : 0],
+     SELECT ${REQUEST_COLUMNS}, sequence, "transitionedAt" FROM changed JOIN recorded ON request_id = id ORDER BY id`,
+    [ids, ids.map((_, i) => (typeof actors === 'string' ? actors : actors[i])), from, to, event, notified ? 1 : 0],
   );
 }
 
 /** When each of these requests was last completed. Requests that never were are left out. */
-export async function completedAt(
-  { query }: { query: Query },
-  ids: readonly RequestId[],
-): Promise<Map<RequestId, Date>> {
+export async function completedAt({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Date>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ id: RequestId; at: Date }>(
     `SELECT DISTINCT ON (request_id) request_id AS id, at FROM request_moves
@@ -58,10 +55,7 @@ export async function completedAt(
 }
 
 /** Which of these requests an app approved under its user's mandate. */
-export async function approvedByApps(
-  { query }: { query: Query },
-  ids: readonly RequestId[],
-): Promise<ReadonlySet<RequestId>> {
+export async function approvedByApps({ query }: Queries, ids: readonly RequestId[]): Promise<ReadonlySet<RequestId>> {
   const rows = await query<{ id: RequestId }>(
     `SELECT request_id AS id FROM request_moves
       WHERE request_id = ANY($1::uuid[]) AND event = 'approve' AND starts_with(actor, 'app:')`,
@@ -75,7 +69,7 @@ export type Approver = { readonly userId: UserId; readonly approvedAt: Date };
 
 /** Which of these users approved a request of this app in person before a moment. Reads their requests only. */
 export async function findApprovers(
-  { query }: { query: Query },
+  { query }: Queries,
   app: { appId: AppId; before: Date; users: readonly UserId[] },
 ): Promise<Approver[]> {
   return query<Approver>(

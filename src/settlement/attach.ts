@@ -1,15 +1,15 @@
-import { readShownAuthorizations, type ShownAuthorization } from '../chain/balances.ts';
-import { readHeader } from '../chain/blocks.ts';
+import { type BlockHeader, readHeader, readShownAuthorizations, type ShownAuthorization } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
+import { firstFees, GWEI } from '../chain/fees.ts';
 import { findOperator, listRelayers, nextNonce } from '../chain/relayers.ts';
 import { hasCode, readChainId, readNonce, readSeenNonce } from '../chain/state.ts';
 import { readDomainSeparator } from '../chain/token.ts';
+import { authorizationsOfOurs } from '../ledger/accounts.ts';
 import { readCursor } from '../ledger/blocks.ts';
-import { authorizationsOfOurs, type Findings, suspend } from '../ledger/suspension.ts';
+import { type Findings, suspend } from '../ledger/suspension.ts';
 import { broadcastFrom } from './broadcast.ts';
-import { updateChainHead } from './chain-head.ts';
 import { correctFaulty } from './replace.ts';
-import type { LogEntry, Readiness, Service } from './service.ts';
+import type { LogEntry, Readiness, Service, Settlement } from './service.ts';
 import { noteSuspension } from './suspension.ts';
 import { carryingUnsettled, type OpenTransaction } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
@@ -22,7 +22,7 @@ const NAMED = 20;
  * and, once per process, is not ahead of the database. Stores the result in `readiness.chain` and returns true if all
  * is well. Throws if the node does not answer.
  */
-export async function lookAtChain(service: Service): Promise<boolean> {
+export async function checkChain(service: Service): Promise<boolean> {
   const { rpc, chain, readiness, settlement } = service;
   // An earlier check is still running.
   if (readiness.compared === 'under-way') return false;
@@ -47,7 +47,7 @@ export async function lookAtChain(service: Service): Promise<boolean> {
  * again, and a later check sees it mined.
  */
 export async function attachToChain(service: Service): Promise<boolean> {
-  if (await lookAtChain(service)) return true;
+  if (await checkChain(service)) return true;
   if (service.readiness.chain === 'no-contracts') await deployAgain(service);
   return false;
 }
@@ -62,6 +62,24 @@ export async function isForeign(service: Service): Promise<boolean> {
   if (chainId === chain.chainId) return false;
   note(service, 'foreign', { node: chainId, database: chain.chainId });
   return true;
+}
+
+/** Stores what signing needs from the newest block: its number, how much fits into a block, what gas costs. */
+export function updateChainHead(
+  {
+    settings,
+    settlement,
+  }: Pick<Service, 'settings'> & { settlement: Pick<Settlement, 'head' | 'headHash' | 'blockGasLimit' | 'fees'> },
+  head: BlockHeader,
+): void {
+  settlement.head = head.number;
+  settlement.headHash = head.hash;
+  settlement.blockGasLimit = head.gasLimit;
+  settlement.fees = firstFees(
+    head.baseFeePerGas,
+    BigInt(settings.priorityFeeGwei) * GWEI,
+    BigInt(settings.maxFeePerGasGwei) * GWEI,
+  );
 }
 
 /** The code alone could be anybody's: the token must have the domain that our authorizations are signed for. */

@@ -52,7 +52,7 @@ async function send(deps: Deps, relayer: Address, transactions: readonly OpenTra
     );
     // A used nonce is a fact of the chain, not of this node. Following the chain shows what used it.
     const taken = batch.filter((_, n) => replies[n]?.kind === 'accepted' || replies[n]?.kind === 'nonce-too-low');
-    await noteSent(deps, taken);
+    await recordSent(deps, taken);
     count += batch.length - taken.length;
     for (const [n, transaction] of batch.entries()) {
       const fault = replies[n]?.fault;
@@ -69,7 +69,7 @@ async function send(deps: Deps, relayer: Address, transactions: readonly OpenTra
   return { count, faulty };
 }
 
-async function noteSent({ db }: Deps, transactions: readonly OpenTransaction[]): Promise<void> {
+async function recordSent({ db }: Deps, transactions: readonly OpenTransaction[]): Promise<void> {
   if (transactions.length === 0) return;
   await db.transaction(async (tx) => {
     const carried = await markSent(

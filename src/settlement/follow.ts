@@ -8,8 +8,7 @@ import {
   type TokenLog,
 } from '../chain/blocks.ts';
 import { newestPosting, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
-import { isForeign } from './attach.ts';
-import { updateChainHead } from './chain-head.ts';
+import { isForeign, updateChainHead } from './attach.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
 import type { Service } from './service.ts';

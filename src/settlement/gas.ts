@@ -1,5 +1,5 @@
 import { toChecksum } from '../base/address.ts';
-import { formatEthers } from '../base/ether.ts';
+import { formatEthers } from '../base/quarters.ts';
 import { listRelayers } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { readBalanceWei } from '../chain/state.ts';
@@ -19,7 +19,7 @@ export function requireEther(rpc: Rpc, log: Log): EnsureGas {
     }
     log.info(
       { relayers: addresses.map((address, i) => `${toChecksum(address)} ${formatEthers(balances[i]!)}`) },
-      'gas',
+      'the relayers have ether for gas',
     );
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Lease, listRelayers, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
-import type { Query } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { relayersInUse } from './accept/choose-relayer.ts';
 import type { Service } from './service.ts';
 
@@ -61,7 +61,7 @@ function byPurpose(leases: readonly Lease[]): [settlement: Lease[], operator: Le
  * them come before it in the order in which they share.
  */
 async function seeProcess(
-  { query }: { query: Query },
+  { query }: Queries,
   id: string,
   lifeSeconds: number,
 ): Promise<{ alive: number; before: number }> {
@@ -86,6 +86,6 @@ async function seeProcess(
 }
 
 /** Removes a process that ends in order, so that the others take over its share at once. */
-async function forgetProcess({ query }: { query: Query }, id: string): Promise<void> {
+async function forgetProcess({ query }: Queries, id: string): Promise<void> {
   await query('DELETE FROM processes WHERE id = $1', [id]);
 }

@@ -1,10 +1,10 @@
 import type { TokenLog } from '../chain/blocks.ts';
 import { findAccounts, findTreasury } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, storeBlock, storeEmptyBlocks } from '../ledger/blocks.ts';
-import { noteShares } from '../ledger/earned-rewards.ts';
-import { noteReturned } from '../ledger/orphaned-deposits.ts';
+import { recordReturned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, insertPostings } from '../ledger/postings.ts';
 import { returnClaims } from '../ledger/reward-claims.ts';
+import { recordShares } from '../ledger/rewards.ts';
 import { lockRequests } from '../requests/requests.ts';
 import type { Service } from './service.ts';
 import { markMined } from './tables/transactions.ts';
@@ -12,7 +12,7 @@ import { settleTransfers } from './tables/transfer-transitions.ts';
 import { decidedRequests } from './tables/transfers.ts';
 import { transitionRequests } from './transition-requests.ts';
 
-type Decision = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
+type AuthorizationLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
 
 /**
  * Posts a chunk of a block's logs to the ledger, in one transaction with the cursor: postings, settled transfers, their
@@ -30,21 +30,21 @@ export async function postLogs(
     if (!(await lockFollowing(tx)) || !continues(await readCursor(tx), block, chain.startBlock)) return false;
 
     await storeBlock(tx, block);
-    const transfers = logs.filter((log) => log.kind === 'transfer');
+    const paid = logs.filter((log) => log.kind === 'transfer');
     const postings = await insertPostings(
       tx,
-      transfers.map((log) => ({ ...log, blockHash: block.hash, blockNumber: block.number })),
+      paid.map((log) => ({ ...log, blockHash: block.hash, blockNumber: block.number })),
     );
     const changes = new BalanceChanges();
     for (const posting of postings) changes.addPosting(posting, 1n);
 
-    const decisions = logs.filter((log): log is Decision => log.kind !== 'transfer');
+    const authorizations = logs.filter((log): log is AuthorizationLog => log.kind !== 'transfer');
     await markMined(
       tx,
       logs.map((log) => log.txHash),
       block.number,
     );
-    const settled = await settleTransfers(tx, decisions, block.number);
+    const settled = await settleTransfers(tx, authorizations, block.number);
     for (const { from, amount } of settled) changes.add(from, { held: -amount });
     const failed = settled.filter(({ status }) => status === 'failed');
 
@@ -54,7 +54,7 @@ export async function postLogs(
     if (decided.failed.length > 0) await lockRequests(tx, ids);
     await transitionRequests(tx, decided.completed, 'complete', 'chain');
     await transitionRequests(tx, decided.failed, 'fail', 'chain');
-    if (settings.rewardSharePercent > 0) await noteShares(tx, decided.completed);
+    if (settings.rewardSharePercent > 0) await recordShares(tx, decided.completed);
     const returned = await returnClaims(
       tx,
       failed.map(({ id }) => id),
@@ -65,7 +65,7 @@ export async function postLogs(
       // more.
       for (const { address } of await findAccounts(tx, returned.users, [])) changes.add(address, {});
     }
-    await noteReturned(tx, postings);
+    await recordReturned(tx, postings);
     await applyChanges(tx, changes);
     return true;
   });

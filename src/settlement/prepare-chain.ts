@@ -14,10 +14,10 @@ import { type Contracts, domainSeparator } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { createKey, openSigner } from '../custody/signer.ts';
 import { hasSigningKeys } from '../custody/signing-keys.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 import { openAccount } from '../ledger/accounts.ts';
+import { updateChainHead } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
-import { updateChainHead } from './chain-head.ts';
 import { correctFaulty, replaceLowest } from './replace.ts';
 import type { ChainFacts, Service } from './service.ts';
 import { insertTransactions } from './tables/transactions.ts';
@@ -39,7 +39,7 @@ const SHORT_CHAIN = 10_000n;
 /**
  * Prepares the chain for the database. For a new database it creates keys for operator, treasury and relayers, and
  * signs and stores the contracts' deployment before anything is sent, as for every transaction. Only this first start
- * requires the node. Later starts know the chain from the database, and `lookAtChain` checks the node.
+ * requires the node. Later starts know the chain from the database, and `checkChain` checks the node.
  *
  * `ensureGas` null: only looks up what a service has prepared, for a command beside it.
  *
@@ -102,7 +102,7 @@ function startOf(head: bigint, finalAfter: number): bigint {
   return head < SHORT_CHAIN + BigInt(finalAfter) ? 0n : head - BigInt(finalAfter);
 }
 
-async function readFacts(queries: { query: Query }): Promise<ChainFacts | null> {
+async function readFacts(queries: Queries): Promise<ChainFacts | null> {
   const installed = await readInstallation(queries);
   return installed && toFacts(installed);
 }
@@ -132,7 +132,7 @@ async function install(
       ...signTransaction({ ...deployment, chainId, fees }, sign),
       relayer: operator.address,
       nonce: deployment.nonce,
-      cargo: [],
+      payload: [],
     })),
   );
   await raiseNextNonce(tx, operator.address, deployments.length);

@@ -25,6 +25,7 @@ import {
 import { lockStrandedTransfers } from './tables/transfer-transitions.ts';
 import { setTransferTransaction, type Transfer } from './tables/transfers.ts';
 
+/** Nodes keep the state of only so many blocks. */
 const STATES_KEPT = 32n;
 
 /**
@@ -44,7 +45,7 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
   const head = await readHeader(rpc, 'latest');
   if (!cursor?.complete || !head) return false;
   const behind = head.number - cursor.number;
-  // Nodes keep the state of only so many blocks. While the follower (or the node) is far behind, the comparison waits.
+  // While the follower (or the node) is far behind, the comparison waits.
   const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
   const looks = await Promise.allSettled(
     service.settlement.leases.map(async (relayer) => {
@@ -99,8 +100,8 @@ async function closeConsumed(service: Service, address: Address, nonce: bigint, 
       // follower.
       if (block === null || block > cursor.number) continue;
       const [ours] = await readPostedBlocks(tx, block, 1);
-      const isOurs = ours?.number !== block || ours.hash === inclusions[i]?.blockHash;
-      if (isOurs) await markMined(tx, [hash], block);
+      const isKnown = ours?.number === block;
+      if (!isKnown || ours.hash === inclusions[i]?.blockHash) await markMined(tx, [hash], block);
     }
     await markReplaced(
       tx,
@@ -131,7 +132,7 @@ async function resendForgotten(service: Service, relayer: Relayer): Promise<bool
 }
 
 /** The most nonces filled at once. */
-const MOST = 100n;
+const MOST_FILLED = 100n;
 /** The gas of a transaction that does nothing (the intrinsic gas without data, EIP-2028). */
 const INTRINSIC_GAS = 21_000n;
 
@@ -148,12 +149,12 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
   const { address } = relayer;
   const known = (await lowestStoredNonce(db, address, onChain)) ?? (await nextNonce(db, address));
   if (known <= onChain || (await readNonce(rpc, address, 'pending')) > onChain) return false;
-  const count = known - onChain < MOST ? known - onChain : MOST;
+  const count = known - onChain < MOST_FILLED ? known - onChain : MOST_FILLED;
   const { sign } = openSigner(vault, address, relayer.sealedKey);
   const fillers = Array.from({ length: Number(count) }, (_, i) => {
     const nonce = onChain + BigInt(i);
     const nothing = { chainId: chain.chainId, nonce, to: address, data: '0x', gas: INTRINSIC_GAS } as const;
-    return { ...signTransaction({ ...nothing, fees: settlement.fees }, sign), relayer: address, nonce, cargo: [] };
+    return { ...signTransaction({ ...nothing, fees: settlement.fees }, sign), relayer: address, nonce, payload: [] };
   });
   await db.transaction((tx) => insertTransactions(tx, fillers));
   log.warn({ relayer: address, from: Number(onChain), count: Number(count) }, 'missing nonces were filled');
@@ -176,20 +177,20 @@ async function reissueStranded(service: Deps): Promise<boolean> {
     if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return false;
     const stranded = await lockStrandedTransfers(tx, MOST_STRANDED);
     if (stranded.length === 0) return false;
-    const parcels = await newParcels(service, tx, stranded);
-    const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
-    const signed = signBundles(service, relayer, firstNonce, parcels);
+    const bundles = await newBundles(service, tx, stranded);
+    const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
+    const signed = signBundles(service, relayer, firstNonce, bundles);
     await insertTransactions(
       tx,
-      signed.map((parcel, i) => ({ ...parcel, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),
+      signed.map((bundle, i) => ({ ...bundle, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),
     );
-    for (const { cargo, hash } of signed) await setTransferTransaction(tx, cargo, hash);
+    for (const { payload, hash } of signed) await setTransferTransaction(tx, payload, hash);
     service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
     return stranded.length === MOST_STRANDED;
   });
 }
 
-async function newParcels(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Bundle[]> {
+async function newBundles(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Bundle[]> {
   const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
   const keys = await sealedKeys(tx, payers);
   return stranded.map((transfer) =>

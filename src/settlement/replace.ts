@@ -1,8 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { type Fees, GWEI, replacementFees } from '../chain/fees.ts';
 import type { Relayer } from '../chain/relayers.ts';
-import type { SendReply } from '../chain/transaction.ts';
-import { readTransaction, signTransaction } from '../chain/transaction.ts';
+import { readTransaction, type SendReply, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import type { Service, Settlement } from './service.ts';
@@ -22,7 +21,7 @@ type Replacing = Pick<Service, 'db' | 'vault' | 'settings' | 'log'> & {
 };
 
 /**
- * Watches for relayers whose lowest open nonce has not moved for `REPLACE_AFTER_BLOCKS` followed blocks, and makes
+ * Watches for relayers whose lowest open nonce has not changed for `REPLACE_AFTER_BLOCKS` followed blocks, and makes
  * another attempt at their lowest transactions. Transactions that only wait behind others that are being mined are left
  * alone.
  *
@@ -36,9 +35,9 @@ export function watchStuck(service: Service): (relayer: Relayer) => Promise<numb
     if (seen?.head === settlement.head) return 0;
     const followed = (await readCursor(db))?.number ?? 0n;
     const nonce = await lowestOpenNonce(db, relayer.address);
-    const moved = !seen || nonce === null || seen.nonce !== nonce;
-    const isStuck = !moved && followed - seen.since >= BigInt(settings.replaceAfterBlocks);
-    const since = moved || isStuck ? followed : seen.since;
+    const hasChanged = !seen || nonce === null || seen.nonce !== nonce;
+    const isStuck = !hasChanged && followed - seen.since >= BigInt(settings.replaceAfterBlocks);
+    const since = hasChanged || isStuck ? followed : seen.since;
     watched.set(relayer.address, { nonce, since, head: settlement.head });
     return isStuck ? replaceLowest(service, relayer) : 0;
   };

@@ -1,7 +1,7 @@
 import { readHeader } from '../chain/blocks.ts';
 import { findTreasury, overdrawnAccounts } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBlocksAbove } from '../ledger/blocks.ts';
-import { noteOrphaned } from '../ledger/orphaned-deposits.ts';
+import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
 import { lockRequests } from '../requests/requests.ts';
@@ -41,7 +41,7 @@ export async function rewindLedger(service: Service, cursor: PostedBlock): Promi
     for (const posting of removed) changes.addPosting(posting, -1n);
     for (const { from, amount } of transfers) changes.add(from, { held: amount });
     await removeBlocksAbove(tx, shared);
-    await noteOrphaned(tx, removed);
+    await recordOrphaned(tx, removed);
     await applyChanges(tx, changes);
     const accounts = changes.entries().map(([address]) => address);
     return { transfers, accounts, overdrawn: await overdrawnAccounts(tx, accounts) };

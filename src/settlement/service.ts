@@ -1,16 +1,14 @@
 import type { AnswerCounts } from '../base/answer-counts.ts';
-import type { Delays } from '../base/delays.ts';
 import type { Hash, Hex } from '../base/hex.ts';
+import type { Delays, TokenBuckets } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import type { SecurityLog } from '../base/security-log.ts';
-import type { TokenBuckets } from '../base/token-buckets.ts';
 import type { Fees } from '../chain/fees.ts';
 import type { Lease, Relayer } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Contracts } from '../chain/token.ts';
 import type { Settings } from '../config/settings.ts';
-import type { PageTokenIssuer } from '../custody/page-token-key.ts';
-import type { ResultSigner } from '../custody/result-key.ts';
+import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Admission } from './accept/admission.ts';

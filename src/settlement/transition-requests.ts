@@ -4,12 +4,11 @@ import type { Tx } from '../db/database.ts';
 import { refundedOf } from '../requests/requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from '../requests/states.ts';
 import { storeTransitions, type TransitionedRequest } from '../requests/transitions.ts';
-import type { EventType } from '../webhooks/events.ts';
-import { insertEvents } from '../webhooks/events.ts';
+import { type EventType, insertEvents } from '../webhooks/events.ts';
 import { appAddressOf, requestJson } from './request-view.ts';
 import { transactionsOfRequests } from './tables/transfers.ts';
 
-type Told = NonNullable<(typeof TRANSITIONS)[RequestEvent]['told']>;
+type Told = NonNullable<(typeof TRANSITIONS)[RequestEvent]['notified']>;
 
 /**
  * Applies the event to those of the requests whose state allows it, and notifies their apps, in the caller's
@@ -23,8 +22,8 @@ export async function transitionRequests(
   actors: Actor | readonly Actor[],
 ): Promise<RequestId[]> {
   const moved = await storeTransitions(tx, ids, event, actors);
-  const { told } = TRANSITIONS[event];
-  if (told) await tell(tx, moved, told);
+  const { notified } = TRANSITIONS[event];
+  if (notified) await tell(tx, moved, notified);
   return moved.map(({ id }) => id);
 }
 
@@ -46,7 +45,7 @@ async function tell(tx: Tx, moved: readonly TransitionedRequest[], told: Told): 
         ...request,
         appAddress: appAddressOf(request),
         txHash: transactions.get(request.id) ?? null,
-        completedAt: told === 'completed' ? request.movedAt : null,
+        completedAt: told === 'completed' ? request.transitionedAt : null,
         refunded: refunds.get(request.id) ?? asQuarters(0),
       }),
     })),

@@ -1,8 +1,7 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../base/problems.ts';
-import { retryAfterSeconds } from '../base/retry-after.ts';
+import { Problem, retryAfterSeconds } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { type Failure, sendFailure } from './delivery.ts';

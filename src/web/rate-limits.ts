@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Standing } from '../base/limits.ts';
 import { Problem } from '../base/problems.ts';
-import type { Standing } from '../base/token-buckets.ts';
 import type { Service } from '../settlement/service.ts';
 import { clientAddress } from './client-address.ts';
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { identifyCaller } from '../base/request-context.ts';
+import { identifyCaller } from '../base/log.ts';
 import { findUser, type User } from '../identity/users.ts';
 import { findSession, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../settlement/service.ts';

@@ -1,10 +1,7 @@
 import type { EndpointId, EventId } from '../base/ids.ts';
-import type { Query, Tx } from '../db/database.ts';
-import type { EventType } from './events.ts';
-import { type AppEvent, EVENT_COLUMNS } from './events.ts';
+import type { Queries, Tx } from '../db/database.ts';
+import { type AppEvent, EVENT_COLUMNS, type EventType } from './events.ts';
 import type { SendFault } from './send.ts';
-
-type Queries = { readonly query: Query };
 
 /** An event that is due to be sent to an endpoint. */
 export type DueDelivery = {

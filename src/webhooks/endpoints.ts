@@ -1,9 +1,7 @@
 import type { AppId, EndpointId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import type { Query, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 import type { EventType } from './events.ts';
-
-type Queries = { readonly query: Query };
 
 /** `owner`: its owner disabled it. `gone`: it answered 410. `failing`: it failed for three days. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
@@ -35,7 +33,7 @@ const FAILING_DAYS = 3;
 /** The context in which an endpoint's secret is sealed. */
 export const secretContext = (id: EndpointId) => `webhook secret ${id}`;
 
-/** The app is locked by now: of two at once the second waited, and counts the first. Throws `limit-reached` where it has five. */
+/** Stores an endpoint. Lock the app before, so that concurrent calls cannot exceed the limit. Throws `limit-reached` if it has five. */
 export async function insertEndpoint(
   { query }: Tx,
   endpoint: Pick<Endpoint, 'id' | 'appId' | 'url' | 'types'> & { readonly sealedSecret: Buffer },
@@ -104,7 +102,7 @@ export async function rotateSecret(
   return row?.until ?? null;
 }
 
-/** Its deliveries are not sent any more, and are deleted with their events. Null if the app has no such endpoint. */
+/** Deletes an endpoint. Its deliveries are no longer sent, and go with their events. Null if the app has no such endpoint. */
 export async function deleteEndpoint({ query }: Queries, appId: AppId, id: EndpointId): Promise<Endpoint | null> {
   const [row] = await query<Endpoint>(
     `DELETE FROM webhook_endpoints WHERE id = $2 AND app_id = $1 RETURNING ${COLUMNS}`,
@@ -113,15 +111,16 @@ export async function deleteEndpoint({ query }: Queries, appId: AppId, id: Endpo
   return row ?? null;
 }
 
-export async function noteArrived({ query }: Queries, id: EndpointId): Promise<void> {
+/** A delivery has arrived: the endpoint is no longer failing. */
+export async function clearFailing({ query }: Queries, id: EndpointId): Promise<void> {
   await query('UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL', [id]);
 }
 
 /**
- * Notes that a delivery has failed. Disables an endpoint that is gone or has failed for three days, and returns it in that case,
+ * Records that a delivery has failed. Disables an endpoint that is gone or has failed for three days, and returns it in that case,
  * once.
  */
-export async function noteFailed({ query }: Queries, id: EndpointId, gone: boolean): Promise<Endpoint | null> {
+export async function recordFailure({ query }: Queries, id: EndpointId, gone: boolean): Promise<Endpoint | null> {
   const [row] = await query<Endpoint>(
     `UPDATE webhook_endpoints SET
        failing_since = coalesce(failing_since, now()),

@@ -1,5 +1,5 @@
 import { type AppId, type EventId, lowestIdAt } from '../base/ids.ts';
-import { jsonRows, type Query, type Tx } from '../db/database.ts';
+import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /**
  * The events that apps are notified of. `request.…`: an app asks a user for quarters. `transfer.…`: an app pays a user. `…reorged`:
@@ -24,8 +24,6 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export function isEventType(text: string): text is EventType {
   return (EVENT_TYPES as readonly string[]).includes(text);
 }
-
-type Queries = { readonly query: Query };
 
 /** An event that an app is notified of. */
 export type AppEvent = {

@@ -63,11 +63,11 @@ export function targetFault(text: string, privateTargets: boolean): string | nul
   const url = isOneWord && text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
   if (!url) return `must be a URL of up to ${MAX_URL_LENGTH} characters, without spaces`;
   if (url.protocol !== 'https:' && !(privateTargets && url.protocol === 'http:')) return 'must begin with https://';
-  if (url.username !== '' || url.password !== '') return 'must be without a user and a password';
-  if (url.hash !== '') return 'must be without a fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.hash !== '') return 'must not have a fragment';
   if (privateTargets) return null;
   const port = Number(url.port || HTTPS);
-  if (port !== HTTPS && port < FIRST_FREE_PORT) return `must be of port ${HTTPS} or of one from ${FIRST_FREE_PORT}`;
+  if (port !== HTTPS && port < FIRST_FREE_PORT) return `must use port ${HTTPS}, or one from ${FIRST_FREE_PORT} on`;
   const host = hostOf(url);
   if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must be on the public internet';
   return null;

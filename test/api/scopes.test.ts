@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
-import { ALL_SCOPES, type Scope } from '../../src/identity/scopes.ts';
+import { ALL_SCOPES, type Scope } from '../../src/identity/callers.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { keyWith } from '../support/callers.ts';
 import { tokenWith } from '../support/oauth-token.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { tokenBuckets } from '../../src/base/token-buckets.ts';
+import { tokenBuckets } from '../../src/base/limits.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createWholeServer } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { currentContext, withContext } from '../../src/base/request-context.ts';
+import { currentContext, withContext } from '../../src/base/log.ts';
 import { openSecurityLog } from '../../src/base/security-log.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -52,7 +52,7 @@ test('running services log the security events of commands, and ignore any other
   atEnd(t, () => other.close());
   const before = service.security.counts.get('suspension-accepted')!;
   await until('the service has logged it', async () => {
-    await other.tellOthers([JSON.stringify({ event: 'suspension-accepted', entry: {} })]);
+    await other.sendNotes([JSON.stringify({ event: 'suspension-accepted', entry: {} })]);
     return service.security.counts.get('suspension-accepted')! > before;
   });
 });

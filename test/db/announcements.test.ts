@@ -60,7 +60,7 @@ test('a process hears notifications of another one, also after its connection br
   const other = openDatabase(url);
   atEnd(t, () => other.close());
   const heard: Topic[] = [];
-  const listening = listenToOthers(url, { announce: (topic) => void heard.push(topic), tell: () => {} }, 1);
+  const listening = listenToOthers(url, { announce: (topic) => void heard.push(topic), onNote: () => {} }, 1);
   atEnd(t, () => listening.close());
 
   // Notifications from before it listens are lost.

@@ -9,7 +9,7 @@ import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { type Mail, queueMail, sendMails } from '../../src/features/mails/mails.ts';
-import { type Mailer, smtpMailer } from '../../src/mail/mailer.ts';
+import { type Mailer, smtpMailer } from '../../src/mail/mail.ts';
 import type { LogEntry } from '../../src/settlement/service.ts';
 import { changeMails } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';

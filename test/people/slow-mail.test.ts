@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { queueMail } from '../../src/features/mails/mails.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
-import { smtpMailer } from '../../src/mail/mailer.ts';
+import { smtpMailer } from '../../src/mail/mail.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -136,7 +136,7 @@ function everyTransitionHasItsEvent({ requests, request_moves, events }: Tables)
   );
   for (const { id, app_id, source, amount, sequence } of requests) {
     const notified = (moves.get(id) ?? []).flatMap(({ event, to_status }) => {
-      const word = event === 'create' ? null : TRANSITIONS[event as RequestEvent].told;
+      const word = event === 'create' ? null : TRANSITIONS[event as RequestEvent].notified;
       return word ? [{ type: `${source === 'user' ? 'request' : 'transfer'}.${word}`, status: to_status }] : [];
     });
     const own = (byRequest.get(id) ?? []).sort((a, b) => a.sequence - b.sequence);

@@ -75,7 +75,7 @@ test('transactions and transfers are locked in the order of their keys', async (
   await insertTransferRows(db, stored);
   const transactions = [high, low].map((hash, i) => ({
     ...{ hash, relayer, nonce: BigInt(i), raw: Buffer.from('00', 'hex') },
-    cargo: i === 0 ? ids : [],
+    payload: i === 0 ? ids : [],
   }));
   await db.transaction((tx) => insertTransactions(tx, transactions));
   const attempt = (hash: string) => locking('transactions', 'hash', hash);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sendMails } from '../../src/features/mails/mails.ts';
-import { folderMailer } from '../../src/mail/mailer.ts';
+import { folderMailer } from '../../src/mail/mail.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { until } from './until.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AppId, UserId } from '../../src/base/ids.ts';
 import { newSecret } from '../../src/base/secrets.ts';
-import type { Scope } from '../../src/identity/scopes.ts';
+import type { Scope } from '../../src/identity/callers.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import type { Service } from '../../src/settlement/service.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
-import { readShownAuthorizations } from '../../src/chain/balances.ts';
-import { USED } from '../../src/chain/blocks.ts';
+import { readShownAuthorizations, USED } from '../../src/chain/blocks.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);

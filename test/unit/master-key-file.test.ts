@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { MasterKey } from '../../src/custody/master-key.ts';
 import { masterKeyFromFile, othersMayRead } from '../../src/custody/master-key.ts';
+import type { MasterKey } from '../../src/custody/vault.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const opens = async (sealing: MasterKey, opening: MasterKey) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { decrypt, encrypt, localMasterKey } from '../../src/custody/master-key.ts';
+import { localMasterKey } from '../../src/custody/master-key.ts';
+import { decrypt, encrypt } from '../../src/custody/vault.ts';
 
 const key = randomBytes(32);
 const plain = randomBytes(32);

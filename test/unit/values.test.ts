@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress, parseAddress, toChecksum } from '../../src/base/address.ts';
 import { humanDateTime } from '../../src/base/dates.ts';
-import { formatEthers } from '../../src/base/ether.ts';
 import {
   APP_ID_PATTERN,
   newAppId,
@@ -11,7 +10,7 @@ import {
   USER_ID_PATTERN,
   UUID_PATTERN,
 } from '../../src/base/ids.ts';
-import { withThousands } from '../../src/base/quarters.ts';
+import { formatEthers, withThousands } from '../../src/base/quarters.ts';
 import { hashSecret, newSecret } from '../../src/base/secrets.ts';
 
 // From EIP-55.

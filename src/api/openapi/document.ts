@@ -1,6 +1,6 @@
 import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import type { Bases } from '../../config/bases.ts';
-import { SCOPES } from '../../identity/scopes.ts';
+import { SCOPES } from '../../identity/callers.ts';
 import { TAGS } from '../describe/describe.ts';
 import { WebhookMessage } from '../operations/list-events.ts';
 import { problemBody } from '../problems.ts';

@@ -1,5 +1,4 @@
-import { PROBLEMS, type ProblemCode } from '../../base/problems.ts';
-import { retryAfterSeconds } from '../../base/retry-after.ts';
+import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../base/problems.ts';
 import type { Bases } from '../../config/bases.ts';
 import type { AllowedCaller } from '../caller.ts';
 import type { Operation } from '../describe/describe.ts';

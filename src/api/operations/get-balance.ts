@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { formatEthers } from '../../base/ether.ts';
-import { withThousands } from '../../base/quarters.ts';
+import { formatEthers, withThousands } from '../../base/quarters.ts';
 import { readBalance } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';

@@ -1,7 +1,13 @@
 import { Problem } from '../../base/problems.ts';
-import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
-import { changeEmailOf, EmailTaken, findUserByEmail, type User } from '../../identity/users.ts';
+import {
+  changeEmailOf,
+  EmailTaken,
+  emailFault,
+  findUserByEmail,
+  normaliseEmail,
+  type User,
+} from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';

@@ -1,8 +1,8 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { type App, findApps } from '../../identity/apps.ts';
+import { parseScopes, type Scope } from '../../identity/callers.ts';
 import { grantConsent, listConsents, revokeConsent, revokeConsentsOf } from '../../identity/consents.ts';
 import { type ActiveMandate, listMandates, revokeMandate, revokeMandatesOf } from '../../identity/mandates.ts';
-import { parseScopes, type Scope } from '../../identity/scopes.ts';
 import type { User } from '../../identity/users.ts';
 import { finishInteraction, type Interaction } from '../../oauth/interactions.ts';
 import { deleteGrantsOfUser, deleteRecordsOfClient } from '../../oauth/records.ts';

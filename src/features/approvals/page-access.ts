@@ -1,6 +1,6 @@
 import type { AppId, RequestId, UserId } from '../../base/ids.ts';
+import { identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
-import { identifyCaller } from '../../base/request-context.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
 import type { Session } from '../../oauth/sessions.ts';

@@ -1,6 +1,6 @@
 import type { AppId } from '../../base/ids.ts';
 import { withThousands } from '../../base/quarters.ts';
-import { type App, noteAutoApprovalRequest, storeAutoApprovalOff, storeAutoApprovalOn } from '../../identity/apps.ts';
+import { type App, storeAutoApprovalOff, storeAutoApprovalOn, storeAutoApprovalRequest } from '../../identity/apps.ts';
 import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
@@ -71,5 +71,5 @@ export async function requestAutoApproval(
   id: string,
 ): Promise<void> {
   const app = await appFor(service, developer, id);
-  await noteAutoApprovalRequest(service.db, app.id);
+  await storeAutoApprovalRequest(service.db, app.id);
 }

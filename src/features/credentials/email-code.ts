@@ -2,7 +2,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { takeFromBudget } from '../../identity/attempts.ts';
-import { foldEmail } from '../../identity/email-address.ts';
 import {
   type EmailCode,
   type EmailCodePurpose,
@@ -10,6 +9,7 @@ import {
   spendEmailCode,
   takeTry,
 } from '../../identity/email-codes.ts';
+import { foldEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { queueMail } from '../mails/mails.ts';
 import { countAttempt, fromPlace, keyHash, noteLockout } from './throttle.ts';

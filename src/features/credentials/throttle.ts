@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { delayMs } from '../../base/delays.ts';
 import type { UserId } from '../../base/ids.ts';
+import { delayMs } from '../../base/limits.ts';
 import { Problem } from '../../base/problems.ts';
 import { addAttempt, type Budget, giveBackToBudget, type Taken, takeFromBudget } from '../../identity/attempts.ts';
 import { type KnownBrowser, recognise, rememberAccount } from '../../identity/known-browsers.ts';

@@ -1,6 +1,13 @@
 import type { Tx } from '../../db/database.ts';
-import { isRefusedForGood, type Mailer } from '../../mail/mailer.ts';
-import { deleteMail, insertMail, newMailId, type StoredMail, takeDueMails } from '../../mail/mails.ts';
+import {
+  deleteMail,
+  insertMail,
+  isRefusedForGood,
+  type Mailer,
+  newMailId,
+  type StoredMail,
+  takeDueMails,
+} from '../../mail/mail.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /** A mail in plain text. */

@@ -3,8 +3,16 @@ import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { fullUsersAmong } from '../../identity/users.ts';
 import { addHolds } from '../../ledger/accounts.ts';
-import { type Earned, grantedToday, hasEarned, takeEarned } from '../../ledger/earned-rewards.ts';
-import { findRewards, insertRewards, lockForGrants, type NewReward } from '../../ledger/rewards.ts';
+import {
+  type Earned,
+  findRewards,
+  grantedToday,
+  hasEarned,
+  insertRewards,
+  lockForGrants,
+  type NewReward,
+  takeEarned,
+} from '../../ledger/rewards.ts';
 import { findRequests } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';

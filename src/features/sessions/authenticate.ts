@@ -1,9 +1,8 @@
 import { Problem } from '../../base/problems.ts';
 import { hashSecret, isSecret } from '../../base/secrets.ts';
 import { findServerKey } from '../../identity/app-keys.ts';
-import type { Caller } from '../../identity/callers.ts';
+import { ALL_SCOPES, type Caller, parseScopes } from '../../identity/callers.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
-import { ALL_SCOPES, parseScopes } from '../../identity/scopes.ts';
 import { findAccessToken } from '../../oauth/tokens.ts';
 import type { Service } from '../../settlement/service.ts';
 

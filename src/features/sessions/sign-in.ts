@@ -1,10 +1,9 @@
 import type { UserId } from '../../base/ids.ts';
-import { identifyCaller } from '../../base/request-context.ts';
+import { identifyCaller } from '../../base/log.ts';
 import type { Tx } from '../../db/database.ts';
-import { emailFault, foldEmail, normaliseEmail } from '../../identity/email-address.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { isStillPassword, passwordHash, passwordMatches } from '../../identity/passwords.ts';
-import { findUserByEmail } from '../../identity/users.ts';
+import { emailFault, findUserByEmail, foldEmail, normaliseEmail } from '../../identity/users.ts';
 import { type AuthMethod, endSession, startSession } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { attemptWithinBudget, fromPlace } from '../credentials/throttle.ts';

@@ -4,7 +4,7 @@ import { findApp } from '../../identity/apps.ts';
 import { findUser } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type DueDelivery, markDelivered, markFailed, takeDueDeliveries } from '../../webhooks/deliveries.ts';
-import { type Endpoint, noteArrived, noteFailed, secretContext } from '../../webhooks/endpoints.ts';
+import { clearFailing, type Endpoint, recordFailure, secretContext } from '../../webhooks/endpoints.ts';
 import { eventJson } from '../../webhooks/events.ts';
 import { type SendOptions, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
@@ -103,7 +103,7 @@ async function deliver(service: Service, options: SendOptions, delivery: DueDeli
   const sent = await send({ url, body, headers: signedHeaders(event.id, new Date(), body, secrets) }, options);
   if (sent.ok) {
     await markDelivered(db, delivery, sent.status);
-    if (delivery.failing) await noteArrived(db, endpointId);
+    if (delivery.failing) await clearFailing(db, endpointId);
     return;
   }
   const { status, fault } = sent;
@@ -111,7 +111,7 @@ async function deliver(service: Service, options: SendOptions, delivery: DueDeli
   const pauseSeconds = pauseAfter(attempts);
   await db.transaction(async (tx) => {
     await markFailed(tx, delivery, { status, fault, pauseSeconds });
-    const disabled = await noteFailed(tx, endpointId, status === GONE);
+    const disabled = await recordFailure(tx, endpointId, status === GONE);
     if (disabled) await notifyOwner(service, tx, disabled);
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { type AccountClosure, closeAccount, prepareClosure } from '../../features/accounts/close-account.ts';
-import { foldEmail } from '../../identity/email-address.ts';
+import { foldEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field } from '../../web/fields.ts';

@@ -10,7 +10,7 @@ import {
   withdrawAccess,
   withdrawMandate,
 } from '../../features/accounts/connected-games.ts';
-import { SCOPES } from '../../identity/scopes.ts';
+import { SCOPES } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';

@@ -99,13 +99,13 @@ export async function sessionOf(service: Service, request: FastifyRequest): Prom
 const REQUEST_ID = new RegExp(UUID_PATTERN);
 
 /** Null: the text is no id. The answer is then the same as for an unknown id. */
-export function readRequestId({ params }: FastifyRequest): RequestId | null {
+export function requestIdOfPage({ params }: FastifyRequest): RequestId | null {
   const { id } = params as { id: string };
   return REQUEST_ID.test(id) ? (id.toLowerCase() as RequestId) : null;
 }
 
 export function requestIdOf(request: FastifyRequest): RequestId {
-  const id = readRequestId(request);
+  const id = requestIdOfPage(request);
   if (!id) throw noSuchRequest();
   return id;
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../../base/problems.ts';
-import { retryAfterSeconds } from '../../base/retry-after.ts';
+import { Problem, retryAfterSeconds } from '../../base/problems.ts';
 import { approveOrDecline } from '../../features/approvals/approve-or-decline.ts';
 import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';

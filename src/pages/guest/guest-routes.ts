@@ -11,8 +11,7 @@ import {
   repeatConversion,
 } from '../../features/guests/convert-guest.ts';
 import { findApp } from '../../identity/apps.ts';
-import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
-import { findUserByEmail } from '../../identity/users.ts';
+import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { clientAddress } from '../../web/client-address.ts';
 import { frameIdOf } from '../../web/delivery.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { answerConsent } from '../../features/accounts/connected-games.ts';
 import { type App, findApp } from '../../identity/apps.ts';
-import { parseScopes, SCOPES, type Scope } from '../../identity/scopes.ts';
+import { parseScopes, SCOPES, type Scope } from '../../identity/callers.ts';
 import type { User } from '../../identity/users.ts';
 import { NO_REDIRECT } from '../../oauth/clients.ts';
 import { findInteraction, finishInteraction, type Interaction } from '../../oauth/interactions.ts';

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { AppId, UserId } from '../../base/ids.ts';
 import { lazily } from '../../base/lazily.ts';
+import { currentContext, identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
-import { currentContext, identifyCaller } from '../../base/request-context.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
 import { isClientSecret } from '../../identity/app-keys.ts';
 import { findApp } from '../../identity/apps.ts';
+import { ALL_SCOPES } from '../../identity/callers.ts';
 import { findConsent } from '../../identity/consents.ts';
-import { ALL_SCOPES } from '../../identity/scopes.ts';
 import { findUser } from '../../identity/users.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';

@@ -8,7 +8,7 @@ import {
   resetPassword,
   sendResetCode,
 } from '../../features/credentials/reset-password.ts';
-import { emailFault, normaliseEmail } from '../../identity/email-address.ts';
+import { emailFault, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { clientAddress } from '../../web/client-address.ts';

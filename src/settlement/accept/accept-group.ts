@@ -5,8 +5,8 @@ import type { Tx } from '../../db/database.ts';
 import { storeKeyDays } from '../../identity/key-caps.ts';
 import { grantMandate, storeMandateSpending } from '../../identity/mandates.ts';
 import { addHolds, findTreasury } from '../../ledger/accounts.ts';
-import { noteWelcomes } from '../../ledger/earned-rewards.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
+import { recordWelcomes } from '../../ledger/rewards.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
@@ -61,7 +61,7 @@ async function decideIn(
     const parcels = pack(deps, spends, authorizations);
     const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
     for (const parcel of signBundles(deps, relayer, firstNonce, parcels)) {
-      for (const id of parcel.cargo) transactions.set(id, parcel);
+      for (const id of parcel.payload) transactions.set(id, parcel);
     }
     await store(tx, deps, spends, authorizations, transactions);
     await storeKeyDays(tx, [...rows.keyDays.values()]);
@@ -164,7 +164,7 @@ async function store(
     approvals.map(({ actor }) => actor),
   );
   if (settings.welcomeReward > 0n) {
-    await noteWelcomes(
+    await recordWelcomes(
       tx,
       approvals.filter(({ by }) => by === 'page'),
     );

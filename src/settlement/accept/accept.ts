@@ -1,5 +1,5 @@
+import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
-import { outsideContext } from '../../base/request-context.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 import type { Service } from '../service.ts';
 import { refuseWhileSuspended } from '../suspension.ts';

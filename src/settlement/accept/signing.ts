@@ -44,7 +44,7 @@ export async function signAuthorizations(
 }
 
 /** The call that one transaction makes, and the transfers it carries. */
-export type Bundle = { readonly cargo: readonly TransferId[]; readonly call: ContractCall };
+export type Bundle = { readonly payload: readonly TransferId[]; readonly call: ContractCall };
 
 export type SignedBundle = Bundle & SignedTransaction & { readonly relayer: Address; readonly nonce: bigint };
 
@@ -54,7 +54,7 @@ export function payment(
   authorizations: readonly (readonly [TransferId, SignedAuthorization])[],
 ): Bundle {
   return {
-    cargo: authorizations.map(([id]) => id),
+    payload: authorizations.map(([id]) => id),
     call: carry(
       chain.contracts,
       authorizations.map(([, authorization]) => authorization),
@@ -71,7 +71,7 @@ export function cancellation(
   const signature = joinSignature(
     openSigner(vault, from, sealedKey).sign(cancellationDigest(chain.domain, from, nonce)),
   );
-  return { cargo: [id], call: cancel(chain.contracts, from, nonce, signature) };
+  return { payload: [id], call: cancel(chain.contracts, from, nonce, signature) };
 }
 
 /** Signs one transaction for each bundle, with the relayer's nonces from `firstNonce` on and the current fees. */

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
-import type { Query, Tx } from '../../db/database.ts';
+import type { Queries, Tx } from '../../db/database.ts';
 import type { OpenTransaction, TransactionStatus } from './transactions.ts';
 
 export type TransactionAttempt = {
@@ -15,7 +15,7 @@ export type TransactionAttempt = {
 };
 
 /** Every transaction that ever carried a transfer, oldest first. */
-export async function attemptsFor({ query }: { query: Query }, transferId: TransferId): Promise<TransactionAttempt[]> {
+export async function attemptsFor({ query }: Queries, transferId: TransferId): Promise<TransactionAttempt[]> {
   return query<TransactionAttempt>(
     `SELECT hash, relayer, nonce, attempt, status, mined_block AS "minedBlock", transactions.created_at AS "createdAt"
        FROM cargo JOIN transactions USING (relayer, nonce)
@@ -25,11 +25,7 @@ export async function attemptsFor({ query }: { query: Query }, transferId: Trans
 }
 
 /** The newest attempts at the relayer's lowest open nonces, as far as a node has accepted them. */
-export async function lowestSent(
-  { query }: { query: Query },
-  relayer: Address,
-  limit: number,
-): Promise<OpenTransaction[]> {
+export async function lowestSent({ query }: Queries, relayer: Address, limit: number): Promise<OpenTransaction[]> {
   return query<OpenTransaction>(
     `SELECT hash, relayer, nonce, attempt, raw FROM (
        SELECT DISTINCT ON (nonce) hash, relayer, nonce, attempt, raw, status FROM transactions

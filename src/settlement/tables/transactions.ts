@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
-import { byteaText, type Database, jsonRows, type Query, type Tx } from '../../db/database.ts';
+import { byteaText, type Database, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 
 /** `signed`: stored. `sent`: a node has it. `mined`: in a confirmed block. `replaced`: another transaction has used its nonce. */
 export type TransactionStatus = 'signed' | 'sent' | 'mined' | 'replaced';
@@ -12,7 +12,7 @@ export type NewTransaction = {
   readonly nonce: bigint;
   readonly raw: Buffer;
   /** The transfers it carries; none for a deployment. */
-  readonly cargo: readonly TransferId[];
+  readonly payload: readonly TransferId[];
   /** Whether it pays the transfers or cancels them. */
   readonly kind?: 'pay' | 'cancel';
 };
@@ -37,8 +37,8 @@ export async function insertTransactions(
     [jsonRows(transactions.map(({ hash, relayer, nonce, raw }) => ({ hash, relayer, nonce, raw: byteaText(raw) })))],
   );
   announce('transactions');
-  const cargo = transactions.flatMap(({ relayer, nonce, cargo, kind = 'pay' }) =>
-    cargo.map((transferId) => ({ relayer, nonce, transferId, kind })),
+  const cargo = transactions.flatMap(({ relayer, nonce, payload, kind = 'pay' }) =>
+    payload.map((transferId) => ({ relayer, nonce, transferId, kind })),
   );
   if (cargo.length === 0) return;
   await query(
@@ -53,7 +53,7 @@ export async function insertTransactions(
  * never sent, or was sent so long ago (`resendAfterMs`) that the node may have forgotten it.
  */
 export async function transactionsToSend(
-  { query }: { query: Query },
+  { query }: Queries,
   relayer: Address,
   window: number,
   resendAfterMs: number,
@@ -114,11 +114,7 @@ export async function reopenTransactionsAbove({ query, announce }: Tx, block: bi
 }
 
 /** Open transactions whose nonce the chain has used already (below `nonce`). The caller must find out what used it. */
-export async function openBelow(
-  { query }: { query: Query },
-  relayer: Address,
-  nonce: bigint,
-): Promise<OpenTransaction[]> {
+export async function openBelow({ query }: Queries, relayer: Address, nonce: bigint): Promise<OpenTransaction[]> {
   return query<OpenTransaction>(
     `SELECT hash, relayer, nonce, attempt, raw FROM transactions
       WHERE relayer = $1 AND nonce < $2 AND status IN ('signed', 'sent') ORDER BY nonce, attempt`,
@@ -127,7 +123,7 @@ export async function openBelow(
 }
 
 /** Which of these transactions carry a transfer that is not settled yet. */
-export async function carryingUnsettled({ query }: { query: Query }, hashes: readonly Hash[]): Promise<Hash[]> {
+export async function carryingUnsettled({ query }: Queries, hashes: readonly Hash[]): Promise<Hash[]> {
   const rows = await query<{ hash: Hash }>(
     `SELECT hash FROM transactions
       WHERE hash = ANY($1) AND EXISTS (
@@ -188,7 +184,7 @@ export async function reopenReplacedFrom(
  * nonce the mined attempt, or the newest if none is mined.
  */
 export async function transactionsFrom(
-  { query }: { query: Query },
+  { query }: Queries,
   relayer: Address,
   nonce: bigint,
   limit: number,
@@ -202,7 +198,7 @@ export async function transactionsFrom(
 }
 
 /** The relayer's lowest nonce with an open transaction; null if there is none. */
-export async function lowestOpenNonce({ query }: { query: Query }, relayer: Address): Promise<bigint | null> {
+export async function lowestOpenNonce({ query }: Queries, relayer: Address): Promise<bigint | null> {
   const [row] = await query<{ nonce: bigint | null }>(
     `SELECT min(nonce) AS nonce FROM transactions WHERE relayer = $1 AND status IN ('signed', 'sent')`,
     [relayer],
@@ -211,11 +207,7 @@ export async function lowestOpenNonce({ query }: { query: Query }, relayer: Addr
 }
 
 /** The relayer's lowest nonce from `from` on with a transaction in any status; null if there is none. */
-export async function lowestStoredNonce(
-  { query }: { query: Query },
-  relayer: Address,
-  from: bigint,
-): Promise<bigint | null> {
+export async function lowestStoredNonce({ query }: Queries, relayer: Address, from: bigint): Promise<bigint | null> {
   const [row] = await query<{ nonce: bigint | null }>(
     'SELECT min(nonce) AS nonce FROM transactions WHERE relayer = $1 AND nonce >= $2',
     [relayer, from],
@@ -224,7 +216,7 @@ export async function lowestStoredNonce(
 }
 
 /** How many transactions are open: the backlog that admission limits. Counts up to `most`. */
-export async function countOpen({ query }: { query: Query }, most: number): Promise<number> {
+export async function countOpen({ query }: Queries, most: number): Promise<number> {
   const [row] = await query<{ count: bigint }>(
     `SELECT count(*) AS count FROM (SELECT FROM transactions WHERE status IN ('signed', 'sent') LIMIT $1) AS open`,
     [most],

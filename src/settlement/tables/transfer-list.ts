@@ -1,6 +1,7 @@
 import type { Address } from '../../base/address.ts';
-import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
-import type { Query } from '../../db/database.ts';
+import type { RequestId, TransferId } from '../../base/ids.ts';
+import type { Queries } from '../../db/database.ts';
+import { type Stretch, type Whose, whoseRequests } from '../../requests/request-list.ts';
 import { TRANSFER_COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
 
 export type TransferFilter = {
@@ -15,31 +16,23 @@ export type TransferFilter = {
 export type TransferPosition = { readonly request: RequestId; readonly transfer: TransferId };
 
 /** Whose transfers to list: an app's, or an app's with one user, for requests with the ids `from` to `to`, both included. */
-export type TransfersOf = {
-  readonly appId: AppId;
-  readonly userId: UserId | null;
-  readonly from: string;
-  readonly to: string;
-};
-
-// Two conditions instead of one with an OR, so that each query uses its own index.
-const OF_APP = 'app_id = $1 AND $2::text IS NULL';
-const OF_USER = 'app_id = $1 AND user_id = $2';
+export type TransfersOf = Whose & Pick<Stretch, 'from' | 'to'>;
 
 /**
  * The matching transfers, at most `most`: those of the newest request first, and the newest of each request first. With `after`, only
  * those after this one in that order.
  */
 export async function readTransferPage(
-  { query }: { query: Query },
-  { appId, userId, from, to }: TransfersOf,
+  { query }: Queries,
+  whose: TransfersOf,
   after: TransferPosition | null,
   { requestId, statuses, direction, createdFrom, createdBefore }: TransferFilter,
   most: number,
 ): Promise<Transfer[]> {
+  const { appId, userId, from, to } = whose;
   return query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM requests JOIN transfers ON request_id = requests.id
-      WHERE ${userId === null ? OF_APP : OF_USER} AND requests.id <= $3 AND requests.id >= $4
+      WHERE ${whoseRequests(whose)} AND requests.id <= $3 AND requests.id >= $4
         AND ($5::uuid IS NULL OR (requests.id, transfers.id) < ($5, $6::uuid))
         AND ($7::uuid IS NULL OR requests.id = $7)
         AND ($8::text[] IS NULL OR transfers.status = ANY($8))

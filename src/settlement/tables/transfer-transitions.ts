@@ -4,7 +4,7 @@ import type { TransferId } from '../../base/ids.ts';
 import { columnsOf, type Tx } from '../../db/database.ts';
 import { TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
-/** The node has the transaction: approved → submitted. Returns the transfers that moved. */
+/** The node has the transaction: approved → submitted. Returns the transfers that changed. */
 export async function markSubmitted({ query }: Tx, ids: readonly TransferId[]): Promise<Transfer[]> {
   return query<Transfer>(
     `WITH locked AS (
@@ -28,20 +28,20 @@ export type SettledTransfer = {
  */
 export async function settleTransfers(
   { query }: Tx,
-  verdicts: readonly SettledTransfer[],
+  settled: readonly SettledTransfer[],
   block: bigint,
 ): Promise<Transfer[]> {
-  if (verdicts.length === 0) return [];
+  if (settled.length === 0) return [];
   return query<Transfer>(
     `WITH locked AS (
-       SELECT transfers.id, verdict.tx_hash, CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS verdict (kind, authorizer, nonce, tx_hash)
-         JOIN transfers ON transfers.authorization_nonce = verdict.nonce AND transfers.from_address = verdict.authorizer
+       SELECT transfers.id, log.tx_hash, CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS log (kind, authorizer, nonce, tx_hash)
+         JOIN transfers ON transfers.authorization_nonce = log.nonce AND transfers.from_address = log.authorizer
         WHERE transfers.status IN ('approved', 'submitted')
         ORDER BY transfers.id FOR NO KEY UPDATE OF transfers)
      UPDATE transfers SET status = locked.status, tx_hash = locked.tx_hash, decided_block = $5
        FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}`,
-    [...columnsOf(verdicts, ['kind', 'authorizer', 'nonce', 'txHash']), block],
+    [...columnsOf(settled, ['kind', 'authorizer', 'nonce', 'txHash']), block],
   );
 }
 

@@ -2,7 +2,7 @@ import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { byteaText, jsonRows, type Query, type Tx } from '../../db/database.ts';
+import { byteaText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 
 export const TRANSFER_STATUSES = ['approved', 'submitted', 'completed', 'failed'] as const;
 
@@ -46,19 +46,16 @@ export async function insertTransfers({ query }: Tx, transfers: readonly NewTran
   );
 }
 
-export async function findTransfers({ query }: { query: Query }, ids: readonly TransferId[]): Promise<Transfer[]> {
+export async function findTransfers({ query }: Queries, ids: readonly TransferId[]): Promise<Transfer[]> {
   return query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
 /** The transfers of one request, oldest first: one, or two if a reward pays a part. */
-export function findTransfersOfRequest(db: { query: Query }, id: RequestId): Promise<Transfer[]> {
+export function findTransfersOfRequest(db: Queries, id: RequestId): Promise<Transfer[]> {
   return findTransfersOfRequests(db, [id]);
 }
 
-export async function findTransfersOfRequests(
-  { query }: { query: Query },
-  ids: readonly RequestId[],
-): Promise<Transfer[]> {
+export async function findTransfersOfRequests({ query }: Queries, ids: readonly RequestId[]): Promise<Transfer[]> {
   return query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE request_id = ANY($1::uuid[]) ORDER BY id`, [
     ids,
   ]);
@@ -66,7 +63,7 @@ export async function findTransfersOfRequests(
 
 /** The transactions that pay these requests. Requests that were not approved are left out. */
 export async function transactionsOfRequests(
-  { query }: { query: Query },
+  { query }: Queries,
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, Hash>> {
   if (ids.length === 0) return new Map();
@@ -79,7 +76,7 @@ export async function transactionsOfRequests(
 }
 
 /** The transfer that a transaction carries. The hash may be that of any attempt. */
-export async function findTransferByTransaction({ query }: { query: Query }, hash: Hash): Promise<Transfer | null> {
+export async function findTransferByTransaction({ query }: Queries, hash: Hash): Promise<Transfer | null> {
   const [row] = await query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM transfers
       WHERE id IN (SELECT transfer_id FROM cargo JOIN transactions USING (relayer, nonce) WHERE hash = $1)
@@ -111,7 +108,7 @@ export type SettlementCounts = {
 };
 
 /** How many transfers (approved, submitted) and transactions (signed, sent) are not settled yet. */
-export async function countOnTheirWay({ query }: { query: Query }): Promise<SettlementCounts> {
+export async function countOnTheirWay({ query }: Queries): Promise<SettlementCounts> {
   const rows = await query<{ status: keyof SettlementCounts; count: bigint }>(
     `SELECT status, count(*) FROM transfers WHERE status IN ('approved', 'submitted') GROUP BY status
      UNION ALL SELECT status, count(*) FROM transactions WHERE status IN ('signed', 'sent') GROUP BY status`,
@@ -121,7 +118,7 @@ export async function countOnTheirWay({ query }: { query: Query }): Promise<Sett
 }
 
 /** How many transfers are not settled yet. Counts up to `most`. */
-export async function countOnTheWay({ query }: { query: Query }, most: number): Promise<number> {
+export async function countOnTheWay({ query }: Queries, most: number): Promise<number> {
   const [row] = await query<{ count: bigint }>(
     `SELECT count(*) AS count FROM (
        SELECT FROM transfers WHERE status IN ('approved', 'submitted') LIMIT $1) AS on_their_way`,
@@ -132,7 +129,7 @@ export async function countOnTheWay({ query }: { query: Query }, most: number): 
 
 /** How many transfers from or to each of these addresses are not settled yet. Addresses without any are left out. */
 export async function countOnTheirWayOf(
-  { query }: { query: Query },
+  { query }: Queries,
   addresses: readonly Address[],
 ): Promise<Map<Address, number>> {
   if (addresses.length === 0) return new Map();
@@ -150,7 +147,7 @@ export async function countOnTheirWayOf(
 /** Of the authorizations the chain shows as used or cancelled, those that belong to no transfer of ours. */
 export async function authorizationsWithoutTransfer<
   Shown extends { readonly authorizer: Address; readonly nonce: Hash },
->({ query }: { query: Query }, shown: readonly Shown[]): Promise<Shown[]> {
+>({ query }: Queries, shown: readonly Shown[]): Promise<Shown[]> {
   if (shown.length === 0) return [];
   const rows = await query<{ place: bigint }>(
     `SELECT place FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS shown (authorizer, nonce, place)
@@ -164,7 +161,7 @@ export async function authorizationsWithoutTransfer<
 }
 
 /** Whether there was ever a transfer to an address. */
-export async function hasTransferTo({ query }: { query: Query }, address: Address): Promise<boolean> {
+export async function hasTransferTo({ query }: Queries, address: Address): Promise<boolean> {
   return (await query('SELECT FROM transfers WHERE to_address = $1 LIMIT 1', [address])).length > 0;
 }
 
