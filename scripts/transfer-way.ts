@@ -37,6 +37,7 @@ import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
 import { startJobs } from '../src/jobs/jobs.ts';
 import { openService } from '../src/open-service.ts';
 import { registerPages } from '../src/pages/pages.ts';
+import { markStarted } from '../src/settlement/readiness.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { asApp } from '../test/support/callers.ts';
 import { type Evm, startEvm } from '../test/support/evm.ts';
@@ -195,7 +196,7 @@ async function listen(service: Service): Promise<string> {
   await registerPages(http, service);
   await http.listen({ port: 0, host: '127.0.0.1' });
   endings.push(() => http.close());
-  service.readiness.started = true;
+  markStarted(service);
   return `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
 }
 

@@ -11,14 +11,13 @@ import { localMasterKey, masterKeyFromFile, masterKeyPath } from './custody/mast
 import { openPageTokenIssuer, openResultSigner } from './custody/signing-keys.ts';
 import { hasDataKeys, type MasterKey, openVault } from './custody/vault.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { readSuspension } from './ledger/suspension.ts';
 import { openAcceptance } from './settlement/accept/accept.ts';
 import { openAdmission } from './settlement/accept/admission.ts';
-import { relayersInUse } from './settlement/accept/choose-relayer.ts';
+import { relayersInUse } from './settlement/accept/signing.ts';
 import { attachToChain, checkChain } from './settlement/attach.ts';
 import { type EnsureGas, foreignChain, prepareChain } from './settlement/prepare-chain.ts';
+import { refreshSuspension, trustEarlierComparison } from './settlement/readiness.ts';
 import type { Log, Readiness, Service, Settlement } from './settlement/service.ts';
-import { noteSuspension } from './settlement/suspension.ts';
 import { setEventClock } from './webhooks/events.ts';
 
 export type OpenService = {
@@ -63,20 +62,14 @@ export async function openService(
     const results = await openResultSigner(db, vault, where.publicUrl);
     const parts = { ...core, chain, pageTokens, results, publicUrl: where.publicUrl };
     const { service, drained } = assemble(parts, relayersInUse(await listRelayers(db), settings));
-    if (ensureGas) await noteSuspension(service);
-    else await besideService(service);
+    if (ensureGas) await refreshSuspension(service);
+    else await trustEarlierComparison(service);
     await firstLook(service, ensureGas);
     return { service, drained, close: () => db.close() };
   } catch (error) {
     await db.close();
     throw error;
   }
-}
-
-/** A service has compared database and chain, and has logged what it found. */
-async function besideService({ db, readiness }: Service): Promise<void> {
-  readiness.compared = 'done';
-  readiness.suspended = (await readSuspension(db)) !== null;
 }
 
 /** How long a start, or a command, waits for the node to be in order before it continues without it. */
@@ -136,12 +129,12 @@ function assemble(
     compared: 'not-yet',
     suspended: false,
   };
-  const { decide, drained, isStalled } = openAcceptance({ ...parts, settlement, admission, readiness });
+  const { accept, drained, isStalled } = openAcceptance({ ...parts, settlement, admission, readiness });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
   const rateLimits = {
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  return { service: { ...parts, settlement, admission, readiness, rateLimits, accept: decide, isStalled }, drained };
+  return { service: { ...parts, settlement, admission, readiness, rateLimits, accept, isStalled }, drained };
 }

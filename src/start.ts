@@ -14,6 +14,7 @@ import { openService } from './open-service.ts';
 import { registerPages } from './pages/pages.ts';
 import type { OpenParts, Parts } from './parts.ts';
 import { requireEther } from './settlement/gas.ts';
+import { markStarted } from './settlement/readiness.ts';
 import type { Service } from './settlement/service.ts';
 import { type Closers, type Ending, openClosers, openEnding } from './shutdown.ts';
 import { startScreen, type TryOut } from './start-screen.ts';
@@ -121,7 +122,7 @@ async function bringUp(
   await closers.opened(() => removeRunning(settings.dataDir));
 
   const tryOut = (await addTryOut?.(service, parts, closers, ending.signal)) ?? null;
-  service.readiness.started = true;
+  markStarted(service);
   say(startScreen(service, parts, tryOut, (performance.now() - began) / 1000));
 }
 

@@ -1,5 +1,6 @@
 import { toChecksum } from '../base/address.ts';
 import { type AuditReport, auditLedgerAlone } from '../features/audit/audit-ledger.ts';
+import { recordAudit } from '../settlement/readiness.ts';
 import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 
@@ -37,14 +38,10 @@ export function auditLoop(service: Service): Loop[] {
   ];
 }
 
-function note({ settlement, log }: Service, report: AuditReport): void {
+function note(service: Service, report: AuditReport): void {
+  const { log } = service;
   const { differences, overdrawn, seconds } = report;
-  settlement.lastAudit = {
-    equalAt: differences.length === 0 ? new Date() : (settlement.lastAudit?.equalAt ?? null),
-    differences: differences.length,
-    overdrawn: overdrawn.length,
-    seconds,
-  };
+  recordAudit(service, { differences: differences.length, overdrawn: overdrawn.length, seconds });
   const entry = { block: Number(report.block), accounts: report.accounts, seconds };
   if (differences.length > 0) {
     log.error(

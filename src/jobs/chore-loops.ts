@@ -13,6 +13,7 @@ import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
+import { suspectStranded } from '../settlement/readiness.ts';
 import type { Service } from '../settlement/service.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
 import { forgetOldEvents } from '../webhooks/events.ts';
@@ -49,8 +50,8 @@ const CHORES: Readonly<Record<string, Chore>> = {
   },
   'check closed accounts': async ({ db }) => (await markUnswept(db, FORGET_MOST)) === FORGET_MOST,
   // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.
-  'suspect stranded transfers': async ({ settlement }) => {
-    settlement.strandedSuspected = true;
+  'suspect stranded transfers': async (service) => {
+    suspectStranded(service);
     return false;
   },
 };

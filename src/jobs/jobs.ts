@@ -5,10 +5,10 @@ import { broadcast } from '../settlement/broadcast.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
+import { refreshSuspension } from '../settlement/readiness.ts';
 import { recoverTransactions, reissueSuspected } from '../settlement/recover.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import type { Service } from '../settlement/service.ts';
-import { noteSuspension } from '../settlement/suspension.ts';
 import { countOpen } from '../settlement/tables/transactions.ts';
 import { countOnTheirWayOf, countOnTheWay } from '../settlement/tables/transfers.ts';
 import { auditLoop } from './audit-loop.ts';
@@ -81,7 +81,7 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
   const counting = async () => {
     const wasIdle = isIdle();
     await admission.recount((apps) => countOnTheirWay(service, apps));
-    await noteSuspension(service);
+    await refreshSuspension(service);
     if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
     return false;
   };

@@ -8,9 +8,9 @@ import { authorizationsOfOurs } from '../ledger/accounts.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import { type Findings, suspend } from '../ledger/suspension.ts';
 import { broadcastFrom } from './broadcast.ts';
+import { refreshSuspension } from './readiness.ts';
 import { correctFaulty } from './replace.ts';
-import type { LogEntry, Readiness, Service, Settlement } from './service.ts';
-import { noteSuspension } from './suspension.ts';
+import type { Engine, LogEntry, Readiness, Service, Settlement } from './service.ts';
 import { carryingUnsettled, type OpenTransaction } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
 
@@ -22,7 +22,7 @@ const NAMED = 20;
  * and, once per process, is not ahead of the database. Stores the result in `readiness.chain` and returns true if all
  * is well. Throws if the node does not answer.
  */
-export async function checkChain(service: Service): Promise<boolean> {
+export async function checkChain(service: Engine): Promise<boolean> {
   const { rpc, chain, readiness, settlement } = service;
   // An earlier check is still running.
   if (readiness.compared === 'under-way') return false;
@@ -46,7 +46,7 @@ export async function checkChain(service: Service): Promise<boolean> {
  * The check that a service makes. A node restored to an older state may lack the contracts: it is sent their deployment
  * again, and a later check sees it mined.
  */
-export async function attachToChain(service: Service): Promise<boolean> {
+export async function attachToChain(service: Engine): Promise<boolean> {
   if (await checkChain(service)) return true;
   if (service.readiness.chain === 'no-contracts') await deployAgain(service);
   return false;
@@ -56,7 +56,7 @@ export async function attachToChain(service: Service): Promise<boolean> {
  * Whether the node is on another chain than this installation. Following that chain would rewind the whole ledger, so
  * nothing is sent or followed until a check finds the right chain.
  */
-export async function isForeign(service: Service): Promise<boolean> {
+export async function isForeign(service: Engine): Promise<boolean> {
   const { rpc, chain } = service;
   const chainId = await readChainId(rpc);
   if (chainId === chain.chainId) return false;
@@ -102,7 +102,7 @@ async function deployAgain(service: Service): Promise<void> {
  * settled, what we send has no effect, as at an address without code. Sending then stops until a check finds the chain
  * in order.
  */
-export async function suspectNoEffect(service: Service, empty: readonly OpenTransaction[]): Promise<void> {
+export async function suspectNoEffect(service: Engine, empty: readonly OpenTransaction[]): Promise<void> {
   if (empty.length === 0) return;
   const hashes = await carryingUnsettled(
     service.db,
@@ -125,7 +125,7 @@ const WORDS: Readonly<Record<Exclude<Readiness['chain'], 'unknown'>, string>> = 
 };
 
 /** Logs changes only, and not the usual case of a start that finds all in order. */
-function note({ readiness, log }: Service, seen: keyof typeof WORDS, entry: LogEntry): void {
+function note({ readiness, log }: Engine, seen: keyof typeof WORDS, entry: LogEntry): void {
   const before = readiness.chain;
   readiness.chain = seen;
   if (before === seen || (before === 'unknown' && seen === 'ok')) return;
@@ -142,7 +142,7 @@ const NAMED_AUTHORIZATIONS = 100;
  *
  * The chain is read first and the database afterwards: a running process stores everything before it sends it.
  */
-export async function compareDatabase(service: Service, head: bigint): Promise<void> {
+export async function compareDatabase(service: Engine, head: bigint): Promise<void> {
   const { readiness } = service;
   if (readiness.compared !== 'not-yet') return;
   readiness.compared = 'under-way';
@@ -155,7 +155,7 @@ export async function compareDatabase(service: Service, head: bigint): Promise<v
       });
       await suspend(service.db, { relayers, authorizations, authorizationsInAll: inAll });
     }
-    await noteSuspension(service);
+    await refreshSuspension(service);
     readiness.compared = 'done';
   } finally {
     if (readiness.compared === 'under-way') readiness.compared = 'not-yet';

@@ -5,7 +5,7 @@ import type { Rpc } from '../chain/rpc.ts';
 import { readBalanceWei } from '../chain/state.ts';
 import { gasFor } from '../chain/token.ts';
 import type { EnsureGas } from './prepare-chain.ts';
-import type { Log, Service } from './service.ts';
+import type { Engine, Log } from './service.ts';
 
 /** Refuses to start with an account that has no ether. The message says which to fund. */
 export function requireEther(rpc: Rpc, log: Log): EnsureGas {
@@ -28,7 +28,7 @@ export function requireEther(rpc: Rpc, log: Log): EnsureGas {
  * Checks whether the relayers can pay for gas: `low` is a warning, `empty` makes `/readyz` red. No transfer is lost:
  * they are stored, wait, and are sent when ether arrives.
  */
-export async function watchGas({ db, rpc, settings, settlement, log }: Service): Promise<void> {
+export async function watchGas({ db, rpc, settings, settlement, log }: Engine): Promise<void> {
   // A node requires the balance for the fee ceiling, although the transaction takes less.
   const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
   const relayers = await listRelayers(db);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Lease, listRelayers, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
 import type { Queries } from '../db/database.ts';
-import { relayersInUse } from './accept/choose-relayer.ts';
-import type { Service } from './service.ts';
+import { relayersInUse } from './accept/signing.ts';
+import type { Engine } from './service.ts';
 
 /** How long after a kill -9 another process takes over the dead one's relayers. */
 const LEASE_SECONDS = 5;
@@ -19,7 +19,7 @@ export type LeaseKeeper = {
  * process finds some. The leases of a dead process are taken over when they expire. The operator's relayer goes to the first
  * process that finds it free.
  */
-export function leaseKeeper({ db, settings, settlement }: Service): LeaseKeeper {
+export function leaseKeeper({ db, settings, settlement }: Engine): LeaseKeeper {
   const holder = randomUUID();
   return {
     async keep() {

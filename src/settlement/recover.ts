@@ -7,11 +7,10 @@ import { openSigner } from '../custody/signer.ts';
 import type { Tx } from '../db/database.ts';
 import { sealedKeys } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
-import { chooseRelayer } from './accept/choose-relayer.ts';
-import { type Bundle, cancellation, payment, signBundles } from './accept/signing.ts';
+import { type Bundle, cancellation, chooseRelayer, payment, signBundles } from './accept/signing.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
-import type { Service } from './service.ts';
+import type { Engine, Service } from './service.ts';
 import {
   insertTransactions,
   lockAttempts,
@@ -39,7 +38,7 @@ const STATES_KEPT = 32n;
  *
  * Returns true if everything was in order.
  */
-export async function recoverTransactions(service: Service): Promise<boolean> {
+export async function recoverTransactions(service: Engine): Promise<boolean> {
   const { db, rpc, settings } = service;
   const cursor = await readCursor(db);
   const head = await readHeader(rpc, 'latest');
@@ -62,7 +61,7 @@ export async function recoverTransactions(service: Service): Promise<boolean> {
 }
 
 /** Gives a new transaction to transfers that may have lost theirs. */
-export async function reissueSuspected(service: Service): Promise<void> {
+export async function reissueSuspected(service: Engine): Promise<void> {
   const { strandedSuspected, leases } = service.settlement;
   if (!strandedSuspected || leases.length === 0) return;
   // The relayers' nonces cannot be trusted, or what is sent has no effect.
@@ -73,7 +72,7 @@ export async function reissueSuspected(service: Service): Promise<void> {
 }
 
 /** Returns true if anything was wrong. */
-async function compareNonces(service: Service, { address }: Relayer, cursor: PostedBlock): Promise<boolean> {
+async function compareNonces(service: Engine, { address }: Relayer, cursor: PostedBlock): Promise<boolean> {
   // At the followed block, not at the head: all its logs are posted, so an open transaction with a lower nonce left
   // none.
   const nonce = await readNonce(service.rpc, address, cursor.number);
@@ -82,7 +81,7 @@ async function compareNonces(service: Service, { address }: Relayer, cursor: Pos
 }
 
 /** Closes open transactions below `nonce`. Returns true if there were any. */
-async function closeConsumed(service: Service, address: Address, nonce: bigint, cursor: PostedBlock): Promise<boolean> {
+async function closeConsumed(service: Engine, address: Address, nonce: bigint, cursor: PostedBlock): Promise<boolean> {
   const { rpc, db, settlement } = service;
   const open = await openBelow(db, address, nonce);
   if (open.length === 0) return false;

@@ -5,7 +5,7 @@ import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
 import { lockRequests } from '../requests/requests.ts';
-import type { Service } from './service.ts';
+import type { Engine, Service } from './service.ts';
 import { reopenTransactionsAbove } from './tables/transactions.ts';
 import { reopenTransfersAbove } from './tables/transfer-transitions.ts';
 import { transitionRequests } from './transition-requests.ts';
@@ -17,7 +17,7 @@ const STEP = 64;
  * orphaned postings, holds their transfers' quarters again and reopens their transactions, so that the same bytes are
  * sent again. Returns false if there was nothing to rewind or another process did it.
  */
-export async function rewindLedger(service: Service, cursor: PostedBlock): Promise<boolean> {
+export async function rewindLedger(service: Engine, cursor: PostedBlock): Promise<boolean> {
   const shared = await lastSharedBlock(service, cursor);
   // The endpoints contradict each other: check again later.
   if (shared === cursor.number) return false;

@@ -1,3 +1,4 @@
+import type { Address } from '../base/address.ts';
 import type { AnswerCounts } from '../base/answer-counts.ts';
 import type { Hash, Hex } from '../base/hex.ts';
 import type { Delays, TokenBuckets } from '../base/limits.ts';
@@ -11,7 +12,6 @@ import type { Settings } from '../config/settings.ts';
 import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
-import type { Admission } from './accept/admission.ts';
 import type { Accepted, Instruction } from './accept/instruction.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
@@ -45,14 +45,20 @@ export type Service = {
    * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
    * a Problem if the instruction is refused; then nothing is held.
    */
-  accept(order: Instruction): Promise<Accepted>;
+  accept(instruction: Instruction): Promise<Accepted>;
   /** Whether accepting is stuck at the moment: the database does not commit, or does not say whether it did. */
   isStalled(): boolean;
-  readonly settlement: Settlement;
+  readonly settlement: Readonly<Settlement>;
   readonly admission: Admission;
-  readonly readiness: Readiness;
+  readonly readiness: Readonly<Readiness>;
   readonly rateLimits: RateLimits;
 };
+
+/**
+ * The service inside settlement, which alone changes what this process has seen of its database, its chain and its
+ * relayers.
+ */
+export type Engine = Service & { readonly settlement: Settlement; readonly readiness: Readiness };
 
 /** The state of what this process needs for its work, as last seen. `/readyz` shows it. */
 export type Readiness = {
@@ -69,6 +75,30 @@ export type Readiness = {
   compared: 'not-yet' | 'under-way' | 'done';
   /** The database is older than the chain: no payment is accepted until the operator has approved this state. */
   suspended: boolean;
+};
+
+/** A place among the transfers on their way. The caller calls exactly one of the two. */
+export type Place = {
+  /** The instruction was accepted, or may have been. */
+  keep(): void;
+  giveBack(): void;
+};
+
+/** What the database counted: open transactions, and transfers on their way by app account. */
+export type BacklogCounts = { readonly open: number; readonly ofApps: ReadonlyMap<Address, number> };
+
+/**
+ * Limits the transfers on their way: `MAX_BACKLOG` in all, `MAX_BACKLOG_PER_APP` for one app. A place is taken before
+ * an instruction is accepted, so concurrent calls cannot exceed the limit. The database is counted from time to time;
+ * places taken since then are counted here.
+ */
+export type Admission = {
+  /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was accepted. */
+  enter(instruction: Instruction): Place;
+  /** Throws as `enter` would for an app's instruction, but takes no place. */
+  check(app: Address): void;
+  /** `count` gets the accounts of the apps that hold places here. */
+  recount(count: (apps: readonly Address[]) => Promise<BacklogCounts>): Promise<void>;
 };
 
 /** Calls a second; null if the operator has turned the limit off. */

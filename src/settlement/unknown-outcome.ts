@@ -30,19 +30,19 @@ export async function readAfterwards<T>(reading: Promise<T>): Promise<T> {
   });
 }
 
-/** Advice for an operator whose command has an unknown outcome. `look`: the sentence for a command without a key. */
-export function whatToDo(key: string | undefined, look: string): string {
-  return key === undefined ? look : 'Run it again soon, with the same --key: it is done once.';
+/** Advice for an operator whose command has an unknown outcome. `withoutKey`: the sentence for a command without a key. */
+export function adviceFor(key: string | undefined, withoutKey: string): string {
+  return key === undefined ? withoutKey : 'Run it again soon, with the same --key: it is done once.';
 }
 
-/** Awaits `deciding`, and rewords the doubt about a lost COMMIT for the command line. `then`: what to do about it. */
-export async function orLook<T>(deciding: Promise<T>, then: string): Promise<T> {
-  return deciding.catch((error: unknown) => {
-    const isDoubt = error instanceof CommitUnknown || (error instanceof Problem && error.code === 'outcome-unknown');
-    if (!isDoubt) throw error;
+/** Awaits `effect`, and explains a lost COMMIT reply to somebody at the command line. `advice`: what to do about it. */
+export async function explainUnknown<T>(effect: Promise<T>, advice: string): Promise<T> {
+  return effect.catch((error: unknown) => {
+    const isUnknown = error instanceof CommitUnknown || (error instanceof Problem && error.code === 'outcome-unknown');
+    if (!isUnknown) throw error;
     throw new Problem(
       'outcome-unknown',
-      `We could not confirm whether this was done: the connection to the database was lost. ${then}`,
+      `We could not confirm whether this was done: the connection to the database was lost. ${advice}`,
     );
   });
 }

@@ -104,7 +104,7 @@ test('the activity page', async (t) => {
     await grantMandate(db, { userId: hal.userId, appId: game.id, ...limits });
     await approve(service, await askFor(service, game, hal, 20));
     const taken = await askFor(service, game, hal, 30);
-    await approve(service, taken, 'standing');
+    await approve(service, taken, 'mandate');
     await service.settled();
     const shown = rows((await visit(service, hal, '/account/activity')).body);
     assert.match(shown[0]!, / Paid within your spending limit .* −30 quarters/);

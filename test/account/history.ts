@@ -18,7 +18,7 @@ export async function askFor({ service }: TestService, app: TestApp, person: Per
 export function approve(
   { service }: TestService,
   request: Awaited<ReturnType<typeof askFor>>,
-  by: 'page' | 'standing' = 'page',
+  by: 'page' | 'mandate' = 'page',
 ): Promise<Accepted> {
   const { id, from, to, amount, userId, appId } = request;
   const actor = by === 'page' ? (`user:${userId}` as const) : (`app:${appId}` as const);

@@ -12,6 +12,7 @@ import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
+import type { Engine } from '../../src/settlement/service.ts';
 import { createDeveloper, registerApp } from '../developer/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { insertOrphanedDeposits } from '../rows/ledger.ts';
@@ -206,14 +207,14 @@ test('each problem code of the registry can occur', async (t) => {
     },
     'app-backlog-full': () => payFromLame(),
     overloaded() {
-      lame.service.settlement.backlog = lame.service.settings.maxBacklog;
+      (lame.service as Engine).settlement.backlog = lame.service.settings.maxBacklog;
       return payFromLame();
     },
     async 'payments-suspended'() {
-      lame.service.readiness.suspended = true;
+      (lame.service as Engine).readiness.suspended = true;
       const { what, token, body } = await POSTS['/v1/accounts/:address/transfer']!(s, game);
       const answer = await call(lame.app, what, { token, body });
-      lame.service.readiness.suspended = false;
+      (lame.service as Engine).readiness.suspended = false;
       return answer;
     },
     'chain-unavailable'() {

@@ -9,6 +9,7 @@ import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts'
 import { expireRequests } from '../../src/jobs/chore-loops.ts';
 import { pruneBlocksBelow } from '../../src/ledger/blocks.ts';
 import { followChain } from '../../src/settlement/follow.ts';
+import { suspectStranded } from '../../src/settlement/readiness.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 
@@ -257,7 +258,7 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       return false;
     case 'later':
       await letTimePass(service);
-      service.settlement.strandedSuspected = true;
+      suspectStranded(service);
       return false;
     case 'restart':
       await world.restart();

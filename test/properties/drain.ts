@@ -2,6 +2,7 @@ import { listRelayers } from '../../src/chain/relayers.ts';
 import { attachToChain } from '../../src/settlement/attach.ts';
 import { broadcast } from '../../src/settlement/broadcast.ts';
 import { followChain } from '../../src/settlement/follow.ts';
+import { suspectStranded } from '../../src/settlement/readiness.ts';
 import { recoverTransactions } from '../../src/settlement/recover.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { ageTransactions } from '../rows/transfers.ts';
@@ -53,7 +54,7 @@ export async function drain({ service, chain }: Pick<World, 'service' | 'chain'>
     chain.mine(all);
     chain.mine(all);
     await follow(service);
-    service.settlement.strandedSuspected = true;
+    suspectStranded(service);
     await recover(service);
     if (await isDrained(service)) return;
     await letTimePass(service);

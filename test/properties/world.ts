@@ -11,7 +11,7 @@ import { issueKey } from '../../src/features/keys/keys.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/open-service.ts';
 import type { EnsureGas } from '../../src/settlement/prepare-chain.ts';
-import type { Log, Service } from '../../src/settlement/service.ts';
+import type { Engine, Log, Service } from '../../src/settlement/service.ts';
 import { endLeases } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp } from '../support/callers.ts';
@@ -83,7 +83,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     // An earlier holder of the relayers has lost them by now, perhaps without noticing.
     await endLeases(service.db);
     const take = (purpose: RelayerPurpose) => takeLeases(service.db, purpose, randomUUID(), LEASE_SECONDS, 99);
-    service.settlement.leases = [...(await take('settlement')), ...(await take('operator'))];
+    (service as Engine).settlement.leases = [...(await take('settlement')), ...(await take('operator'))];
     return { service, close: opened.close };
   }
 

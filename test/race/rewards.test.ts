@@ -63,15 +63,17 @@ test('two processes never claim the same reward twice', async (t) => {
   const { s, game } = await startGame(t, { RELAYERS: '2' });
   const player = await newPlayer(s, game);
   // Each decider stands for a process: its groups are separate transactions, which share only the rows.
-  const deciders = s.service.settlement.relayers.map((relayer) =>
+  const acceptances = s.service.settlement.relayers.map((relayer) =>
     openAcceptance({ ...s.service, settlement: { ...s.service.settlement, relayers: [relayer] } }),
   );
-  assert.equal(deciders.length, 2);
+  assert.equal(acceptances.length, 2);
   for (let round = 0; round < 5; round++) {
     await player.grant(30);
     const payments = await Promise.all(Array.from({ length: 12 }, () => player.ask(7)));
-    const orders = await Promise.all(payments.map(({ id }) => approvalOf(s, id)));
-    const results = await Promise.allSettled(orders.map((order, i) => deciders[i % 2]!.decide(order)));
+    const instructions = await Promise.all(payments.map(({ id }) => approvalOf(s, id)));
+    const results = await Promise.allSettled(
+      instructions.map((instruction, i) => acceptances[i % 2]!.accept(instruction)),
+    );
     for (const result of results) {
       if (result.status === 'rejected') assert.equal(result.reason.code, 'insufficient-quarters');
     }

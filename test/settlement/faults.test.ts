@@ -141,7 +141,7 @@ test('a lost reply to COMMIT neither loses nor duplicates the transfers', async 
     uncertainForMs: 5 * 60_000,
     payerOf: ({ from }) => from,
   });
-  const orders = Array.from(
+  const instructions = Array.from(
     { length: 7 },
     (): Instruction => ({
       transferId: newTransferId(),
@@ -168,9 +168,9 @@ test('a lost reply to COMMIT neither loses nor duplicates the transfers', async 
   );
   await db.query('SELECT 1');
   proxy.cutNextCommit();
-  const decided = await Promise.all(orders.map((order) => group.submit(order)));
+  const accepted = await Promise.all(instructions.map((instruction) => group.submit(instruction)));
   assert.equal(proxy.cuts, 1);
-  assert.equal(new Set(decided.map(({ txHash }) => txHash)).size, 7);
+  assert.equal(new Set(accepted.map(({ txHash }) => txHash)).size, 7);
   await assertHoldsAreTransfers(service);
   service.db.announce('transactions');
   await s.settled();

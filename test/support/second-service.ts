@@ -5,6 +5,7 @@ import type { Settings } from '../../src/config/settings.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
+import { markStarted } from '../../src/settlement/readiness.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { atEnd } from './at-end.ts';
 import type { TestService } from './service.ts';
@@ -31,7 +32,7 @@ export async function startSecondService(
     null,
   );
   const { service } = opened;
-  service.readiness.started = true;
+  markStarted(service);
   const app = await createHttpServer(service);
   await registerPages(app, service);
   const worker = works ? await startJobs(service) : null;

@@ -19,6 +19,7 @@ import type { NewApp } from '../../src/identity/apps.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
+import { markStarted } from '../../src/settlement/readiness.ts';
 import type { Log, Service } from '../../src/settlement/service.ts';
 import { atEnd, type Ending } from './at-end.ts';
 import { asApp } from './callers.ts';
@@ -128,7 +129,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       () => unsettled(service),
     );
   if (options.settles ?? true) await settled();
-  service.readiness.started = true;
+  markStarted(service);
   return {
     service,
     stop,

@@ -14,10 +14,10 @@ function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1 } = {}) {
   const counts = { backlog: 0, processes };
   const admission = openAdmission({ maxBacklog, maxBacklogPerApp }, counts);
   /** The place of each admitted instruction, or the code of its refusal. */
-  const enter = (orders: readonly Instruction[]) =>
-    orders.map((order) => {
+  const enter = (instructions: readonly Instruction[]) =>
+    instructions.map((instruction) => {
       try {
-        return admission.enter(order);
+        return admission.enter(instruction);
       } catch (error) {
         return (error as Problem).code;
       }
@@ -27,7 +27,7 @@ function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1 } = {}) {
   return { check: admission.check, enter, recount };
 }
 
-const times = (count: number, order: Instruction) => Array.from({ length: count }, () => order);
+const times = (count: number, instruction: Instruction) => Array.from({ length: count }, () => instruction);
 const entered = (results: readonly unknown[]) => results.filter((result) => typeof result === 'object').length;
 
 test('instructions that arrive at the same moment are counted before they are accepted', () => {

@@ -6,13 +6,13 @@ import type { AppId, RewardId, TransferId, UserId } from '../../src/base/ids.ts'
 import { asQuarters, type Quarters } from '../../src/base/quarters.ts';
 import { type Candidate, withinCaps } from '../../src/features/rewards/grant-earned.ts';
 import type { Instruction } from '../../src/settlement/accept/instruction.ts';
-import { packLegs, toSplit } from '../../src/settlement/accept/splits.ts';
+import { packLegs, toSplit } from '../../src/settlement/accept/signing.ts';
 import { seedOf } from '../support/seed.ts';
 
 const PLAYER = asAddress(`0x${'1'.repeat(40)}`);
 const GAME = asAddress(`0x${'2'.repeat(40)}`);
 const TREASURY = asAddress(`0x${'3'.repeat(40)}`);
-const order = (amount: number, id = 'first'): Instruction => ({
+const instruction = (amount: number, id = 'first'): Instruction => ({
   transferId: id as TransferId,
   from: PLAYER,
   to: GAME,
@@ -24,12 +24,12 @@ const parts = (...amounts: number[]) =>
 
 describe('a split payment', () => {
   it('without a reward is one transfer', () => {
-    const { legs, claims, own } = toSplit(order(10), [], null);
+    const { legs, claims, own } = toSplit(instruction(10), [], null);
     assert.deepEqual([legs.map(({ from }) => from), claims, own], [[PLAYER], [], 10n]);
   });
 
   it('larger than the reward is two transfers; the player pays the rest, under the id of the instruction', () => {
-    const { legs, claims, own } = toSplit(order(10), parts(3, 4), TREASURY);
+    const { legs, claims, own } = toSplit(instruction(10), parts(3, 4), TREASURY);
     assert.equal(own, 3n);
     assert.deepEqual(
       legs.map(({ from, to, amount }) => [from, to, amount]),
@@ -50,7 +50,7 @@ describe('a split payment', () => {
   });
 
   it('that the reward covers is one transfer from the treasury, under the id of the instruction', () => {
-    const { legs, claims, own } = toSplit(order(10), parts(10), TREASURY);
+    const { legs, claims, own } = toSplit(instruction(10), parts(10), TREASURY);
     assert.equal(own, 0n);
     assert.deepEqual(
       legs.map(({ transferId, from, amount }) => [transferId, from, amount]),
@@ -65,7 +65,7 @@ it('bundles are filled in order and never separate the legs of a payment', () =>
   fc.assert(
     fc.property(spends, fc.integer({ min: 1, max: 5 }), (sizes, most) => {
       const given = sizes.map((size, i) => ({
-        legs: Array.from({ length: size }, (_, leg) => order(1, `${i}/${leg}`)),
+        legs: Array.from({ length: size }, (_, leg) => instruction(1, `${i}/${leg}`)),
       }));
       const packs = packLegs(given, most);
       assert.deepEqual(

@@ -33,7 +33,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
   if (caller.kind === 'user' && input.address === undefined) {
     throw invalidInput('/address', 'is required with an access token');
   }
-  const earlier = await earlierAnswer(service.db, input.idempotency);
+  const earlier = input.idempotency && (await earlierAnswer(service.db, input.idempotency));
   if (earlier) return earlier;
   if (input.clientId !== caller.appId) {
     throw new Problem('app-mismatch', 'The credential belongs to a different app than clientId.');
@@ -69,7 +69,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
       userId: request.userId,
       appId: request.appId,
       actor: `app:${request.appId}`,
-      by: 'standing',
+      by: 'mandate',
       ...(caller.kind === 'app' && { keyHash: caller.keyHash }),
     },
   });

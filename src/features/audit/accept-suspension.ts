@@ -3,6 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { listRelayers, raiseNextNonce } from '../../chain/relayers.ts';
 import { readSeenNonce } from '../../chain/state.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
+import { markResumed } from '../../settlement/readiness.ts';
 import type { Service } from '../../settlement/service.ts';
 
 export type AcceptedSuspension = {
@@ -41,7 +42,7 @@ export async function acceptSuspension(service: Service): Promise<AcceptedSuspen
       throw new Problem('not-found', 'Somebody else has just accepted it.');
     }
   });
-  readiness.suspended = false;
+  markResumed(service);
   security.note('suspension-accepted');
   log.warn(
     { since: suspension.since, ...suspension.findings },

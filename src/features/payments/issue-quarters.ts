@@ -8,7 +8,7 @@ import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/
 import { openAcceptance } from '../../settlement/accept/accept.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
-import { orLook, whatToDo } from '../../settlement/unknown-outcome.ts';
+import { adviceFor, explainUnknown } from '../../settlement/unknown-outcome.ts';
 
 /**
  * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or
@@ -28,9 +28,9 @@ export async function issueQuarters(
   const treasury = await findTreasury(service.db);
   const recipient = await findRecipient(service, treasury.address, input.recipient);
   const operator = await findOperator(service.db);
-  const { decide } = openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
+  const { accept } = openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
   const transferId = newTransferId();
-  const deciding = decide({
+  const accepting = accept({
     transferId,
     from: treasury.address,
     to: recipient,
@@ -40,9 +40,9 @@ export async function issueQuarters(
       input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
   });
   const look = `Issue again only if \`quarters transfers show ${transferId}\` finds nothing.`;
-  const decided = await orLook(deciding, whatToDo(input.key, look));
-  if (!decided.replayed) service.security.note('quarters-issued', { what: decided.transferId });
-  return { ...decided, recipient: toChecksum(recipient) };
+  const accepted = await explainUnknown(accepting, adviceFor(input.key, look));
+  if (!accepted.replayed) service.security.note('quarters-issued', { what: accepted.transferId });
+  return { ...accepted, recipient: toChecksum(recipient) };
 }
 
 async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {

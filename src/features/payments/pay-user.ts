@@ -10,7 +10,7 @@ import type { Accepted, Instruction } from '../../settlement/accept/instruction.
 import type { Service } from '../../settlement/service.ts';
 import { ownAccount } from '../accounts/read-account.ts';
 
-export type Payment = Named & {
+export type Payment = Payee & {
   /** The app's own account. */
   readonly from: Address;
   /** Quarters, a whole number from 1. */
@@ -27,7 +27,7 @@ export type Payment = Named & {
  */
 export async function payUser(service: Service, caller: AppCaller, payment: Payment): Promise<Accepted> {
   const { user, address, idempotency } = payment;
-  const earlier = await earlierAnswer(service.db, idempotency);
+  const earlier = idempotency && (await earlierAnswer(service.db, idempotency));
   if (earlier) return earlier;
   const payer = await ownAccount(service, caller, payment.from);
   if (user === undefined && address === undefined) throw invalidInput('', 'must name a user or an address');
@@ -39,7 +39,7 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   );
 }
 
-type Payout = {
+type PayoutTerms = {
   /** The app's own account. */
   readonly from: Address;
   readonly to: Recipient;
@@ -54,7 +54,7 @@ type Payout = {
 export function payoutInstruction(
   { settings }: Pick<Service, 'settings'>,
   caller: AppCaller,
-  payout: Payout,
+  payout: PayoutTerms,
 ): Instruction {
   const { from, amount, description = '', refundOf, idempotency } = payout;
   const { address: to, userId } = payout.to;
@@ -80,7 +80,7 @@ export function payoutInstruction(
 }
 
 /** Who is to be paid: at least one of the two fields; both must name the same account. */
-export type Named = { readonly user?: UserId | undefined; readonly address?: Address | undefined };
+export type Payee = { readonly user?: UserId | undefined; readonly address?: Address | undefined };
 
 export type Recipient = { readonly userId: UserId; readonly address: Address };
 
@@ -90,7 +90,7 @@ export type Recipient = { readonly userId: UserId; readonly address: Address };
  */
 export async function findRecipients(
   { db }: Pick<Service, 'db'>,
-  named: readonly Named[],
+  named: readonly Payee[],
 ): Promise<(Recipient | Problem)[]> {
   const accounts = await findAccounts(
     db,

@@ -4,17 +4,17 @@ import { asQuarters } from '../../base/quarters.ts';
 import { type IdempotencyKey, keyId, partKey, readAnswers } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
+import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import type { ItemOutcome } from '../../settlement/accept/group-commit.ts';
 import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
 import type { Accepted, Instruction } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
-import { refuseWhileSuspended } from '../../settlement/suspension.ts';
 import { answerFor } from '../../settlement/with-idempotency.ts';
 import { ownAccount } from '../accounts/read-account.ts';
-import { findRecipients, type Named, payoutInstruction } from './pay-user.ts';
+import { findRecipients, type Payee, payoutInstruction } from './pay-user.ts';
 
 /** One of many payments. `amount`: quarters, a whole number from 1. */
-export type PaymentLine = Named & { readonly amount: number };
+export type PaymentLine = Payee & { readonly amount: number };
 
 export type Payments = {
   /** The app's own account. */
@@ -26,20 +26,20 @@ export type Payments = {
 /** The outcome of a line; its error is a Problem, or an unexpected error. */
 export type LineOutcome = ItemOutcome<Accepted>;
 
-/** `replayed`: an earlier call with the same Idempotency-Key decided some or all lines. */
+/** `replayed`: some or all outcomes come from an earlier call with the same Idempotency-Key. */
 export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replayed?: true };
 
 /**
  * An app pays many users from its own account, each line by itself and in order. A refused line does not stop the
- * others, and leaves its quarters to them. At most one group of lines waits for a decision at a time, so that others
- * are not kept waiting.
+ * others, and leaves its quarters to them. At most one group of lines is being accepted at a time, so that others are
+ * not kept waiting.
  *
  * With an idempotency key, each line has its own key derived from it. A repeated call then returns the earlier
- * decisions and decides the rest, whatever interrupted the first one. The first accepted line binds the call's own key
+ * outcomes and accepts the rest, whatever interrupted the first one. The first accepted line binds the call's own key
  * to its body; otherwise another body under the same key could add lines. A call whose lines were all refused leaves
  * its key free.
  *
- * Throws, with nothing decided: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`,
+ * Throws, with nothing accepted: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`,
  * `payments-suspended`.
  */
 export async function payUsers(service: Service, caller: AppCaller, payments: Payments): Promise<Paid> {
@@ -58,18 +58,18 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
     service,
     open.map(([, line]) => line),
   );
-  const orders = new Map<number, Instruction>();
+  const instructions = new Map<number, Instruction>();
   for (const [i, [place, line]] of open.entries()) {
     try {
       const to = recipients[i]!;
       if (to instanceof Problem) throw to;
       const payout = { from: payer.address, to, amount: asQuarters(line.amount), idempotency: keys[place] };
-      orders.set(place, { ...payoutInstruction(service, caller, payout), callKey: idempotency });
+      instructions.set(place, { ...payoutInstruction(service, caller, payout), callKey: idempotency });
     } catch (error) {
       outcomes[place] = { ok: false, error };
     }
   }
-  for (const [place, outcome] of await decideInGroups(service, orders)) {
+  for (const [place, outcome] of await acceptInGroups(service, instructions)) {
     if (isMismatch(outcome)) throw outcome.error;
     outcomes[place] = outcome;
   }
@@ -91,27 +91,27 @@ function isMismatch(outcome: LineOutcome): outcome is Extract<LineOutcome, { ok:
   return !outcome.ok && outcome.error instanceof Problem && outcome.error.code === 'idempotency-mismatch';
 }
 
-async function decideInGroups(
+async function acceptInGroups(
   service: Service,
-  orders: ReadonlyMap<number, Instruction>,
+  instructions: ReadonlyMap<number, Instruction>,
 ): Promise<Map<number, LineOutcome>> {
   const outcomes = new Map<number, LineOutcome>();
-  const all = [...orders];
+  const all = [...instructions];
   let isBusy = false;
   for (let at = 0; at < all.length; at += MAX_GROUP) {
     const group = all.slice(at, at + MAX_GROUP);
-    const decided = await Promise.all(
-      group.map(([, order]) => (isBusy ? notTried() : outcomeOf(service.accept(order)))),
+    const tried = await Promise.all(
+      group.map(([, instruction]) => (isBusy ? notTried() : outcomeOf(service.accept(instruction)))),
     );
-    for (const [i, [place]] of group.entries()) outcomes.set(place, decided[i]!);
+    for (const [i, [place]] of group.entries()) outcomes.set(place, tried[i]!);
     // The rest would wait in vain for the same reason, each group as long as this one.
-    isBusy ||= decided.some((outcome) => !outcome.ok && !isRefusal(outcome.error));
+    isBusy ||= tried.some((outcome) => !outcome.ok && !isRefusal(outcome.error));
   }
   return outcomes;
 }
 
-function outcomeOf(deciding: Promise<Accepted>): Promise<LineOutcome> {
-  return deciding.then(
+function outcomeOf(accepting: Promise<Accepted>): Promise<LineOutcome> {
+  return accepting.then(
     (result) => ({ ok: true, result }),
     (error: unknown) => ({ ok: false, error }),
   );

@@ -35,21 +35,22 @@ export type Refunded = {
  * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
 export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
-  const earlier = await earlierAnswer(service.db, refund.idempotency);
+  const { idempotency } = refund;
+  const earlier = idempotency && (await earlierAnswer(service.db, idempotency));
   if (earlier) return refundedBefore(service, earlier);
-  let order: Instruction;
+  let instruction: Instruction;
   try {
-    order = await refundOrder(service, caller, refund);
+    instruction = await refundInstruction(service, caller, refund);
   } catch (problem) {
     // The reason may be this very call, made twice at once. The other one's answer is stored by now.
-    const meanwhile = problem instanceof Problem && (await earlierAnswer(service.db, refund.idempotency));
+    const meanwhile = problem instanceof Problem && idempotency && (await earlierAnswer(service.db, idempotency));
     if (meanwhile) return refundedBefore(service, meanwhile);
     throw problem;
   }
-  const decided = await service.accept(order);
-  if (decided.replayed) return refundedBefore(service, decided);
+  const accepted = await service.accept(instruction);
+  if (accepted.replayed) return refundedBefore(service, accepted);
   // The database is not asked again: an error now would look like a refund that did not happen.
-  return { requestId: decided.requestId!, amount: order.amount, txHash: decided.txHash };
+  return { requestId: accepted.requestId!, amount: instruction.amount, txHash: accepted.txHash };
 }
 
 /**
@@ -63,7 +64,7 @@ async function refundedBefore({ db }: Service, { requestId, txHash }: Accepted):
 }
 
 /** What is checked here without a lock is checked again under it, if it can change. */
-async function refundOrder(service: Service, caller: AppCaller, { requestId, amount, idempotency }: Refund) {
+async function refundInstruction(service: Service, caller: AppCaller, { requestId, amount, idempotency }: Refund) {
   const payment = await findRequest(service.db, requestId);
   if (payment?.appId !== caller.appId) throw new Problem('not-found', 'There is no such request of yours.');
   if (payment.source !== 'user') {

@@ -8,7 +8,7 @@ import { countAsked } from '../../identity/key-caps.ts';
 import { lockUser } from '../../identity/users.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
 import { insertPendingRequest, type TransferRequest } from '../../requests/requests.ts';
-import { allowedAmount } from '../../settlement/accept/amount.ts';
+import { allowedAmount } from '../../settlement/accept/instruction.ts';
 import { type RequestView, viewRequest, viewRequests } from '../../settlement/request-view.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';

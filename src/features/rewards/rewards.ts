@@ -15,10 +15,10 @@ import {
   readRewardsOf,
   unclaimedRewards,
 } from '../../ledger/rewards.ts';
+import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { quartersUnconfirmed } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
-import { refuseWhileSuspended } from '../../settlement/suspension.ts';
-import { orLook, whatToDo } from '../../settlement/unknown-outcome.ts';
+import { adviceFor, explainUnknown } from '../../settlement/unknown-outcome.ts';
 import { ownAccount } from '../accounts/read-account.ts';
 
 const MAX_KEY_LENGTH = 255;
@@ -49,10 +49,10 @@ export async function grantReward(
   const user = await findNamedUser(service, text);
   // A guest belongs to its app, so the app would be rewarding itself.
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
-  const advice = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
-  const granted = await orLook(
+  const check = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
+  const granted = await explainUnknown(
     service.db.transaction((tx) => grantIn(tx, user.id, amount, key)),
-    whatToDo(key, advice),
+    adviceFor(key, check),
   );
   if (!granted.replayed) service.security.note('reward-granted', { userId: user.id, what: granted.id });
   return granted;

@@ -4,13 +4,13 @@ import { Problem } from '../../base/problems.ts';
 import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
+import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { cancellation, signBundles } from '../../settlement/accept/signing.ts';
 import type { Service } from '../../settlement/service.ts';
-import { refuseWhileSuspended } from '../../settlement/suspension.ts';
 import { insertTransactions } from '../../settlement/tables/transactions.ts';
 import { startCancelling } from '../../settlement/tables/transfer-transitions.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
-import { orLook } from '../../settlement/unknown-outcome.ts';
+import { explainUnknown } from '../../settlement/unknown-outcome.ts';
 
 /**
  * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public and may still be
@@ -46,7 +46,7 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
     );
     return signed[0]!.hash;
   });
-  const hash = await orLook(
+  const hash = await explainUnknown(
     cancelling,
     `Check it with \`quarters transfers show ${id}\`. It is safe to run this again.`,
   );

@@ -1,4 +1,6 @@
+import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import { type Relayer, takeNonces } from '../../chain/relayers.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
@@ -12,14 +14,22 @@ import type { Service } from '../service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
 import { findTransfers, findTransfersOfRequest, insertTransfers } from '../tables/transfers.ts';
 import { transitionRequests } from '../transition-requests.ts';
-import { chooseRelayer, isHeld } from './choose-relayer.ts';
 import { decideGroup, type GroupDecision } from './decision.ts';
 import type { AcceptGroup, ItemOutcome } from './group-commit.ts';
-import { storeGroupAnswers, takeGroupKeys } from './idempotent-answers.ts';
-import type { Accepted, Instruction } from './instruction.ts';
-import { approvalsOf, lockRows } from './lock-set.ts';
-import { type Bundle, payment, type SignedBundle, signAuthorizations, signBundles } from './signing.ts';
-import { type Leg, packLegs, type Split, toSplit } from './splits.ts';
+import { storeGroupAnswers } from './idempotent-answers.ts';
+import type { Accepted, Approval, Instruction } from './instruction.ts';
+import { approvalsOf, lockRows, takeGroupKeys } from './lock-set.ts';
+import {
+  chooseRelayer,
+  isHeld,
+  packBundles,
+  type SignedBundle,
+  type Split,
+  signAuthorizations,
+  signBundles,
+  signSplits,
+  toSplit,
+} from './signing.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
@@ -30,10 +40,12 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
  */
 export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepted> {
   let turn = 0;
-  return async (orders, uncertain) => {
+  return async (instructions, uncertain) => {
     const relayer = chooseRelayer(deps.settlement, turn++);
-    const authorizations = await signAuthorizations(deps.db, deps, orders);
-    const outcomes = await deps.db.transaction((tx) => decideIn(tx, deps, relayer, orders, authorizations, uncertain));
+    const authorizations = await signAuthorizations(deps.db, deps, instructions);
+    const outcomes = await deps.db.transaction((tx) =>
+      acceptIn(tx, deps, relayer, instructions, authorizations, uncertain),
+    );
     // Another process sends for this relayer. If the notification is lost, that process looks by itself within a
     // second.
     if (!isHeld(deps.settlement, relayer)) void deps.db.notifyOthers(['transactions']).catch(() => {});
@@ -41,34 +53,34 @@ export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepte
   };
 }
 
-async function decideIn(
+async function acceptIn(
   tx: Tx,
   deps: Deps,
   relayer: Relayer,
-  orders: readonly Instruction[],
+  instructions: readonly Instruction[],
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
   uncertain: boolean,
 ): Promise<ItemOutcome<Accepted>[]> {
-  const keys = await takeGroupKeys(tx, orders);
-  const rows = await lockRows(tx, orders);
-  const done = uncertain ? await findDone(tx, orders) : new Map<TransferId, Accepted>();
-  const judgements = decideGroup(orders, keys, rows, done, deps.settings.maxAmount);
-  const spends = await toSpends(tx, orders, judgements);
+  const keys = await takeGroupKeys(tx, instructions);
+  const rows = await lockRows(tx, instructions);
+  const done = uncertain ? await findDone(tx, instructions) : new Map<TransferId, Accepted>();
+  const decisions = decideGroup(instructions, keys, rows, done, deps.settings.maxAmount);
+  const splits = await toSplits(tx, instructions, decisions);
 
   const transactions = new Map<TransferId, SignedBundle>();
-  if (spends.length > 0) {
-    const authorizations = await signSplit(tx, deps, spends, presigned);
-    const parcels = pack(deps, spends, authorizations);
-    const firstNonce = await takeNonces(tx, relayer.address, parcels.length);
-    for (const parcel of signBundles(deps, relayer, firstNonce, parcels)) {
-      for (const id of parcel.payload) transactions.set(id, parcel);
+  if (splits.length > 0) {
+    const authorizations = await signSplits(tx, deps, splits, presigned);
+    const bundles = packBundles(deps, splits, authorizations);
+    const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
+    for (const bundle of signBundles(deps, relayer, firstNonce, bundles)) {
+      for (const id of bundle.payload) transactions.set(id, bundle);
     }
-    await store(tx, deps, spends, authorizations, transactions);
-    await storeKeyDays(tx, [...rows.keyDays.values()]);
-    await storeMandateSpending(tx, [...rows.standing.values()]);
+    await store(tx, deps, splits, authorizations, transactions);
+    if (rows.keyDays.size > 0) await storeKeyDays(tx, [...rows.keyDays.values()]);
+    if (rows.mandates.size > 0) await storeMandateSpending(tx, [...rows.mandates.values()]);
   }
-  const outcomes = await toOutcomes(tx, orders, judgements, transactions);
-  await storeGroupAnswers(tx, keys, acceptedOf(orders, judgements, outcomes));
+  const outcomes = await toOutcomes(tx, instructions, decisions, transactions);
+  if (keys.taken.size > 0) await storeGroupAnswers(tx, keys, acceptedOf(instructions, decisions, outcomes));
   return outcomes;
 }
 
@@ -76,99 +88,80 @@ async function decideIn(
  * After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so anything missing here was
  * never stored.
  */
-async function findDone(tx: Tx, orders: readonly Instruction[]): Promise<Map<TransferId, Accepted>> {
+async function findDone(tx: Tx, instructions: readonly Instruction[]): Promise<Map<TransferId, Accepted>> {
   const transfers = await findTransfers(
     tx,
-    orders.map(({ transferId }) => transferId),
+    instructions.map(({ transferId }) => transferId),
   );
   return new Map(transfers.map(({ id, requestId, txHash }) => [id, { transferId: id, requestId, txHash }]));
 }
 
 /** The accepted instructions, each with the legs that pay it. */
-async function toSpends(
+async function toSplits(
   tx: Tx,
-  orders: readonly Instruction[],
-  judgements: readonly GroupDecision[],
+  instructions: readonly Instruction[],
+  decisions: readonly GroupDecision[],
 ): Promise<Split[]> {
-  const usesRewards = judgements.some((judgement) => judgement.kind === 'accepted' && judgement.rewards.length > 0);
+  const usesRewards = decisions.some((decision) => decision.kind === 'accepted' && decision.rewards.length > 0);
   const treasury = usesRewards ? (await findTreasury(tx)).address : null;
-  return orders.flatMap((order, i) => {
-    const judgement = judgements[i];
-    return judgement?.kind === 'accepted' ? [toSplit(order, judgement.rewards, treasury)] : [];
+  return instructions.flatMap((instruction, i) => {
+    const decision = decisions[i];
+    return decision?.kind === 'accepted' ? [toSplit(instruction, decision.rewards, treasury)] : [];
   });
-}
-
-/** Only under the lock is it known how much a reward pays, so split instructions are signed again. */
-async function signSplit(
-  tx: Tx,
-  deps: Deps,
-  spends: readonly Split[],
-  presigned: ReadonlyMap<TransferId, SignedAuthorization>,
-): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
-  const split = spends.filter(({ claims }) => claims.length > 0).flatMap(({ legs }) => legs);
-  return split.length === 0 ? presigned : new Map([...presigned, ...(await signAuthorizations(tx, deps, split))]);
-}
-
-function pack(
-  deps: Deps,
-  spends: readonly Split[],
-  authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
-): Bundle[] {
-  const signed = ({ transferId, from }: Leg): [TransferId, SignedAuthorization] => {
-    const authorization = authorizations.get(transferId);
-    if (!authorization) throw new Error(`The key of ${from} is not ours`);
-    return [transferId, authorization];
-  };
-  return packLegs(spends, deps.settings.transfersPerTransaction).map((legs) => payment(deps, legs.map(signed)));
 }
 
 async function store(
   tx: Tx,
-  { settings }: Deps,
-  spends: readonly Split[],
+  deps: Deps,
+  splits: readonly Split[],
   authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
   transactions: ReadonlyMap<TransferId, SignedBundle>,
 ): Promise<void> {
-  const accepted = spends.map(({ order }) => order);
+  const accepted = splits.map(({ instruction }) => instruction);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
-  await insertApprovedRequests(tx, payouts);
+  const claims = splits.flatMap((split) => split.claims);
+  if (payouts.length > 0) await insertApprovedRequests(tx, payouts);
   for (const { grant, userId, appId } of approvals) {
     if (grant) await grantMandate(tx, { userId, appId, ...grant });
   }
-
-  const holds = new Map<Instruction['from'], Instruction['amount']>();
-  for (const { order, own } of spends)
-    holds.set(order.from, ((holds.get(order.from) ?? 0n) + own) as Instruction['amount']);
-  await addHolds(tx, holds);
+  await addHolds(tx, holdsOf(splits));
   await insertTransfers(
     tx,
-    spends.flatMap(({ order, legs }) =>
+    splits.flatMap(({ instruction, legs }) =>
       legs.map(({ transferId }) => ({
         ...authorizations.get(transferId)!,
         id: transferId,
-        requestId: requestOf(order.origin),
+        requestId: requestOf(instruction.origin),
         txHash: transactions.get(transferId)!.hash,
       })),
     ),
   );
-  await storeClaims(
-    tx,
-    spends.flatMap(({ claims }) => claims),
-  );
+  if (claims.length > 0) await storeClaims(tx, claims);
   await insertTransactions(tx, [...new Set(transactions.values())]);
+  if (approvals.length > 0) await storeApprovals(tx, deps, approvals);
+}
+
+function holdsOf(splits: readonly Split[]): Map<Address, Quarters> {
+  const holds = new Map<Address, Quarters>();
+  for (const { instruction, own } of splits) {
+    holds.set(instruction.from, asQuarters((holds.get(instruction.from) ?? 0n) + own));
+  }
+  return holds;
+}
+
+async function storeApprovals(tx: Tx, { settings }: Deps, approvals: readonly Approval[]): Promise<void> {
   await transitionRequests(
     tx,
     approvals.map(({ requestId }) => requestId),
     'approve',
     approvals.map(({ actor }) => actor),
   );
-  if (settings.welcomeReward > 0n) {
-    await recordWelcomes(
-      tx,
-      approvals.filter(({ by }) => by === 'page'),
-    );
-  }
+  if (settings.welcomeReward === 0n) return;
+  await recordWelcomes(
+    tx,
+    approvals.filter(({ by }) => by === 'page'),
+  );
 }
 
 function requestOf(origin: Instruction['origin']): RequestId | null {
@@ -178,16 +171,16 @@ function requestOf(origin: Instruction['origin']): RequestId | null {
 
 async function toOutcomes(
   tx: Tx,
-  orders: readonly Instruction[],
-  judgements: readonly GroupDecision[],
+  instructions: readonly Instruction[],
+  decisions: readonly GroupDecision[],
   transactions: ReadonlyMap<TransferId, SignedBundle>,
 ): Promise<ItemOutcome<Accepted>[]> {
   const outcomes: ItemOutcome<Accepted>[] = [];
-  for (const [i, { transferId, origin }] of orders.entries()) {
-    const judgement = judgements[i]!;
-    switch (judgement.kind) {
+  for (const [i, { transferId, origin }] of instructions.entries()) {
+    const decision = decisions[i]!;
+    switch (decision.kind) {
       case 'refused':
-        outcomes.push({ ok: false, error: judgement.problem });
+        outcomes.push({ ok: false, error: decision.problem });
         break;
       case 'accepted': {
         const { hash } = transactions.get(transferId)!;
@@ -195,16 +188,16 @@ async function toOutcomes(
         break;
       }
       case 'repeated': {
-        const { requestId } = judgement;
+        const { requestId } = decision;
         const [first] = await findTransfersOfRequest(tx, requestId);
         outcomes.push({ ok: true, result: { transferId: first!.id, requestId, txHash: first!.txHash } });
         break;
       }
       case 'equal':
-        outcomes.push(asReplay(outcomes[judgement.place]!));
+        outcomes.push(asReplay(outcomes[decision.place]!));
         break;
       case 'answered':
-        outcomes.push(judgement.outcome);
+        outcomes.push(decision.outcome);
     }
   }
   return outcomes;
@@ -215,13 +208,13 @@ function asReplay(outcome: ItemOutcome<Accepted>): ItemOutcome<Accepted> {
 }
 
 function acceptedOf(
-  orders: readonly Instruction[],
-  judgements: readonly GroupDecision[],
+  instructions: readonly Instruction[],
+  decisions: readonly GroupDecision[],
   outcomes: readonly ItemOutcome<Accepted>[],
 ): [Instruction, Accepted][] {
-  return orders.flatMap((order, i): [Instruction, Accepted][] => {
-    const isAccepted = judgements[i]?.kind === 'accepted' || judgements[i]?.kind === 'repeated';
+  return instructions.flatMap((instruction, i): [Instruction, Accepted][] => {
+    const isAccepted = decisions[i]?.kind === 'accepted' || decisions[i]?.kind === 'repeated';
     const outcome = outcomes[i];
-    return isAccepted && outcome?.ok ? [[order, outcome.result]] : [];
+    return isAccepted && outcome?.ok ? [[instruction, outcome.result]] : [];
   });
 }

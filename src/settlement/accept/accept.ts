@@ -2,9 +2,9 @@ import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 import type { Service } from '../service.ts';
-import { refuseWhileSuspended } from '../suspension.ts';
 import { outcomeUnknown } from '../unknown-outcome.ts';
 import { acceptInstructions } from './accept-group.ts';
+import { refuseWhileSuspended } from './admission.ts';
 import { groupCommit } from './group-commit.ts';
 import type { Accepted, Instruction } from './instruction.ts';
 
@@ -23,14 +23,14 @@ const STALLED_AFTER_MS = 10_000;
 export function openAcceptance(
   deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
 ): {
-  decide(order: Instruction): Promise<Accepted>;
+  accept(instruction: Instruction): Promise<Accepted>;
   drained(): Promise<void>;
   isStalled(): boolean;
 } {
-  const decideGroup = acceptInstructions(deps);
+  const acceptGroup = acceptInstructions(deps);
   // Groups belong to no single request, so they run outside the context of the call that started them.
   const group = groupCommit(
-    (orders: readonly Instruction[], uncertain) => outsideContext(() => decideGroup(orders, uncertain)),
+    (instructions: readonly Instruction[], uncertain) => outsideContext(() => acceptGroup(instructions, uncertain)),
     {
       maxGroup: MAX_GROUP,
       uncertainForMs: UNCERTAIN_FOR_MS,
@@ -38,20 +38,20 @@ export function openAcceptance(
     },
   );
   return {
-    async decide(order) {
+    async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
       refuseWhileSuspended(deps);
-      const place = deps.admission.enter(order);
+      const place = deps.admission.enter(instruction);
       try {
-        const decided = await group.submit(order);
-        if (decided.replayed) place.giveBack();
+        const accepted = await group.submit(instruction);
+        if (accepted.replayed) place.giveBack();
         else place.keep();
-        return decided;
+        return accepted;
       } catch (error) {
-        const told = readable(error, order);
-        if (told instanceof Problem && told.code === 'outcome-unknown') place.keep();
+        const shown = readable(error, instruction);
+        if (shown instanceof Problem && shown.code === 'outcome-unknown') place.keep();
         else place.giveBack();
-        throw told;
+        throw shown;
       }
     },
     drained: group.drained,
@@ -59,10 +59,11 @@ export function openAcceptance(
   };
 }
 
-function readable(error: unknown, order: Instruction): unknown {
+function readable(error: unknown, instruction: Instruction): unknown {
   if (error instanceof CommitUnknown) return outcomeUnknown();
   // It may have waited for an equal call in another process that is committing right now.
-  if (lostToOthers(error) && (order.idempotency || order.origin.kind === 'approval')) return outcomeUnknown();
+  if (lostToOthers(error) && (instruction.idempotency || instruction.origin.kind === 'approval'))
+    return outcomeUnknown();
   if (!isUnavailable(error)) return error;
   return new Problem('database-unavailable', 'The database cannot be reached, so nothing was done. Try again.');
 }

@@ -1,61 +1,11 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Admission, Place, Readiness, Settlement } from '../service.ts';
 import type { Instruction } from './instruction.ts';
-
-/** A place among the transfers on their way. The caller calls exactly one of the two. */
-export type Place = {
-  /** The instruction was accepted, or may have been. */
-  keep(): void;
-  giveBack(): void;
-};
-
-/** What the database counted: open transactions, and transfers on their way by app account. */
-export type BacklogCounts = { readonly open: number; readonly ofApps: ReadonlyMap<Address, number> };
-
-/**
- * Limits the transfers on their way: `MAX_BACKLOG` in all, `MAX_BACKLOG_PER_APP` for one app. A place is taken before
- * an instruction is accepted, so concurrent calls cannot exceed the limit. The database is counted from time to time;
- * places taken since then are counted here.
- */
-export type Admission = {
-  /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was accepted. */
-  enter(order: Instruction): Place;
-  /** Throws as `enter` would for an app's instruction, but takes no place. */
-  check(app: Address): void;
-  /** `count` gets the accounts of the apps that hold places here. */
-  recount(count: (apps: readonly Address[]) => Promise<BacklogCounts>): Promise<void>;
-};
-
-/**
- * Places taken here since the last count. An instruction accepted during a count may count twice until the next one,
- * but it is never missed.
- */
-class Taken {
-  counted = 0;
-  deciding = 0;
-  decided = 0;
-
-  get here(): number {
-    return this.deciding + this.decided;
-  }
-
-  take(): Place {
-    this.deciding++;
-    return {
-      keep: () => {
-        this.deciding--;
-        this.decided++;
-      },
-      giveBack: () => {
-        this.deciding--;
-      },
-    };
-  }
-}
 
 export function openAdmission(
   { maxBacklog, maxBacklogPerApp }: { readonly maxBacklog: number; readonly maxBacklogPerApp: number },
-  settlement: { backlog: number; readonly processes: number },
+  settlement: Pick<Settlement, 'backlog' | 'processes'>,
 ): Admission {
   const all = new Taken();
   const apps = new Map<Address, Taken>();
@@ -88,8 +38,8 @@ export function openAdmission(
 
   return {
     check,
-    enter(order) {
-      const app = appAccountOf(order);
+    enter(instruction) {
+      const app = appAccountOf(instruction);
       check(app);
       const places = [all.take(), ...(app === null ? [] : [ofApp(app).take()])];
       return {
@@ -103,10 +53,10 @@ export function openAdmission(
     },
     async recount(count) {
       const takens = [all, ...apps.values()];
-      const decidedBefore = takens.map(({ decided }) => decided);
+      const acceptedBefore = takens.map(({ accepted }) => accepted);
       const { open, ofApps } = await count([...apps.keys()]);
       takens.forEach((taken, i) => {
-        taken.decided -= decidedBefore[i]!;
+        taken.accepted -= acceptedBefore[i]!;
       });
       settlement.backlog = open;
       for (const [app, own] of apps) {
@@ -124,4 +74,51 @@ export function openAdmission(
 function appAccountOf({ origin, from, to }: Instruction): Address | null {
   if (origin.kind === 'approval') return to;
   return origin.kind === 'payout' ? from : null;
+}
+
+/**
+ * Places taken here since the last count. An instruction accepted during a count may count twice until the next one,
+ * but it is never missed.
+ */
+class Taken {
+  counted = 0;
+  accepting = 0;
+  accepted = 0;
+
+  get here(): number {
+    return this.accepting + this.accepted;
+  }
+
+  take(): Place {
+    this.accepting++;
+    return {
+      keep: () => {
+        this.accepting--;
+        this.accepted++;
+      },
+      giveBack: () => {
+        this.accepting--;
+      },
+    };
+  }
+}
+
+/**
+ * Throws `payments-suspended` if the database is older than the chain and the operator has not accepted that yet, and
+ * `overloaded` while the check runs.
+ */
+export function refuseWhileSuspended({
+  readiness,
+}: {
+  readonly readiness: Pick<Readiness, 'suspended' | 'compared'>;
+}): void {
+  if (readiness.suspended) {
+    throw new Problem(
+      'payments-suspended',
+      'Payments are suspended until the operator has checked the database. Nothing was done.',
+    );
+  }
+  if (readiness.compared === 'under-way') {
+    throw new Problem('overloaded', 'The database is being compared with the chain. Try again in a moment.');
+  }
 }

@@ -24,16 +24,6 @@ const MAX_PAUSE_MS = 2_000;
 /** An item that would wait for more groups is refused: no caller waits that long. */
 const MAX_GROUPS_WAITING = 20;
 
-/** How long to look for the outcome of an earlier COMMIT, as a `performance.now()`, which clock changes do not affect. Null if it is known. */
-type Doubt = { endsAt: number | null };
-
-/** Whether an error concerns every item of a group, so that its parts would fail in the same way. */
-function refusesAll(error: unknown): boolean {
-  // The lock may concern one item only.
-  if (lostToOthers(error)) return false;
-  return error instanceof Problem || error instanceof CommitUnknown || isUnavailable(error);
-}
-
 /**
  * Group commit: items that arrive while one transaction commits share the next. Latency stays that of one commit. Throughput grows
  * with load, because a hot account is locked once per group instead of once per item.
@@ -44,45 +34,101 @@ function refusesAll(error: unknown): boolean {
  * current group has been running; 0 if there is none.
  */
 export function groupCommit<Item, Result>(
-  decide: AcceptGroup<Item, Result>,
+  accept: AcceptGroup<Item, Result>,
   options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string },
 ): { submit(item: Item): Promise<Result>; drained(): Promise<void>; underWayMs(): number } {
-  type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
-  /** By payer. The payer whose turn is next comes first. */
-  const waiting = new Map<string, Waiting[]>();
+  const queue = new PayerQueue<Waiting<Item, Result>>();
   let running: Promise<void> | null = null;
   let groupBeganAt: number | null = null;
+  const underWayMs = () => (groupBeganAt === null ? 0 : performance.now() - groupBeganAt);
+  const settle = groupSettler(accept, { ...options, underWayMs });
 
   async function run(): Promise<void> {
-    while (waiting.size > 0) {
+    while (!queue.isEmpty) {
       groupBeganAt = performance.now();
-      await settle(nextGroup(), { endsAt: null });
+      await settle(queue.take(options.maxGroup), { endsAt: null });
     }
     groupBeganAt = null;
-    // In the same tick as the check of `waiting`: an item that arrived in between would wait for ever.
+    // In the same tick as the check of the queue: an item that arrived in between would wait for ever.
     running = null;
   }
 
-  function nextGroup(): Waiting[] {
-    const group: Waiting[] = [];
-    // A payer that is added again comes last, and this loop reaches it again.
-    for (const [payer, items] of waiting) {
-      group.push(items.shift()!);
-      waiting.delete(payer);
-      if (items.length > 0) waiting.set(payer, items);
-      if (group.length === options.maxGroup) break;
-    }
-    return group;
+  return {
+    submit(item) {
+      const payer = options.payerOf(item);
+      if (queue.turnsBefore(payer) >= options.maxGroup * MAX_GROUPS_WAITING) {
+        return Promise.reject(
+          new Problem('overloaded', 'Too many transfers wait to be decided. Try again in a moment.'),
+        );
+      }
+      return new Promise((resolve, reject) => {
+        queue.add(payer, { item, resolve, reject });
+        running ??= run();
+      });
+    },
+    underWayMs,
+    async drained() {
+      while (running) await running;
+    },
+  };
+}
+
+/** An item that was submitted and has no outcome yet. */
+type Waiting<Item, Result> = {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+/** Serves payers in turn, one entry at a time. */
+class PayerQueue<Entry> {
+  /** The payer whose turn is next comes first. */
+  readonly #entries = new Map<string, Entry[]>();
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
   }
 
-  async function settle(group: readonly Waiting[], inherited: Doubt): Promise<void> {
+  add(payer: string, entry: Entry): void {
+    const own = this.#entries.get(payer);
+    if (own) own.push(entry);
+    else this.#entries.set(payer, [entry]);
+  }
+
+  /** A new entry waits for as many turns as its payer has entries, and each turn follows one of every other payer. */
+  turnsBefore(payer: string): number {
+    return (this.#entries.get(payer)?.length ?? 1) * this.#entries.size;
+  }
+
+  take(most: number): Entry[] {
+    const taken: Entry[] = [];
+    // A payer that is added again comes last, and this loop reaches it again.
+    for (const [payer, own] of this.#entries) {
+      taken.push(own.shift()!);
+      this.#entries.delete(payer);
+      if (own.length > 0) this.#entries.set(payer, own);
+      if (taken.length === most) break;
+    }
+    return taken;
+  }
+}
+
+/** How long to look for the outcome of an earlier COMMIT, as a `performance.now()`, which clock changes do not affect. Null if it is known. */
+type Doubt = { endsAt: number | null };
+
+/** Gives each item of a group its outcome. Never throws. */
+function groupSettler<Item, Result>(
+  accept: AcceptGroup<Item, Result>,
+  options: { uncertainForMs: number; payerOf(item: Item): string; underWayMs(): number },
+): (group: readonly Waiting<Item, Result>[], doubt: Doubt) => Promise<void> {
+  type Group = readonly Waiting<Item, Result>[];
+
+  async function settle(group: Group, inherited: Doubt): Promise<void> {
     // Each part of a halved group has a doubt of its own, which begins as that of the whole.
     const doubt = { ...inherited };
+    const items = group.map(({ item }) => item);
     try {
-      const outcomes = await decideUntilCertain(
-        group.map(({ item }) => item),
-        doubt,
-      );
+      const outcomes = await acceptUntilCertain(accept, items, doubt, options.uncertainForMs);
       group.forEach(({ resolve, reject }, i) => {
         const outcome = outcomes[i];
         if (outcome?.ok) resolve(outcome.result);
@@ -97,60 +143,49 @@ export function groupCommit<Item, Result>(
   }
 
   /** Halves. If a lock of others is the cause, one part for each payer instead, since locks are on a payer's rows. */
-  function partsOf(group: readonly Waiting[], error: unknown): readonly (readonly Waiting[])[] {
+  function partsOf(group: Group, error: unknown): readonly Group[] {
     if (lostToOthers(error)) return [...Map.groupBy(group, ({ item }) => options.payerOf(item)).values()];
     const middle = group.length >> 1;
     return group.length === 1 ? [group] : [group.slice(0, middle), group.slice(middle)];
   }
 
   /** After a lock of others stopped the whole group, each part may wait as long, and delays everything behind it. */
-  async function settlePart(part: readonly Waiting[], doubt: Doubt, error: unknown): Promise<void> {
-    if (!lostToOthers(error) || underWayMs() < PATIENCE_MS) return settle(part, doubt);
+  async function settlePart(part: Group, doubt: Doubt, error: unknown): Promise<void> {
+    if (!lostToOthers(error) || options.underWayMs() < PATIENCE_MS) return settle(part, doubt);
     for (const { reject } of part) reject(error);
   }
 
-  const underWayMs = () => (groupBeganAt === null ? 0 : performance.now() - groupBeganAt);
+  return settle;
+}
 
-  /**
-   * After a lost COMMIT reply the group runs again under the same ids. The earlier transaction's row locks make the new one wait until
-   * the earlier one has ended, so the lookup of the ids is exact. Without such a lookup there is no answer, whatever else fails: at the
-   * deadline CommitUnknown is thrown.
-   */
-  async function decideUntilCertain(items: readonly Item[], doubt: Doubt): Promise<ItemOutcome<Result>[]> {
-    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-      try {
-        return await decide(items, doubt.endsAt !== null);
-      } catch (error) {
-        if (error instanceof CommitUnknown) doubt.endsAt ??= performance.now() + options.uncertainForMs;
-        if (doubt.endsAt === null) throw error;
-        if (performance.now() >= doubt.endsAt) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
-        const mayPass = refusesAll(error) || lostToOthers(error);
-        if (!mayPass && items.length > 1) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
+/**
+ * After a lost COMMIT reply the group runs again under the same ids. The earlier transaction's row locks make the new one wait until
+ * the earlier one has ended, so the lookup of the ids is exact. Without such a lookup there is no answer, whatever else fails: at the
+ * deadline CommitUnknown is thrown.
+ */
+async function acceptUntilCertain<Item, Result>(
+  accept: AcceptGroup<Item, Result>,
+  items: readonly Item[],
+  doubt: Doubt,
+  uncertainForMs: number,
+): Promise<ItemOutcome<Result>[]> {
+  for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+    try {
+      return await accept(items, doubt.endsAt !== null);
+    } catch (error) {
+      if (error instanceof CommitUnknown) doubt.endsAt ??= performance.now() + uncertainForMs;
+      if (doubt.endsAt === null) throw error;
+      if (performance.now() >= doubt.endsAt) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
+      const mayPass = refusesAll(error) || lostToOthers(error);
+      if (!mayPass && items.length > 1) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
+}
 
-  return {
-    submit(item) {
-      const payer = options.payerOf(item);
-      const own = waiting.get(payer) ?? [];
-      // It waits for as many turns as it has items, and each turn follows one of every other payer.
-      const before = (own.length || 1) * waiting.size;
-      if (before >= options.maxGroup * MAX_GROUPS_WAITING) {
-        return Promise.reject(
-          new Problem('overloaded', 'Too many transfers wait to be decided. Try again in a moment.'),
-        );
-      }
-      return new Promise((resolve, reject) => {
-        own.push({ item, resolve, reject });
-        waiting.set(payer, own);
-        running ??= run();
-      });
-    },
-    underWayMs,
-    async drained() {
-      while (running) await running;
-    },
-  };
+/** Whether an error concerns every item of a group, so that its parts would fail in the same way. */
+function refusesAll(error: unknown): boolean {
+  // The lock may concern one item only.
+  if (lostToOthers(error)) return false;
+  return error instanceof Problem || error instanceof CommitUnknown || isUnavailable(error);
 }

@@ -7,24 +7,15 @@ import {
   releaseKeys,
   type StoredAnswer,
   storeAnswers,
-  takeKeys,
 } from '../../idempotency/keys.ts';
 import { answerFor } from '../with-idempotency.ts';
 import type { ItemOutcome } from './group-commit.ts';
 import type { Accepted, Instruction } from './instruction.ts';
-
-/**
- * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
- * taken now.
- */
-export type GroupKeys = {
-  readonly stored: ReadonlyMap<string, StoredAnswer>;
-  readonly taken: ReadonlyMap<string, IdempotencyKey>;
-};
+import type { GroupKeys } from './lock-set.ts';
 
 /** The answer of an earlier call with the same key, read before anything else; null if there was none. */
-export async function earlierAnswer(db: Database, key: IdempotencyKey | undefined): Promise<Accepted | null> {
-  const stored = key && (await readAnswers(db, [key])).get(keyId(key));
+export async function earlierAnswer(db: Database, key: IdempotencyKey): Promise<Accepted | null> {
+  const stored = (await readAnswers(db, [key])).get(keyId(key));
   return stored ? replayed(stored, key) : null;
 }
 
@@ -38,15 +29,6 @@ export async function earlierAnswers(
     const answer = stored.get(keyId(key));
     return answer && replay(answer, key);
   });
-}
-
-/** Takes each of the group's keys once. */
-export async function takeGroupKeys(tx: Tx, orders: readonly Instruction[]): Promise<GroupKeys> {
-  const taken = new Map<string, IdempotencyKey>();
-  for (const order of orders) for (const key of keysOf(order)) taken.set(keyId(key), key);
-  const stored = await takeKeys(tx, [...taken.values()]);
-  for (const id of stored.keys()) taken.delete(id);
-  return { stored, taken };
 }
 
 /**
@@ -68,10 +50,6 @@ export async function storeGroupAnswers(
     tx,
     [...taken].flatMap(([id, key]) => (answers.has(id) ? [] : [key])),
   );
-}
-
-export function keysOf({ idempotency, callKey }: Instruction): IdempotencyKey[] {
-  return [idempotency, callKey].filter((key) => key !== undefined);
 }
 
 /** The answer to a call whose key is used already: the stored answer, or `idempotency-mismatch` for another body. */

@@ -1,70 +1,109 @@
 import type { Address } from '../../base/address.ts';
-import type { RequestId, TransferId } from '../../base/ids.ts';
+import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
-import { lockMandates } from '../../identity/mandates.ts';
+import { type IdempotencyKey, keyId, type StoredAnswer, takeKeys } from '../../idempotency/keys.ts';
+import { type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
+import { lockMandates, type Mandate } from '../../identity/mandates.ts';
 import { holdGuests } from '../../identity/users.ts';
 import { closedAmong, type LockedAccount, lockAccounts } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
-import { lockRewards } from '../../ledger/reward-claims.ts';
+import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
-import { lockRequests, refundedOf } from '../../requests/requests.ts';
-import { type Approval, type Instruction, type LockedRows, type Payout, refundedBy, usedKey } from './instruction.ts';
+import { lockRequests, refundedOf, type TransferRequest } from '../../requests/requests.ts';
+import type { Approval, Instruction, Payout } from './instruction.ts';
+
+/**
+ * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
+ * taken now.
+ */
+export type GroupKeys = {
+  readonly stored: ReadonlyMap<string, StoredAnswer>;
+  readonly taken: ReadonlyMap<string, IdempotencyKey>;
+};
+
+/** The locked rows on which an instruction is decided. Accepting one instruction changes them for the next. */
+export type LockedRows = {
+  readonly keyDays: ReadonlyMap<string, KeyDay>;
+  /** Keys without a cap are not locked, but the account they pay from is. */
+  readonly revokedKeys: ReadonlySet<string>;
+  /** Approving guests who are still guests. */
+  readonly guests: ReadonlySet<UserId>;
+  readonly requests: ReadonlyMap<RequestId, TransferRequest>;
+  readonly mandates: ReadonlyMap<string, Mandate>;
+  /** Sessions (uids) of the instructions that have not ended. */
+  readonly sessions: ReadonlySet<string>;
+  /** What is left of the users' rewards, oldest first. */
+  readonly rewards: ReadonlyMap<UserId, readonly LockedReward[]>;
+  readonly accounts: ReadonlyMap<Address, LockedAccount>;
+  /** For payers who may lack quarters: what a reorganisation took from them and the chain may bring back. */
+  readonly orphaned: ReadonlyMap<Address, Quarters>;
+  /**
+   * Recipients of payouts whose account was closed. They are not locked: an account closed during the decision is swept
+   * afterwards.
+   */
+  readonly closed: ReadonlySet<Address>;
+  /** What was refunded of payments, or is on its way back. */
+  readonly refunded: Map<RequestId, Quarters>;
+  /** Requests approved earlier in the same group. */
+  readonly approvedHere: Map<RequestId, TransferId>;
+};
+
+/** Takes each of the group's idempotency keys once: the first locks in the documented order. */
+export async function takeGroupKeys(tx: Tx, instructions: readonly Instruction[]): Promise<GroupKeys> {
+  const taken = new Map<string, IdempotencyKey>();
+  for (const instruction of instructions) for (const key of keysOf(instruction)) taken.set(keyId(key), key);
+  const stored = taken.size === 0 ? new Map<string, StoredAnswer>() : await takeKeys(tx, [...taken.values()]);
+  for (const id of stored.keys()) taken.delete(id);
+  return { stored, taken };
+}
 
 /**
  * Locks the rows that instructions depend on, in this order: app keys → guests → requests → mandates → rewards →
  * sessions → accounts.
  */
-export async function lockRows(tx: Tx, orders: readonly Instruction[]): Promise<LockedRows> {
-  const payouts = orders.map(({ origin }) => origin).filter((origin): origin is Payout => origin.kind === 'payout');
-  const keys = orders.flatMap(({ origin }) => usedKey(origin) ?? []);
-  const keyDays = await lockKeyDays(
-    tx,
-    keys.filter(({ cap }) => cap).map(({ hash }) => hash),
-  );
-  const approvals = approvalsOf(orders);
-  const guests = await holdGuests(
-    tx,
-    approvals.filter(({ guest }) => guest).map(({ userId }) => userId),
-  );
-  const refunds = orders.flatMap(({ origin }) => refundedBy(origin) ?? []);
-  const requests = await lockRequests(tx, [...approvals.map(({ requestId }) => requestId), ...refunds]);
+export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Promise<LockedRows> {
+  /** Calls a store only if there are rows to lock or to read: most transfers need few of the stores. */
+  const lock = async <Key, Rows>(
+    keys: readonly Key[],
+    store: (tx: Tx, keys: readonly Key[]) => Promise<Rows>,
+    none: NoInfer<Rows>,
+  ): Promise<Rows> => (keys.length === 0 ? none : store(tx, keys));
+
+  const approvals = approvalsOf(instructions);
+  const payouts = instructions.flatMap(({ origin }): Payout[] => (origin.kind === 'payout' ? [origin] : []));
+  const refunds = instructions.flatMap(({ origin }) => refundedBy(origin) ?? []);
+  const keys = instructions.flatMap(({ origin }) => usedKey(origin) ?? []);
+  const capped = keys.flatMap(({ hash, cap }) => (cap ? [hash] : []));
+  const approvingGuests = approvals.flatMap(({ guest, userId }) => (guest ? [userId] : []));
+  const requested = [...approvals.map(({ requestId }) => requestId), ...refunds];
+  const underMandates = approvals.filter(({ by, grant }) => by === 'mandate' || grant);
+  const approvers = approvals.map(({ userId }) => userId);
+  const inSessions = approvals.flatMap(({ session }) => session ?? []);
+  const payers = instructions.map(({ from }) => from);
+  const hashes = keys.map(({ hash }) => hash);
+  const payees = payouts.map(({ request }) => request.to);
+
+  const keyDays = await lock(capped, lockKeyDays, new Map());
+  const guests = await lock(approvingGuests, holdGuests, new Set());
+  const requests = await lock(requested, lockRequests, new Map());
   // Read under the payments' locks: another refund of the same payment waits until this one is committed.
-  const refunded = await refundedOf(tx, refunds);
-  const standing = await lockMandates(
-    tx,
-    approvals.filter(({ by, grant }) => by === 'standing' || grant),
-  );
-  const rewards = await lockRewards(
-    tx,
-    approvals.map(({ userId }) => userId),
-  );
-  const sessions = await holdSessions(
-    tx,
-    approvals.flatMap(({ session }) => session ?? []),
-  );
-  const accounts = await lockAccounts(
-    tx,
-    orders.map(({ from }) => from),
-  );
-  const orphaned = await orphanedDeposits(tx, shortPayers(orders, accounts));
-  const revokedKeys = await revokedAmong(
-    tx,
-    keys.map(({ hash }) => hash),
-  );
-  const closed = await closedAmong(
-    tx,
-    payouts.map(({ request }) => request.to),
-  );
-  const approvedHere = new Map<RequestId, TransferId>();
-  const held = { keyDays, guests, requests, standing, rewards, sessions, accounts, orphaned };
-  return { ...held, revokedKeys, refunded, closed, approvedHere };
+  const refunded = await lock(refunds, refundedOf, new Map());
+  const mandates = await lock(underMandates, lockMandates, new Map());
+  const rewards = await lock(approvers, lockRewards, new Map());
+  const sessions = await lock(inSessions, holdSessions, new Set());
+  const accounts = await lock(payers, lockAccounts, new Map());
+  const orphaned = await lock(shortPayers(instructions, accounts), orphanedDeposits, new Map());
+  const revokedKeys = await lock(hashes, revokedAmong, new Set());
+  const closed = await lock(payees, closedAmong, new Set());
+  const held = { keyDays, guests, requests, mandates, rewards, sessions, accounts, orphaned };
+  return { ...held, revokedKeys, refunded, closed, approvedHere: new Map() };
 }
 
 /** Payers whose balance does not cover all they are to pay, at least without rewards. Usually nobody. */
-function shortPayers(orders: readonly Instruction[], accounts: LockedRows['accounts']): Address[] {
+function shortPayers(instructions: readonly Instruction[], accounts: LockedRows['accounts']): Address[] {
   const wanted = new Map<Address, bigint>();
-  for (const { from, amount } of orders) wanted.set(from, (wanted.get(from) ?? 0n) + amount);
+  for (const { from, amount } of instructions) wanted.set(from, (wanted.get(from) ?? 0n) + amount);
   return [...wanted].filter(([from, sum]) => !isCovered(accounts.get(from), sum)).map(([from]) => from);
 }
 
@@ -72,6 +111,24 @@ function isCovered(account: LockedAccount | undefined, sum: bigint): boolean {
   return account !== undefined && account.posted - account.held >= sum;
 }
 
-export function approvalsOf(orders: readonly Instruction[]): Approval[] {
-  return orders.map(({ origin }) => origin).filter((origin): origin is Approval => origin.kind === 'approval');
+export function keysOf({ idempotency, callKey }: Instruction): IdempotencyKey[] {
+  return [idempotency, callKey].filter((key) => key !== undefined);
+}
+
+export function approvalsOf(instructions: readonly Instruction[]): Approval[] {
+  return instructions.flatMap(({ origin }): Approval[] => (origin.kind === 'approval' ? [origin] : []));
+}
+
+/** The server API key that an instruction came with. `cap`: which of its caps applies; null for none. */
+type UsedKey = { readonly hash: Uint8Array; readonly cap: 'pay' | 'approve' | null };
+
+export function usedKey(origin: Instruction['origin']): UsedKey | null {
+  if (origin.kind === 'payout') return { hash: origin.keyHash, cap: origin.isCapped ? 'pay' : null };
+  // Every key that may approve has a cap.
+  return origin.kind === 'approval' && origin.keyHash ? { hash: origin.keyHash, cap: 'approve' } : null;
+}
+
+/** The payment that an instruction refunds. */
+export function refundedBy(origin: Instruction['origin']): RequestId | null {
+  return origin.kind === 'payout' ? (origin.request.refundOf ?? null) : null;
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import type { TransferId } from '../../base/ids.ts';
+import { newTransferId, type TransferId } from '../../base/ids.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { Relayer } from '../../chain/relayers.ts';
 import {
   authorizationDigest,
@@ -14,10 +15,44 @@ import {
 } from '../../chain/token.ts';
 import { type SignedTransaction, signTransaction } from '../../chain/transaction.ts';
 import { openSigner } from '../../custody/signer.ts';
-import type { Query } from '../../db/database.ts';
+import type { Query, Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
-import type { Service } from '../service.ts';
-import type { Leg } from './splits.ts';
+import type { Claim } from '../../ledger/reward-claims.ts';
+import type { Service, Settlement } from '../service.ts';
+import { type RewardPart, sumOf } from './decision.ts';
+import type { Instruction } from './instruction.ts';
+
+/** One transfer of an instruction. */
+export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'amount'>;
+
+/** How an accepted instruction is paid: by the payer, by the treasury if a reward covers it, or by both. */
+export type Split = {
+  readonly instruction: Instruction;
+  /** One or two, in one Ethereum transaction. The first has the instruction's own transfer id. */
+  readonly legs: readonly Leg[];
+  readonly claims: readonly Claim[];
+  /** What the payer pays. The treasury's part has been held since the reward was granted. */
+  readonly own: Quarters;
+};
+
+/**
+ * Splits an instruction: the treasury pays what is claimed of rewards, the payer the rest. `treasury`: null if nothing
+ * is claimed.
+ */
+export function toSplit(instruction: Instruction, rewards: readonly RewardPart[], treasury: Address | null): Split {
+  const reward = sumOf(rewards);
+  const own = asQuarters(instruction.amount - reward);
+  if (reward === 0n || !treasury) return { instruction, legs: [instruction], claims: [], own };
+  const transferId: TransferId = own === 0n ? instruction.transferId : newTransferId();
+  const { from, to } = instruction;
+  const rewardLeg = { transferId, from: treasury, to, amount: reward };
+  return {
+    instruction,
+    legs: own === 0n ? [rewardLeg] : [{ transferId: instruction.transferId, from, to, amount: own }, rewardLeg],
+    claims: rewards.map((part) => ({ ...part, transferId })),
+    own,
+  };
+}
 
 /** Signs the payers' authorizations (ERC-3009). Payers whose key is not ours are left out. */
 export async function signAuthorizations(
@@ -43,10 +78,49 @@ export async function signAuthorizations(
   return signed;
 }
 
+/** Only under the lock is it known how much a reward pays, so split instructions are signed again. */
+export async function signSplits(
+  tx: Tx,
+  deps: Pick<Service, 'vault' | 'chain'>,
+  splits: readonly Split[],
+  presigned: ReadonlyMap<TransferId, SignedAuthorization>,
+): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
+  const legs = splits.filter(({ claims }) => claims.length > 0).flatMap((split) => split.legs);
+  return legs.length === 0 ? presigned : new Map([...presigned, ...(await signAuthorizations(tx, deps, legs))]);
+}
+
 /** The call that one transaction makes, and the transfers it carries. */
 export type Bundle = { readonly payload: readonly TransferId[]; readonly call: ContractCall };
 
 export type SignedBundle = Bundle & SignedTransaction & { readonly relayer: Address; readonly nonce: bigint };
+
+/** The bundles that pay these splits. */
+export function packBundles(
+  deps: Pick<Service, 'chain' | 'settings'>,
+  splits: readonly Split[],
+  authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
+): Bundle[] {
+  const signed = ({ transferId, from }: Leg): [TransferId, SignedAuthorization] => {
+    const authorization = authorizations.get(transferId);
+    if (!authorization) throw new Error(`The key of ${from} is not ours`);
+    return [transferId, authorization];
+  };
+  return packLegs(splits, deps.settings.transfersPerTransaction).map((legs) => payment(deps, legs.map(signed)));
+}
+
+/**
+ * The legs of each transaction, in order and as many as fit, but the legs of one split always together. (After a revert
+ * they may go on separately, as each is backed by its own hold.)
+ */
+export function packLegs(splits: readonly Pick<Split, 'legs'>[], mostPerTransaction: number): Leg[][] {
+  const packs: Leg[][] = [];
+  for (const { legs } of splits) {
+    const last = packs.at(-1);
+    if (last && last.length + legs.length <= mostPerTransaction) last.push(...legs);
+    else packs.push([...legs]);
+  }
+  return packs;
+}
 
 /** The bundle that pays these transfers. */
 export function payment(
@@ -79,12 +153,37 @@ export function signBundles(
   { vault, chain, settlement }: Pick<Service, 'vault' | 'chain' | 'settlement'>,
   relayer: Relayer,
   firstNonce: bigint,
-  parcels: readonly Bundle[],
+  bundles: readonly Bundle[],
 ): SignedBundle[] {
   const { sign } = openSigner(vault, relayer.address, relayer.sealedKey);
-  return parcels.map((parcel, i) => {
+  return bundles.map((bundle, i) => {
     const nonce = firstNonce + BigInt(i);
-    const signed = signTransaction({ chainId: chain.chainId, nonce, ...parcel.call, fees: settlement.fees }, sign);
-    return { ...parcel, ...signed, relayer: relayer.address, nonce };
+    const signed = signTransaction({ chainId: chain.chainId, nonce, ...bundle.call, fees: settlement.fees }, sign);
+    return { ...bundle, ...signed, relayer: relayer.address, nonce };
   });
+}
+
+type Relayers = Pick<Settlement, 'relayers' | 'leases'>;
+
+/**
+ * The relayer whose nonces are taken next. Any process may take nonces of any relayer, because they come from the
+ * locked row. Relayers that this process sends for are preferred: processes then wait for each other's rows only if
+ * there are fewer relayers than processes.
+ */
+export function chooseRelayer(settlement: Relayers, turn: number): Relayer {
+  const own = settlement.relayers.filter((relayer) => isHeld(settlement, relayer));
+  const relayers = own.length > 0 ? own : settlement.relayers;
+  const relayer = relayers[turn % relayers.length];
+  if (!relayer) throw new Error('There is no relayer');
+  return relayer;
+}
+
+/** Whether this process sends for the relayer. */
+export function isHeld({ leases }: Pick<Settlement, 'leases'>, { address }: Relayer): boolean {
+  return leases.some((lease) => lease.address === address);
+}
+
+/** The relayers that this process signs with: the oldest ones, as many as configured. */
+export function relayersInUse(all: readonly Relayer[], { relayers }: Service['settings']): Relayer[] {
+  return all.filter(({ purpose }) => purpose === 'settlement').slice(0, relayers);
 }

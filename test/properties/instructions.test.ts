@@ -8,8 +8,10 @@ import { capKey } from '../../src/identity/key-caps.ts';
 import { mandateKey } from '../../src/identity/mandates.ts';
 import type { TransferRequest } from '../../src/requests/requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
-import { decideInstruction, type Instruction, type LockedRows } from '../../src/settlement/accept/instruction.ts';
-import { toSplit } from '../../src/settlement/accept/splits.ts';
+import { decideInstruction } from '../../src/settlement/accept/decision.ts';
+import type { Instruction } from '../../src/settlement/accept/instruction.ts';
+import type { LockedRows } from '../../src/settlement/accept/lock-set.ts';
+import { toSplit } from '../../src/settlement/accept/signing.ts';
 import { runsOf } from './runs.ts';
 
 const USERS = 3;
@@ -31,7 +33,7 @@ const scene = fc.record({
       held: fc.nat({ max: 60 }),
       orphaned: fc.nat({ max: 60 }),
       rewards: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }),
-      standing: fc.option(fc.record({ each: amount, limit: fc.nat({ max: 100 }), spent: fc.nat({ max: 60 }) })),
+      mandate: fc.option(fc.record({ each: amount, limit: fc.nat({ max: 100 }), spent: fc.nat({ max: 60 }) })),
     }),
     { minLength: USERS, maxLength: USERS },
   ),
@@ -44,11 +46,11 @@ const scene = fc.record({
     }),
     { minLength: REQUESTS, maxLength: REQUESTS },
   ),
-  orders: fc.array(
+  instructions: fc.array(
     fc.oneof(
       {
         weight: 3,
-        arbitrary: fc.record({ by: fc.constantFrom('page', 'standing', 'key'), request: fc.nat({ max: REQUESTS }) }),
+        arbitrary: fc.record({ by: fc.constantFrom('page', 'mandate', 'key'), request: fc.nat({ max: REQUESTS }) }),
       },
       { weight: 1, arbitrary: fc.record({ by: fc.constant('issue'), amount }) },
       {
@@ -62,57 +64,62 @@ const scene = fc.record({
 });
 
 /** The expected answer to each instruction of the group, in the simplest terms. */
-function reference({ users, requests, orders, key }: typeof scene extends fc.Arbitrary<infer Scene> ? Scene : never) {
+function reference({
+  users,
+  requests,
+  instructions,
+  key,
+}: typeof scene extends fc.Arbitrary<infer Scene> ? Scene : never) {
   const free = users.map(({ posted, held }) => posted - held);
   const rewards = users.map((user) => user.rewards.reduce((sum, amount) => sum + amount, 0));
   let [treasury, shop] = [100, 100];
   const refunded = requests.map((request) => request.refunded);
-  const left = users.map(({ standing }) => (standing ? standing.limit - standing.spent : null));
+  const left = users.map(({ mandate }) => (mandate ? mandate.limit - mandate.spent : null));
   const status = requests.map((request): string => request.status);
   let approvable = key.perDay - key.today;
-  return orders.map((order) => {
-    if (order.by === 'issue') {
-      if (treasury < order.amount) return 'insufficient-quarters';
-      treasury -= order.amount;
+  return instructions.map((instruction) => {
+    if (instruction.by === 'issue') {
+      if (treasury < instruction.amount) return 'insufficient-quarters';
+      treasury -= instruction.amount;
       return 'accepted';
     }
-    if ('refundOf' in order) {
-      const payment = requests[order.refundOf];
+    if ('refundOf' in instruction) {
+      const payment = requests[instruction.refundOf];
       if (!payment) return 'not-found';
-      if (status[order.refundOf] !== 'completed') return 'not-refundable';
-      if (refunded[order.refundOf]! + order.amount > payment.amount) return 'refund-too-large';
-      if (shop < order.amount) return 'insufficient-quarters';
-      refunded[order.refundOf]! += order.amount;
-      shop -= order.amount;
+      if (status[instruction.refundOf] !== 'completed') return 'not-refundable';
+      if (refunded[instruction.refundOf]! + instruction.amount > payment.amount) return 'refund-too-large';
+      if (shop < instruction.amount) return 'insufficient-quarters';
+      refunded[instruction.refundOf]! += instruction.amount;
+      shop -= instruction.amount;
       return 'accepted';
     }
     const [user, wanted] =
-      'request' in order
-        ? [requests[order.request]?.user, requests[order.request]?.amount]
-        : [order.user, order.amount];
+      'request' in instruction
+        ? [requests[instruction.request]?.user, requests[instruction.request]?.amount]
+        : [instruction.user, instruction.amount];
     if (user === undefined || wanted === undefined) return 'not-found';
-    if ('request' in order) {
-      const now = status[order.request]!;
+    if ('request' in instruction) {
+      const now = status[instruction.request]!;
       if (['approved', 'submitted', 'completed'].includes(now)) return 'repeated';
       if (now !== 'pending') return 'request-decided';
       const allowed = left[user];
-      if (order.by !== 'page' && allowed === null) return 'auto-approve-not-granted';
-      if (order.by !== 'page' && (allowed! < wanted || users[user]!.standing!.each < wanted))
+      if (instruction.by !== 'page' && allowed === null) return 'auto-approve-not-granted';
+      if (instruction.by !== 'page' && (allowed! < wanted || users[user]!.mandate!.each < wanted))
         return 'auto-approve-limit';
-      if (order.by === 'key' && key.revoked) return 'token-invalid';
-      if (order.by === 'key' && approvable < wanted) return 'key-limit';
+      if (instruction.by === 'key' && key.revoked) return 'token-invalid';
+      if (instruction.by === 'key' && approvable < wanted) return 'key-limit';
     }
     // This user has no account at all.
-    const rewarded = 'request' in order ? Math.min(rewards[user]!, wanted) : 0;
+    const rewarded = 'request' in instruction ? Math.min(rewards[user]!, wanted) : 0;
     if (user === USERS) return 'insufficient-quarters';
     const missing = wanted - rewarded - free[user]!;
     if (missing > 0) return missing > users[user]!.orphaned ? 'insufficient-quarters' : 'quarters-unconfirmed';
     free[user]! -= wanted - rewarded;
     rewards[user]! -= rewarded;
-    if ('request' in order) {
-      status[order.request] = 'approved';
-      if (order.by !== 'page') left[user]! -= wanted;
-      if (order.by === 'key') approvable -= wanted;
+    if ('request' in instruction) {
+      status[instruction.request] = 'approved';
+      if (instruction.by !== 'page') left[user]! -= wanted;
+      if (instruction.by === 'key') approvable -= wanted;
     }
     return 'accepted';
   });
@@ -125,7 +132,7 @@ const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => to
 test('a group of instructions gets the same decisions as if each came alone', () => {
   fc.assert(
     fc.property(scene, (given) => {
-      const { users, requests, orders, key } = given;
+      const { users, requests, instructions, key } = given;
       const cap = { perDay: asQuarters(key.perDay), today: asQuarters(key.today) };
       const rows: LockedRows = {
         guests: new Set(),
@@ -141,15 +148,15 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           ),
         ]),
         orphaned: new Map(users.map(({ orphaned }, n) => [payerOf(n), asQuarters(orphaned)])),
-        standing: new Map(
-          users.flatMap(({ standing }, n) => {
-            if (!standing) return [];
+        mandates: new Map(
+          users.flatMap(({ mandate }, n) => {
+            if (!mandate) return [];
             const pair = { userId: userId(n), appId: APP };
             const row = {
               ...pair,
-              maxPerTransfer: asQuarters(standing.each),
-              maxPerDay: asQuarters(standing.limit),
-              spentToday: asQuarters(standing.spent),
+              maxPerTransfer: asQuarters(mandate.each),
+              maxPerDay: asQuarters(mandate.limit),
+              spentToday: asQuarters(mandate.spent),
             };
             return [[mandateKey(pair), row] as const];
           }),
@@ -171,36 +178,36 @@ test('a group of instructions gets the same decisions as if each came alone', ()
         approvedHere: new Map(),
       };
       const heldBefore = new Map([...rows.accounts].map(([address, { held }]) => [address, held]));
-      const built = orders.map((order, n): Instruction => {
+      const built = instructions.map((instruction, n): Instruction => {
         const common = { transferId: `t${n}` as TransferId, to: payerOf(8) };
-        if (order.by === 'issue') {
-          return { ...common, from: TREASURY, amount: asQuarters(order.amount), origin: { kind: 'issue' } };
+        if (instruction.by === 'issue') {
+          return { ...common, from: TREASURY, amount: asQuarters(instruction.amount), origin: { kind: 'issue' } };
         }
-        if ('refundOf' in order) {
-          const refund = { ...PAYOUT, request: { refundOf: `r${order.refundOf}` } as never } as const;
-          return { ...common, from: SHOP, amount: asQuarters(order.amount), origin: refund };
+        if ('refundOf' in instruction) {
+          const refund = { ...PAYOUT, request: { refundOf: `r${instruction.refundOf}` } as never } as const;
+          return { ...common, from: SHOP, amount: asQuarters(instruction.amount), origin: refund };
         }
-        if (!('request' in order)) {
+        if (!('request' in instruction)) {
           const payout = { ...PAYOUT, request: {} as never } as const;
-          return { ...common, from: payerOf(order.user), amount: asQuarters(order.amount), origin: payout };
+          return { ...common, from: payerOf(instruction.user), amount: asQuarters(instruction.amount), origin: payout };
         }
-        const request = requests[order.request] ?? { user: 0, amount: 1 };
+        const request = requests[instruction.request] ?? { user: 0, amount: 1 };
         return {
           ...common,
           from: payerOf(request.user),
           amount: asQuarters(request.amount),
           origin: {
             kind: 'approval',
-            requestId: `r${order.request}` as RequestId,
+            requestId: `r${instruction.request}` as RequestId,
             userId: userId(request.user),
             appId: APP,
             actor: 'operator',
-            by: order.by === 'page' ? 'page' : 'standing',
-            ...(order.by === 'key' && { keyHash: KEY_HASH }),
+            by: instruction.by === 'page' ? 'page' : 'mandate',
+            ...(instruction.by === 'key' && { keyHash: KEY_HASH }),
           },
         };
       });
-      const verdicts = built.map((order) => decideInstruction(order, rows, MAX_QUARTERS));
+      const verdicts = built.map((instruction) => decideInstruction(instruction, rows, MAX_QUARTERS));
       assert.deepEqual(
         verdicts.map((verdict) => (verdict.kind === 'refused' ? verdict.problem.code : verdict.kind)),
         reference(given),
@@ -209,18 +216,18 @@ test('a group of instructions gets the same decisions as if each came alone', ()
         verdicts[i]!.kind === 'accepted' && origin.kind === 'approval' && origin.keyHash ? [amount] : [],
       );
       assert.equal(cap.today - asQuarters(key.today), sum(byKey));
-      const spends = built.flatMap((order, i) => {
+      const spends = built.flatMap((instruction, i) => {
         const verdict = verdicts[i]!;
-        return verdict.kind === 'accepted' ? [toSplit(order, verdict.rewards, TREASURY)] : [];
+        return verdict.kind === 'accepted' ? [toSplit(instruction, verdict.rewards, TREASURY)] : [];
       });
       for (const [address, { held }] of rows.accounts) {
-        const own = spends.filter(({ order }) => order.from === address).map((spend) => spend.own);
+        const own = spends.filter(({ instruction }) => instruction.from === address).map((spend) => spend.own);
         assert.equal(held - heldBefore.get(address)!, sum(own));
       }
-      for (const { order, legs, claims, own } of spends) {
-        assert.equal(sum(legs.map(({ amount }) => amount)), order.amount);
-        assert.equal(sum(claims.map(({ amount }) => amount)), order.amount - own);
-        assert.equal(legs[0]!.transferId, order.transferId);
+      for (const { instruction, legs, claims, own } of spends) {
+        assert.equal(sum(legs.map(({ amount }) => amount)), instruction.amount);
+        assert.equal(sum(claims.map(({ amount }) => amount)), instruction.amount - own);
+        assert.equal(legs[0]!.transferId, instruction.transferId);
       }
       users.forEach((user, n) => {
         const taken = spends.flatMap(({ claims }) => claims).filter(({ rewardId }) => rewardId.startsWith(`${n}/`));

@@ -1,0 +1,48 @@
+import { readSuspension } from '../ledger/suspension.ts';
+import type { Engine, LastAudit } from './service.ts';
+
+// How other rooms change the state that this process keeps in memory: they themselves have a readonly view of it.
+
+/** The start is complete, so `/readyz` may be green. */
+export function markStarted({ readiness }: Pick<Engine, 'readiness'>): void {
+  readiness.started = true;
+}
+
+/** For a command beside a service: the service has compared database and chain, and has logged what it found. */
+export async function trustEarlierComparison({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
+  readiness.compared = 'done';
+  readiness.suspended = (await readSuspension(db)) !== null;
+}
+
+/** Reads from the database whether payments are suspended, whichever process found it out and whoever accepted it. */
+export async function refreshSuspension({
+  db,
+  readiness,
+  log,
+}: Pick<Engine, 'db' | 'readiness' | 'log'>): Promise<void> {
+  const suspension = await readSuspension(db);
+  if (readiness.suspended === (suspension !== null)) return;
+  readiness.suspended = suspension !== null;
+  if (suspension) {
+    log.error(
+      { since: suspension.since, ...suspension.findings },
+      'the database is older than the chain: no payment is accepted until the operator confirms that (quarters suspension)',
+    );
+  } else log.warn({}, 'the operator has accepted that the database is older than the chain: payments continue');
+}
+
+/** The suspension has ended here. The other processes read it from the database. */
+export function markResumed({ readiness }: Pick<Engine, 'readiness'>): void {
+  readiness.suspended = false;
+}
+
+/** Transfers may have lost their transaction. They are looked for at the next opportunity. */
+export function suspectStranded({ settlement }: Pick<Engine, 'settlement'>): void {
+  settlement.strandedSuspected = true;
+}
+
+/** Records what this process's scheduled audit found, for monitoring. */
+export function recordAudit({ settlement }: Pick<Engine, 'settlement'>, audit: Omit<LastAudit, 'equalAt'>): void {
+  const equalAt = audit.differences === 0 ? new Date() : (settlement.lastAudit?.equalAt ?? null);
+  settlement.lastAudit = { equalAt, ...audit };
+}
