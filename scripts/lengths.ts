@@ -1,6 +1,6 @@
 import { codeOf } from './source-text.ts';
 
-/** How long files and functions of src/ and local/ may be. What is generated may be of any length. */
+/** Limits the length of files and functions of src/ and local/. A generated file may have any length. */
 const MOST_LINES = 250;
 const MOST_LINES_OF_FUNCTION = 70;
 
@@ -80,7 +80,7 @@ export function longFunctions(source: string, most = MOST_LINES_OF_FUNCTION): { 
   });
 }
 
-/** One sentence for each file and each function of src/ and local/ that is too long. */
+/** Lists each file and each function of src/ and local/ that is too long, one sentence each. */
 export function findLong(files: ReadonlyMap<string, string>): string[] {
   return [...files]
     .filter(([path]) => /^(src|local)\//.test(path) && !path.includes('.generated.'))

@@ -37,7 +37,7 @@ export type Whereabouts = {
 };
 
 /**
- * Opens the database (already migrated), the vault and the chain, and builds the service that use-cases work with.
+ * Opens the database (already migrated), the vault and the chain, and builds the service that features work with.
  * Nothing runs in the background yet. `ensureGas` is null for a command beside a service. Throws readable Errors.
  */
 export async function openService(

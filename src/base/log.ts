@@ -25,7 +25,7 @@ export type RequestContext = {
 };
 
 /**
- * Follows a call through everything it awaits. So a use-case can log whose call it serves, without every function passing
+ * Follows a call through everything it awaits. So a feature can log whose call it serves, without every function passing
  * that on. It is neither input nor output, so it may live here, where every module can read it.
  */
 const storage = new AsyncLocalStorage<RequestContext | undefined>();

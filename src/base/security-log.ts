@@ -117,7 +117,7 @@ export type SecurityLog = {
   readonly counts: ReadonlyMap<SecurityEvent, number>;
   /**
    * The events recorded since the last call, as texts for {@link SecurityLog.hear}. A command's process ends, and its
-   * output goes to whoever runs it; the services' log is the one that is kept and watched. Keeps nothing without
+   * output goes to a terminal; the services' log is the one that is kept and watched. Keeps nothing without
    * `keeps`.
    */
   takeNotes(): string[];

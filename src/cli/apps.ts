@@ -230,7 +230,7 @@ const given = (values: readonly string[]) => values.filter((value) => value !== 
 
 /**
  * Reads a picture's file; null stands for `--no-picture`. It stops one byte above the limit, which is enough for the
- * use-case to refuse a larger file.
+ * feature to refuse a larger file.
  */
 async function pictureIn(path: string | false): Promise<Uint8Array | null> {
   if (path === false) return null;

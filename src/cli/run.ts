@@ -18,7 +18,7 @@ import { addWebhooksCommands } from './webhooks.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Fields of a use-case's input, as the command line names them. */
+/** What the command line calls the input fields of features. */
 const FIELD_NAMES: Record<string, string> = {
   name: 'The name',
   redirectUris: 'The redirect address',

@@ -6,7 +6,7 @@ export const CHAIN_SETTINGS = {
     'CHAIN_RPC_URL',
     '',
     rpcUrls,
-    'JSON-RPC endpoints, comma-separated, preferred one first; unset starts an embedded chain',
+    'JSON-RPC endpoints, comma-separated, preferred one first; if unset, `npm start` brings its own chain',
   ),
   completeAfter: setting(
     'COMPLETE_AFTER',

@@ -46,7 +46,7 @@ export const SERVICE_SETTINGS = {
     'DATABASE_URL',
     '',
     optional(postgresUrl),
-    'PostgreSQL 15 or newer; unset starts an embedded one',
+    'PostgreSQL 15 or newer; if unset, `npm start` brings its own',
   ),
 } as const;
 

@@ -22,7 +22,7 @@ export function browserScript(server: FastifyInstance, { settings, publicUrl }: 
     server,
     '/quarters.mjs',
     SCRIPT,
-    `${source}export const { approve, signUpGuest, QuartersError } = quarters(${pages});\n`,
+    `${source}export const { approve, signUpGuest } = quarters(${pages});\nexport { QuartersError };\n`,
   );
   serve(server, '/quarters.d.ts', 'text/plain; charset=utf-8', read('quarters.d.ts'));
 }

@@ -14,7 +14,7 @@ export type TransitionedRequest = TransferRequest & {
  * Applies the event to those requests whose state allows it, records each transition, and returns these requests. One conditional
  * statement: of two racing events exactly one finds the state it needs.
  *
- * Use-cases call settlement/transition-requests.ts, which notifies the apps as well.
+ * Features call settlement/transition-requests.ts, which notifies the apps as well.
  */
 export async function storeTransitions(
   { query }: Tx,

@@ -14,7 +14,7 @@ export async function trustEarlierComparison({ db, readiness }: Pick<Engine, 'db
   readiness.suspended = (await readSuspension(db)) !== null;
 }
 
-/** Reads from the database whether payments are suspended, whichever process found it out and whoever accepted it. */
+/** Reads from the database whether payments are suspended, whichever process found it out or accepted it. */
 export async function refreshSuspension({
   db,
   readiness,

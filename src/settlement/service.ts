@@ -26,7 +26,7 @@ export type ChainFacts = {
   readonly startBlock: bigint;
 };
 
-/** The dependencies of every use case. */
+/** The dependencies of every feature. */
 export type Service = {
   readonly settings: Settings;
   /** The origin that players and games use. */

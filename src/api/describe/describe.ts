@@ -39,7 +39,7 @@ type Schemas = {
   readonly response: { readonly 200: TSchema } | { readonly 201: TSchema };
 };
 
-/** An operation as the route's config holds it, for the API's description (`src/http/openapi`). */
+/** An operation as the route's config holds it, for the API's description (`src/api/openapi`). */
 export type Operation = Words & { readonly admits: AllowedCaller };
 
 declare module 'fastify' {

@@ -51,8 +51,8 @@ type NewSession = {
 };
 
 /**
- * Signs a user in and returns the cookie's value. `former`: the cookie's earlier value, whoever set it; it is no longer
- * valid afterwards (session fixation). `browser`: browser and system in words, for the list of sessions.
+ * Signs a user in and returns the cookie's value. `former`: the cookie's earlier value, even if another site set it; it is no
+ * longer valid afterwards (session fixation). `browser`: browser and system in words, for the list of sessions.
  */
 export async function openSession(tx: Tx, { userId, methods, former, browser }: NewSession): Promise<string> {
   if (former !== undefined) await endSession(tx, former);

@@ -26,7 +26,7 @@ export type ApprovalContext = {
   readonly redirect: string | undefined;
   /** A result page is shown first, and tells the window that opened it. */
   readonly byPage: boolean;
-  /** The query that replaces the one with a guest's token (`web/request-parameters.ts`). */
+  /** The query that replaces the one with a guest's token in the address bar. */
   readonly cleanQuery?: string | undefined;
 };
 
@@ -99,13 +99,13 @@ export async function sessionOf(service: Service, request: FastifyRequest): Prom
 const REQUEST_ID = new RegExp(UUID_PATTERN);
 
 /** Null: the text is no id. The answer is then the same as for an unknown id. */
-export function requestIdOfPage({ params }: FastifyRequest): RequestId | null {
+export function requestIdInPath({ params }: FastifyRequest): RequestId | null {
   const { id } = params as { id: string };
   return REQUEST_ID.test(id) ? (id.toLowerCase() as RequestId) : null;
 }
 
 export function requestIdOf(request: FastifyRequest): RequestId {
-  const id = requestIdOfPage(request);
+  const id = requestIdInPath(request);
   if (!id) throw noSuchRequest();
   return id;
 }

@@ -13,7 +13,7 @@ import {
   type ApprovalContext,
   noSuchRequest,
   readApprovalContext,
-  requestIdOfPage,
+  requestIdInPath,
   sessionOf,
 } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
@@ -30,7 +30,7 @@ import { deliverResult } from './result.ts';
  */
 export function approvalRoute(server: FastifyInstance, service: Service): void {
   server.get(`${service.settings.approvalPath ?? ''}/requests/:id`, async (request, reply) => {
-    const requestId = requestIdOfPage(request);
+    const requestId = requestIdInPath(request);
     const view = requestId && (await open(service, request, requestId));
     if (!view) {
       if (isFramed(request.headers)) return framedApproval(service, request, reply, requestId);

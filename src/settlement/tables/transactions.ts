@@ -25,7 +25,7 @@ export type OpenTransaction = {
   readonly raw: Buffer;
 };
 
-/** Stores signed transactions, the first attempt at each nonce, and their payload. After COMMIT the worker sends them. */
+/** Stores signed transactions, the first attempt at each nonce, and their payload. After COMMIT a loop sends them. */
 export async function insertTransactions(
   { query, announce }: Tx,
   transactions: readonly NewTransaction[],
