@@ -10,6 +10,8 @@
  *   if several transfers have more calls of it than as many pauses of the same length. The chain makes blocks at the same pace in both.
  *   The files until the answer are added. The loops are not quite regular, so the result varies by a few files.
  *
+ * Much of it every call of the API passes. So the files that reading the balance with the same key passes are told apart.
+ *
  * The database and the node are other processes, and this script tells the node when to make a block. Neither is counted.
  */
 import { randomBytes } from 'node:crypto';
@@ -115,13 +117,23 @@ async function measure(): Promise<void> {
     if (answer.status !== 200) throw new Error(text);
     transfers++;
   };
+  const readBalance = async () => {
+    const answer = await fetch(`${origin}/v1/accounts/${address}/balance`, {
+      headers: { authorization: `Bearer ${serverKey}` },
+    });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(text);
+  };
   const untilDelivered = () => until('the webhook is delivered', async () => (await delivered()) === transfers);
 
   await pay();
+  await readBalance();
   const takeCalls = startCounting();
   await delay(WITHOUT_REQUEST_MS);
   const unasked = [...takeCalls().keys()];
   if (unasked.length > 0) throw new Error(`Called without a request: ${unasked.join(', ')}`);
+  await readBalance();
+  const reading = new Set([...takeCalls().keys()].map(fileOf));
   await pay();
   const untilAnswer = [...takeCalls().keys()];
 
@@ -143,8 +155,8 @@ async function measure(): Promise<void> {
     await delay(took);
     rounds.push({ transfer, pause: takeCalls() });
   }
-  print('Until the answer', untilAnswer);
-  print('Until the webhook was delivered', [...untilAnswer, ...moreThanInPauses(rounds)]);
+  print('Until the answer', untilAnswer, reading);
+  print('Until the webhook was delivered', [...untilAnswer, ...moreThanInPauses(rounds)], reading);
 }
 
 async function startMinedEvm(): Promise<Evm> {
@@ -254,11 +266,18 @@ function moreThanInPauses(rounds: readonly { readonly transfer: Calls; readonly 
   });
 }
 
-function print(title: string, functions: readonly string[]): void {
-  const files = Map.groupBy(new Set(functions), (place) => place.split(' ')[0]!);
-  console.log(`${title}: ${files.size} files`);
+function fileOf(place: string): string {
+  return place.split(' ')[0]!;
+}
+
+/** `reading`: the files that reading a balance passes too, which says nothing about transfers. */
+function print(title: string, functions: readonly string[], reading: ReadonlySet<string>): void {
+  const files = Map.groupBy(new Set(functions), fileOf);
+  const own = [...files.keys()].filter((file) => !reading.has(file)).length;
+  console.log(`${title}: ${files.size} files, ${own} of them not passed by reading a balance`);
   for (const [file, places] of [...files].sort()) {
     const names = places.map((place) => place.slice(file.length + 1).replace(/@.*/, '') || '(unnamed)');
-    console.log(`  ${file}${flags.functions ? `: ${[...new Set(names)].join(', ')}` : ''}`);
+    const mark = reading.has(file) ? '  ' : '* ';
+    console.log(`  ${mark}${file}${flags.functions ? `: ${[...new Set(names)].join(', ')}` : ''}`);
   }
 }
