@@ -5,7 +5,7 @@ import { authenticate } from '../features/sessions/authenticate.ts';
 import type { KeyScope } from '../identity/app-keys.ts';
 import type { AppCaller, Caller, Scope, UserCaller } from '../identity/callers.ts';
 import type { Service } from '../settlement/service.ts';
-import { countCredential, readBearer } from './rate-limits.ts';
+import { countCredential, readBearer } from '../web/rate-limits.ts';
 
 const DECORATION = 'caller';
 

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAddress } from '../web/client-address.ts';
+import { clientAddress } from '../web/rate-limits.ts';
 import { answersAt } from './answer.ts';
 
 /** The time between two warnings for one reason, so that clients cannot fill the log. */
-const TOLD_APART_MS = 60_000;
+const WARNINGS_APART_MS = 60_000;
 
 export type ConnectionLimits = {
   readonly most: number;
@@ -13,15 +13,15 @@ export type ConnectionLimits = {
 };
 
 /**
- * Closes connections over the limits as they arrive, before reading anything. `told` is called with the reason, at most once a
+ * Closes connections over the limits as they arrive, before reading anything. `warn` is called with the reason, at most once a
  * minute for each.
  */
 export function limitConnections(
   server: Server,
   { most, mostPerAddress }: ConnectionLimits,
-  told: (setting: 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS', open: number) => void,
+  warn: (setting: 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS', open: number) => void,
 ): void {
-  const lastTold = new Map<string, number>();
+  const lastWarned = new Map<string, number>();
   const ofAddress = new Map<string, number>();
   let open = 0;
 
@@ -43,12 +43,12 @@ export function limitConnections(
     });
   });
 
-  function refuse(socket: Socket, setting: Parameters<typeof told>[0], reached: number): void {
+  function refuse(socket: Socket, setting: Parameters<typeof warn>[0], reached: number): void {
     socket.destroy();
     const now = Date.now();
-    if (now - (lastTold.get(setting) ?? Number.NEGATIVE_INFINITY) < TOLD_APART_MS) return;
-    lastTold.set(setting, now);
-    told(setting, reached);
+    if (now - (lastWarned.get(setting) ?? Number.NEGATIVE_INFINITY) < WARNINGS_APART_MS) return;
+    lastWarned.set(setting, now);
+    warn(setting, reached);
   }
 }
 

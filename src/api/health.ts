@@ -1,23 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { readChainId } from '../chain/state.ts';
 import type { Service } from '../settlement/service.ts';
-import { sharedLook } from './shared-look.ts';
 
 const LIMIT_MS = 2_000;
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */
-type Look = { readonly isWritable: boolean; readonly chainId: number | null };
+type PartsChecked = { readonly isWritable: boolean; readonly chainId: number | null };
 
 /** `/healthz`: the process is alive. `/readyz`: it can work; if not, 503 names the part that is missing. */
 export function health(service: Service) {
-  const look = sharedLook(() => lookAtParts(service));
+  const check = sharedCheck(() => checkParts(service));
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     });
     app.get('/healthz', async () => ({ status: 'ok' }));
     app.get('/readyz', async (_request, reply) => {
-      const { isWritable, chainId } = await look();
+      const { isWritable, chainId } = await check();
       const chain = chainWord(service, chainId);
       // Without ether, transfers are accepted but wait: the operator should know at once.
       const gas = service.settlement.gas !== 'empty';
@@ -36,7 +35,7 @@ export function health(service: Service) {
   };
 }
 
-async function lookAtParts({ db, rpc }: Service): Promise<Look> {
+async function checkParts({ db, rpc }: Service): Promise<PartsChecked> {
   const [isWritable, chainId] = await Promise.all([
     inTime(db.assertWritable().then(() => true)),
     inTime(readChainId(rpc)),
@@ -57,4 +56,33 @@ async function inTime<T>(work: Promise<T>): Promise<T | null> {
     timer = setTimeout(resolve, LIMIT_MS, null);
   });
   return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
+}
+
+/** Anybody may ask at any rate: one check in this time serves all of them. */
+const CHECKS_APART_MS = 1_000;
+
+/**
+ * At most one check at a time, and at most one a second. Calls in between share the result of the last check. `check` must never
+ * reject.
+ */
+export function sharedCheck<T>(check: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined;
+  let isUnderWay = false;
+  let startedAt = 0;
+
+  async function begin(): Promise<T> {
+    const result = await check();
+    isUnderWay = false;
+    return result;
+  }
+
+  return () => {
+    // The absolute value, as the clock may be set back.
+    const isFresh = Math.abs(Date.now() - startedAt) < CHECKS_APART_MS;
+    if (last && (isUnderWay || isFresh)) return last;
+    startedAt = Date.now();
+    isUnderWay = true;
+    last = begin();
+    return last;
+  };
 }

@@ -13,13 +13,13 @@ export async function listen(
   { host, port, setting }: { readonly host: string; readonly port: number; readonly setting: string },
 ): Promise<void> {
   const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host];
-  const doors: Server[] = [];
+  const listeners: Server[] = [];
   // New connections are refused first. Responses under way end before the server is closed.
   app.addHook('preClose', async () => {
-    for (const door of doors) door.close();
+    for (const listener of listeners) listener.close();
   });
   app.addHook('onClose', async () => {
-    await Promise.all(doors.map((door) => new Promise((resolve) => door.close(resolve))));
+    await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
   });
   await app.listen({ host: first, port }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE') {
@@ -30,8 +30,8 @@ export async function listen(
   const address = app.server.address();
   if (address === null || typeof address === 'string') return;
   for (const other of others) {
-    const door = await openDoor(app, other, address.port);
-    if (door) doors.push(door);
+    const listener = await openListener(app, other, address.port);
+    if (listener) listeners.push(listener);
   }
 }
 
@@ -41,12 +41,14 @@ async function addressesOf(host: string): Promise<string[]> {
 }
 
 /** Null if it cannot be opened: a machine's names may include addresses that it does not have. */
-async function openDoor(app: FastifyInstance, host: string, port: number): Promise<Server | null> {
+async function openListener(app: FastifyInstance, host: string, port: number): Promise<Server | null> {
   // The options that Node.js uses for its HTTP servers, which accept connections by the event "connection".
-  const door = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket));
+  const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    app.server.emit('connection', socket),
+  );
   return new Promise((resolve) => {
-    door.on('error', () => resolve(null));
-    door.listen({ host, port }, () => resolve(door));
+    listener.on('error', () => resolve(null));
+    listener.listen({ host, port }, () => resolve(listener));
   });
 }
 

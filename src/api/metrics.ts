@@ -2,11 +2,10 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { type Figures, readFigures } from '../features/audit/read-figures.ts';
 import type { Service } from '../settlement/service.ts';
-import { isLoopback } from '../web/client-address.ts';
 import { connectionOptions } from './connections.ts';
+import { sharedCheck } from './health.ts';
 import { refuseOtherMethods } from './methods.ts';
-import { problemExit } from './problems.ts';
-import { sharedLook } from './shared-look.ts';
+import { problemHandler } from './problems.ts';
 
 export type CounterFamily = {
   readonly name: string;
@@ -41,6 +40,7 @@ function countersOf({ security, answers }: Pick<Service, 'security' | 'answers'>
  */
 const OF_PROXIES =
   /forwarded|proxy|^(x-)?(via|real|original|originating|client|cluster|remote|true|cdn|cf|cloudfront|fastly|fly|akamai|envoy|appengine|google|goog|gfe|amz|amzn|aws|azure|arr|appgw|fd|vercel|nf|render|railway|heroku|sucuri|incap|bluecoat|varnish|haproxy|nginx|traefik|caddy)(-|$)|(^|-)(client|peer|source|src|user)-?(ip|addr|address)$/i;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** A foreign page whose name resolves to this machine (DNS rebinding) sends another Host. */
 const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
@@ -52,8 +52,8 @@ export function metrics(service: Service) {
   return async (app: FastifyInstance): Promise<void> => {
     const who = service.settings.metrics;
     if (who === 'off') return;
-    const look = () => readFigures(service);
-    const figures = who === 'public' ? sharedLook(look) : look;
+    const read = () => readFigures(service);
+    const figures = who === 'public' ? sharedCheck(read) : read;
     app.get('/metrics', async (request, reply) => {
       if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
       // Loaded by the first scrape, so that it does not slow the start.
@@ -74,7 +74,7 @@ export function metrics(service: Service) {
 
 function isLocal({ headers, socket }: FastifyRequest): boolean {
   return (
-    isLoopback(socket.remoteAddress ?? '') &&
+    LOOPBACK.test(socket.remoteAddress ?? '') &&
     LOCAL_HOST.test(headers.host ?? '') &&
     !Object.keys(headers).some((name) => OF_PROXIES.test(name))
   );
@@ -116,7 +116,7 @@ function gauges(figures: Figures): [name: string, help: string, value: number | 
 /** Serves only `/metrics`, on a port that players and games cannot reach (`METRICS_PORT`). */
 export async function createMetricsServer(service: Service): Promise<FastifyInstance> {
   const app = fastify({ ...connectionOptions(service.publicUrl), return503OnClosing: false });
-  app.setErrorHandler(problemExit(service));
+  app.setErrorHandler(problemHandler(service));
   app.setNotFoundHandler(() => {
     throw new Problem('not-found', 'There is nothing at this address.');
   });

@@ -1,14 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { currentContext } from '../base/log.ts';
-import { PROBLEMS, Problem, type ProblemCode, retryAfterSeconds } from '../base/problems.ts';
+import {
+  fieldName,
+  type InputFault,
+  PROBLEMS,
+  Problem,
+  type ProblemCode,
+  retryAfterSeconds,
+} from '../base/problems.ts';
 import { kindOfSecret } from '../base/secrets.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
+import { readBearer } from '../web/rate-limits.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
-import { inputProblem, schemaProblem } from './input-problems.ts';
-import { readBearer } from './rate-limits.ts';
 import type { ProblemOut } from './schemas/problem.ts';
 
 export type ProblemBody = Static<typeof ProblemOut>;
@@ -55,7 +61,7 @@ const DENIALS: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 /** Handles every error of the JSON API: the response is a problem, without internal details. */
-export function problemExit({ log, security }: Pick<Service, 'log' | 'security'>) {
+export function problemHandler({ log, security }: Pick<Service, 'log' | 'security'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error, request);
     if (problem.code === 'internal') {
@@ -134,4 +140,53 @@ function frameworkProblem(
   }
   const refused = typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500;
   return refused ? new Problem('invalid-input', 'The request cannot be read.') : null;
+}
+
+/** A fault that the schema validator (Ajv, `verbose`) reports. */
+type SchemaFault = {
+  readonly keyword: string;
+  /** RFC 6901. */
+  readonly instancePath: string;
+  readonly params: { readonly missingProperty?: unknown };
+  readonly parentSchema?: { readonly description?: string };
+};
+
+/** Nobody reads more; a list of a thousand items may have as many faults. */
+const MOST_FAULTS = 50;
+
+/**
+ * One problem for the first 50 faults of the input; its message joins their details. A fault's `detail` completes the sentence
+ * "the field …".
+ */
+export function inputProblem(faults: readonly InputFault[]): Problem {
+  const listed = faults.slice(0, MOST_FAULTS);
+  const sentence = listed.map(({ pointer, detail }) => `${fieldName(pointer)} ${detail}`).join('; ');
+  return new Problem('invalid-input', `${sentence}.`, listed);
+}
+
+/**
+ * The problem for faults against a schema. A schema's `description` says what its value must be, in the docs and in errors.
+ * `place`: the part of the request that the schema is for, if not the body.
+ */
+function schemaProblem(schemaFaults: readonly SchemaFault[], place: 'query' | '' = ''): Problem {
+  const faults = new Map<string, InputFault>();
+  for (const schemaFault of schemaFaults) {
+    const fault = toFault(schemaFault, place);
+    // A value that breaks several rules is one fault. The message of a union says more than those of its branches.
+    if (!faults.has(fault.pointer) || schemaFault.keyword === 'anyOf') faults.set(fault.pointer, fault);
+  }
+  const holders = new Set(
+    [...faults.keys()].filter(Boolean).map((pointer) => pointer.slice(0, pointer.lastIndexOf('/'))),
+  );
+  // A fault deep inside one branch says more than the message of the union.
+  for (const { keyword, instancePath } of schemaFaults) {
+    if (keyword === 'anyOf' && holders.has(place + instancePath)) faults.delete(place + instancePath);
+  }
+  return inputProblem([...faults.values()]);
+}
+
+function toFault({ keyword, instancePath, params, parentSchema }: SchemaFault, place: string): InputFault {
+  const pointer = place + instancePath;
+  if (keyword === 'required') return { pointer: `${pointer}/${params.missingProperty}`, detail: 'is required' };
+  return { pointer, detail: `must be ${parentSchema?.description ?? 'something else'}` };
 }

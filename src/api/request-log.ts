@@ -5,7 +5,7 @@ import type { AnswerClass, Area } from '../base/answer-counts.ts';
 import { type RequestContext, withContext } from '../base/log.ts';
 import type { Problem } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
-import { clientAddress } from '../web/client-address.ts';
+import { clientAddress } from '../web/rate-limits.ts';
 
 /** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */
 const UNOBSERVED = /^\/(healthz|readyz|metrics|assets\/.*|apps\/:id.*)$/;
@@ -30,12 +30,12 @@ export function beginRequest(service: Service, request: FastifyRequest, reply: F
   if (route !== undefined && UNOBSERVED.test(route)) return context;
   // Only the API sends the id, as its callers keep logs. Pages and OAuth give every refused caller the same response.
   if (areaOf(route) === 'api') raw.setHeader('request-id', request.id);
-  const begun = performance.now();
+  const startedAt = performance.now();
   let isOver = false;
   const over = (isComplete: boolean) => {
     if (isOver) return;
     isOver = true;
-    noteAnswer(service, request, reply, { context, isComplete, milliseconds: performance.now() - begun });
+    recordAnswer(service, request, reply, { context, isComplete, milliseconds: performance.now() - startedAt });
   };
   raw.once('finish', () => over(true));
   raw.once('close', () => over(false));
@@ -49,7 +49,7 @@ type Answered = {
   readonly milliseconds: number;
 };
 
-function noteAnswer(
+function recordAnswer(
   { settings, log, answers }: Service,
   request: FastifyRequest,
   { raw }: FastifyReply,
@@ -76,7 +76,7 @@ function noteAnswer(
 }
 
 /** For what the HTTP parser refuses: it never becomes a request. The address is the connection's, perhaps a proxy's. */
-export function noteBrokenRequest({ settings, log, answers }: Service, socket: Socket, problem: Problem): void {
+export function recordBrokenRequest({ settings, log, answers }: Service, socket: Socket, problem: Problem): void {
   answers.add('none', classOf(problem.status));
   if (settings.accessLog !== 'on') return;
   const client = socket.remoteAddress && clientAddress({ ip: socket.remoteAddress });

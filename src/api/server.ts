@@ -3,20 +3,20 @@ import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
+import { basesOf } from '../config/bases.ts';
 import type { Service } from '../settlement/service.ts';
 import { messageForStatus } from '../web/message-page.ts';
 import { sendMessage } from '../web/send-page.ts';
 import { isAnswered } from './answer.ts';
-import { separateBases } from './bases.ts';
+import { api } from './api.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
+import { recordOperations } from './describe/describe.ts';
 import { health } from './health.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { metrics } from './metrics.ts';
-import { recordOperations } from './openapi/operations.ts';
-import { openApi } from './openapi/serve.ts';
-import { api } from './operations.ts';
-import { problemExit, rawAnswer } from './problems.ts';
-import { beginRequest, logRequests, noteBrokenRequest } from './request-log.ts';
+import { openApi } from './openapi/document.ts';
+import { problemHandler, rawAnswer } from './problems.ts';
+import { beginRequest, logRequests, recordBrokenRequest } from './request-log.ts';
 
 const BODY_LIMIT_BYTES = 16_384;
 /** Longer than any address the parser accepts: each route limits its own path values. */
@@ -27,7 +27,7 @@ const MAX_PARAM_LENGTH = 65_536;
  * their own body parsers and error handlers.
  */
 export async function createHttpServer(service: Service): Promise<FastifyInstance> {
-  const exit = problemExit(service);
+  const handleError = problemHandler(service);
   const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
@@ -50,7 +50,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
     },
     frameworkErrors: (error, request, reply) => {
       beginRequest(service, request, reply);
-      exit(error, request, reply);
+      handleError(error, request, reply);
     },
     clientErrorHandler: refuseBrokenRequest(service),
   });
@@ -65,7 +65,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   app.removeAllContentTypeParsers();
   // Before all other hooks, so that their log lines name the request.
   logRequests(app, service);
-  app.setErrorHandler(exit);
+  app.setErrorHandler(handleError);
   app.setNotFoundHandler((request, reply) => {
     // A person who mistypes an address gets a page.
     const { method, headers } = request;
@@ -74,7 +74,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
     }
     throw new Problem('not-found', 'There is nothing at this address.');
   });
-  separateBases(app, service);
+  separateHosts(app, service);
   // Before the first route: it covers the routes registered after it.
   refuseOtherMethods(app);
   await app.register(health(service));
@@ -91,7 +91,7 @@ function refuseBrokenRequest(service: Service) {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (socket.writable && !isAnswered(socket)) {
       const problem = problemOfParser(error.code);
-      noteBrokenRequest(service, socket, problem);
+      recordBrokenRequest(service, socket, problem);
       socket.write(rawAnswer(problem, service.publicUrl));
     }
     socket.destroySoon();
@@ -107,4 +107,37 @@ function problemOfParser(code: string | undefined): Problem {
     default:
       return new Problem('invalid-input', 'The request cannot be read.');
   }
+}
+
+type Part = 'pages' | 'api' | 'guest creation' | 'everywhere';
+
+/**
+ * Where the API has its own host, each host serves only its own part: the host of pages and cookies does not serve the API.
+ * An unknown host (a health check by address, a proxy that rewrites it) gets everything.
+ */
+function separateHosts(app: FastifyInstance, { settings, publicUrl }: Service): void {
+  const { api, devApi } = basesOf(settings, publicUrl);
+  const parts = new Map<string, Set<Part>>();
+  for (const [url, part] of [
+    [publicUrl, 'pages'],
+    [api, 'api'],
+    [devApi, 'guest creation'],
+  ] as const) {
+    const { host } = new URL(url);
+    parts.set(host, (parts.get(host) ?? new Set<Part>(['everywhere'])).add(part));
+  }
+  if (parts.size === 1) return;
+  app.addHook('onRequest', async (request) => {
+    const served = parts.get(request.headers.host?.toLowerCase() ?? '');
+    if (served && !served.has(partOf(request.url))) {
+      throw new Problem('not-found', 'There is nothing at this address.');
+    }
+  });
+}
+
+function partOf(url: string): Part {
+  const path = url.split('?', 1)[0]!;
+  if (path === '/v1/new-guest') return 'guest creation';
+  if (path.startsWith('/v1/')) return 'api';
+  return /^\/(healthz|readyz|metrics|openapi\.json)$/.test(path) ? 'everywhere' : 'pages';
 }

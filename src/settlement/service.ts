@@ -62,7 +62,7 @@ export type Engine = Service & { readonly settlement: Settlement; readonly readi
 
 /** The state of what this process needs for its work, as last seen. `/readyz` shows it. */
 export type Readiness = {
-  /** Set by the caller that starts the service, once the start is complete. */
+  /** Set by `markStarted`, once the start is complete. */
   started: boolean;
   /**
    * `unknown`: the node has not answered since the start. `foreign`: it is on another chain. `no-contracts`: it lacks our contracts.

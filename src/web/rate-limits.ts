@@ -1,8 +1,47 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isIPv6 } from 'node:net';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Standing } from '../base/limits.ts';
 import { Problem } from '../base/problems.ts';
+import { hashSecret } from '../base/secrets.ts';
 import type { Service } from '../settlement/service.ts';
-import { clientAddress } from './client-address.ts';
+
+/**
+ * Counts a call before any database query: by its credential if that was valid recently, otherwise by its address. So
+ * guessed credentials cause only as many queries as one address may send calls.
+ */
+export function countCall(service: Service): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const { credentials } = service.rateLimits;
+    const key = credentialKey(request);
+    if (credentials && key && credentials.has(key)) enforce(service.security, reply, 'default', credentials.take(key));
+    else countAddress(service, request, reply);
+  };
+}
+
+/** Authenticates a call and counts its credential's calls from now on. Throws `rate-limited`, and what `authenticate` throws. */
+export async function countCredential<C>(
+  { rateLimits: { credentials, addresses }, security }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authenticate: () => Promise<C>,
+): Promise<C> {
+  const key = credentialKey(request);
+  if (!credentials || !key) return authenticate();
+  const known = credentials.has(key);
+  let caller: C;
+  try {
+    caller = await authenticate();
+  } catch (error) {
+    // Expired or revoked: its next calls count by address again.
+    if (error instanceof Problem) credentials.forget(key);
+    throw error;
+  }
+  if (!known) {
+    addresses?.giveBack(clientAddress(request));
+    enforce(security, reply, 'default', credentials.take(key));
+  }
+  return caller;
+}
 
 /** Counts a request against its client's address. Throws `rate-limited`. */
 export function countAddress(
@@ -10,14 +49,14 @@ export function countAddress(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  if (addresses) tell(security, reply, 'address', addresses.take(clientAddress(request)));
+  if (addresses) enforce(security, reply, 'address', addresses.take(clientAddress(request)));
 }
 
 /**
  * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10). Throws `rate-limited` if nothing is left. `policy`:
  * `default` is the limit of the caller's credential.
  */
-export function tell(
+function enforce(
   security: Service['security'],
   reply: FastifyReply,
   policy: 'default' | 'address',
@@ -32,4 +71,35 @@ export function tell(
   security.note('rate-limited');
   reply.header('retry-after', 1);
   throw new Problem('rate-limited', `More than ${perSecond} calls a second are not allowed. Try again in a second.`);
+}
+
+/** From the secret alone, as a header can be spelled in several ways. Hashed, so that no secret stays in memory. */
+function credentialKey({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  const secret = readBearer(authorization);
+  return secret && hashSecret(secret).toString('base64');
+}
+
+/** The secret of an `Authorization: Bearer …` header (RFC 6750, section 2.1), in any spelling; undefined for other headers. */
+export function readBearer(header: string): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
+}
+
+/**
+ * The address by which a caller is counted. IPv4 counts whole. IPv6 counts by its first 64 bits, because one subscriber has at
+ * least that many addresses (RFC 6177).
+ */
+export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  if (!isIPv6(ip)) return ip;
+  // An IPv4 caller on a dual-stack socket.
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  return mapped ? mapped[1]! : `${firstGroups(ip).join(':')}::/64`;
+}
+
+function firstGroups(ip: string): string[] {
+  // A URL has the shortest notation, and writes a dotted end as groups.
+  const [head = '', tail] = new URL(`http://[${ip.split('%', 1)[0]}]/`).hostname.slice(1, -1).split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? [] : Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].slice(0, 4);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseJsonBody } from '../../src/api/json-body.ts';
+import { parseJsonBody } from '../../src/api/api.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { seedOf } from '../support/seed.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { preferredSeconds, untilFinal } from '../../src/api/prefer-wait.ts';
+import { preferredSeconds, untilFinal } from '../../src/api/request-headers.ts';
 import type { RequestId } from '../../src/base/ids.ts';
 import type { Progress } from '../../src/features/requests/watch-requests.ts';
 import { startHeldChain } from '../support/held-chain.ts';

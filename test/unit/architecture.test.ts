@@ -257,6 +257,23 @@ describe('tables', () => {
   });
 });
 
+describe('operations of the API', () => {
+  const idOf = (source: string) => [...source.matchAll(/operationId: '(\w+)'/g)].map(([, id]) => id!);
+  const kebab = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+  it('have one file each, named by operationId, which exports its route alone', () => {
+    const described = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const ids = Object.values(described.paths).flatMap((path) => Object.values(path).map((o) => o.operationId));
+    const found = [...readTree()].filter(([path]) => path.startsWith('src/api/operations/'));
+    assert.deepEqual(
+      found.map(([path, source]) => [path, idOf(source), exportsOf(source)]).sort(),
+      ids.map((id) => [`src/api/operations/${kebab(id)}.ts`, [id], [`${id}Route`]]).sort(),
+    );
+  });
+});
+
 describe('exported names', () => {
   for (const [name, source, expected] of [
     ['values', 'export const a = 1;\nexport async function b() {}\nexport class C {}', ['a', 'b', 'C']],

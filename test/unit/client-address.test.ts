@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress } from '../../src/web/client-address.ts';
+import { clientAddress } from '../../src/web/rate-limits.ts';
 
 const ADDRESSES = [
   ['192.0.2.7', '192.0.2.7'],

@@ -12,7 +12,7 @@ import type { JWK, default as OidcProvider } from 'oidc-provider';
 import pg from 'pg';
 import { anvilBinary } from '../../local/anvil/node.ts';
 import { installedPostgres } from '../../local/postgres/binaries.ts';
-import { parseJsonBody } from '../../src/api/json-body.ts';
+import { parseJsonBody } from '../../src/api/api.ts';
 import { isConnectionBroken } from '../../src/db/failures.ts';
 import { clientMetadata, NO_REDIRECT } from '../../src/oauth/clients.ts';
 import { adjustLibrary } from '../../src/oauth/library.ts';

@@ -1,3 +1,11 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
@@ -13,11 +21,11 @@ export const TAGS = {
 } as const;
 
 /** The texts about an operation. They leave out what its schemas and its gate already say. */
-export type Words = {
+export type OperationTexts = {
   /** A verb and its object, in camel case. Generated clients name their methods after it. */
   readonly operationId: string;
   readonly tag: keyof typeof TAGS;
-  /** A few words, without a full stop. */
+  /** A few texts, without a full stop. */
   readonly summary: string;
   /** Sentences about what the schemas cannot say. */
   readonly description?: string;
@@ -40,7 +48,7 @@ type Schemas = {
 };
 
 /** An operation as the route's config holds it, for the API's description (`src/api/openapi`). */
-export type Operation = Words & { readonly admits: AllowedCaller };
+export type Operation = OperationTexts & { readonly admits: AllowedCaller };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -54,7 +62,43 @@ declare module 'fastify' {
  * A schema's `title` makes it a named type of the description. `description` says what a value must be, `examples` show one
  * ({@link EXAMPLES}).
  */
-export function describe<S extends Schemas, C extends Caller>(gate: Gate<C> | null, words: Words, schema: S) {
-  const operation: Operation = { ...words, admits: gate?.admits ?? {} };
+export function describe<S extends Schemas, C extends Caller>(gate: Gate<C> | null, texts: OperationTexts, schema: S) {
+  const operation: Operation = { ...texts, admits: gate?.admits ?? {} };
   return { ...(gate && { onRequest: gate.onRequest }), schema, config: { operation } };
+}
+
+/** The server that an operation's file registers its route on. The types follow from the route's schemas. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** An object of the description. It has no closer type: a test validates the whole document against OpenAPI's schema. */
+export type Json = { readonly [name: string]: unknown };
+
+/** A described route, as registered. */
+export type DescribedRoute = {
+  readonly method: string;
+  /** With the API's prefix: `/v1/requests/:id`. */
+  readonly url: string;
+  readonly operation: Operation;
+  readonly params?: Json;
+  readonly querystring?: Json;
+  readonly body?: Json;
+  readonly response: Json;
+};
+
+/** Collects the described routes that are registered after this call, in order. */
+export function recordOperations(app: FastifyInstance): readonly DescribedRoute[] {
+  const routes: DescribedRoute[] = [];
+  app.addHook('onRoute', ({ method, url, schema, config }) => {
+    const operation = config?.operation;
+    if (!operation || typeof method !== 'string' || method === 'HEAD') return;
+    // As JSON, which drops the validator's symbols.
+    routes.push({ ...JSON.parse(JSON.stringify(schema)), method, url, operation });
+  });
+  return routes;
 }

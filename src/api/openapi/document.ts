@@ -1,22 +1,44 @@
+import type { FastifyInstance } from 'fastify';
 import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
-import type { Bases } from '../../config/bases.ts';
+import { type Bases, basesOf } from '../../config/bases.ts';
 import { SCOPES } from '../../identity/callers.ts';
-import { TAGS } from '../describe/describe.ts';
-import { WebhookMessage } from '../operations/list-events.ts';
+import type { Service } from '../../settlement/service.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { type DescribedRoute, type Json, TAGS } from '../describe/describe.ts';
 import { problemBody } from '../problems.ts';
+import { referencePage } from '../reference/reference-page.ts';
 import { ProblemOut } from '../schemas/problem.ts';
+import { WebhookMessage } from '../schemas/webhook.ts';
 import { COMMON_HEADERS, HEADER_PARAMETERS } from './headers.ts';
-import type { Json } from './json.ts';
 import { exampleOf, NamedSchemas } from './named-schemas.ts';
-import type { DescribedRoute } from './operations.ts';
 import { pathsOf } from './paths.ts';
+
+/** Serves the description of the routes registered so far: `GET /openapi.json` for tools of any origin, `GET /docs` for people. */
+export function openApi({ settings, publicUrl }: Service, routes: readonly DescribedRoute[]) {
+  return async (app: FastifyInstance): Promise<void> => {
+    const document = openApiDocument(routes, basesOf(settings, publicUrl), publicUrl);
+    const text = JSON.stringify(document);
+    const page = referencePage(document);
+    app.get('/openapi.json', (_request, reply) =>
+      reply
+        .headers({
+          'content-type': 'application/json; charset=utf-8',
+          'access-control-allow-origin': '*',
+          'cache-control': 'no-cache',
+          'x-content-type-options': 'nosniff',
+        })
+        .send(text),
+    );
+    app.get('/docs', (_request, reply) => sendPage(reply, page));
+  };
+}
 
 /**
  * The API's description, OpenAPI 3.1, made from the schemas that validate the input and write the responses. We use our own
  * generator instead of `@fastify/swagger`: it derives problems, credentials and named types from the routes, so that nothing is
  * declared twice.
  */
-export function openApiDocument(routes: readonly DescribedRoute[], bases: Bases, origin: string): Json {
+function openApiDocument(routes: readonly DescribedRoute[], bases: Bases, origin: string): Json {
   const named = new NamedSchemas();
   const problem = named.print(JSON.parse(JSON.stringify(ProblemOut)));
   const paths = pathsOf(routes, bases, named, problem);

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../describe/describe.ts';
 
 /** Headers of some responses. */
 export const HEADERS = {

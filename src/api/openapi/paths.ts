@@ -1,11 +1,9 @@
 import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../base/problems.ts';
 import type { Bases } from '../../config/bases.ts';
 import type { AllowedCaller } from '../caller.ts';
-import type { Operation } from '../describe/describe.ts';
+import type { DescribedRoute, Json, Operation } from '../describe/describe.ts';
 import { COMMON, HEADERS } from './headers.ts';
-import type { Json } from './json.ts';
 import { exampleOf, type NamedSchemas } from './named-schemas.ts';
-import type { DescribedRoute } from './operations.ts';
 
 /** The operations by path and method. */
 export function pathsOf(routes: readonly DescribedRoute[], bases: Bases, named: NamedSchemas, problem: Json): Json {

@@ -1,11 +1,10 @@
 import { cancelRequest } from '../../features/requests/cancel-request.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
-import { EmptyBody } from '../schemas/guest.ts';
-import { RequestPath, readRequestId } from '../schemas/inputs.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
+import { EmptyBody, RequestPath, readRequestId } from '../schemas/inputs.ts';
 import { RequestState, requestState } from '../schemas/request.ts';
 
 /** POST /v1/requests/{id}/cancel: the app cancels a pending request. A repeated call gives the same response. */

@@ -1,14 +1,14 @@
 import { giveGuestTokens } from '../../features/guests/create-guest.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
-import { EmptyBody, GuestsOut, guestsOut } from '../schemas/guest.ts';
-import { readUserId, UserPath } from '../schemas/inputs.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
+import { GuestsOut, guestsOut } from '../schemas/guest.ts';
+import { EmptyBody, readUserId, UserPath } from '../schemas/inputs.ts';
 
 /** POST /v1/guests/{id}/tokens: new tokens for a guest of the app. Earlier tokens keep working. An array of one. */
-export function guestTokens(api: Api, service: Service): void {
+export function createGuestTokensRoute(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guest-tokens');
   const route = describe(
     gate,

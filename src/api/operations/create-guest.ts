@@ -1,13 +1,14 @@
 import { createGuest } from '../../features/guests/create-guest.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
-import { EmptyBody, GuestsOut, guestsOut } from '../schemas/guest.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
+import { GuestsOut, guestsOut } from '../schemas/guest.ts';
+import { EmptyBody } from '../schemas/inputs.ts';
 
 /** POST /v1/new-guest: makes a guest of the app. Answers 201 without Location, with an array of one. */
-export function newGuest(api: Api, service: Service): void {
+export function createGuestRoute(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guests');
   const route = describe(
     gate,

@@ -3,9 +3,9 @@ import type { UserId } from '../../base/ids.ts';
 import { createRequest } from '../../features/requests/create-request.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AmountIn, AppIdIn, BODY, UserIdIn } from '../schemas/inputs.ts';
 import { TransferRequestOut, transferRequest } from '../schemas/request.ts';
 
@@ -37,7 +37,7 @@ const Body = Type.Object(
 );
 
 /** POST /v1/requests: an app asks a user for quarters, with the user's token or from its server. 201 with Location. */
-export function requests(api: Api, service: Service): void {
+export function createRequestRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests', 'create-requests');
   const route = describe(
     gate,

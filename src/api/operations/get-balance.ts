@@ -3,8 +3,8 @@ import { formatEthers, withThousands } from '../../base/quarters.ts';
 import { readBalance } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
 import { AddressIn, readAddress } from '../schemas/inputs.ts';
 import { FormattedOut, WholeNumberOut } from '../schemas/outputs.ts';
 
@@ -26,7 +26,7 @@ const Balance = Type.Object(
 );
 
 /** GET /v1/accounts/{address}/balance: what the caller's own account can spend now, and its ether. An array of one. */
-export function balance(api: Api, service: Service): void {
+export function getBalanceRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'wallet');
   const route = describe(
     gate,

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { readMe } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
 import { UserIdOut } from '../schemas/outputs.ts';
 
 const User = Type.Object(
@@ -21,7 +21,7 @@ const User = Type.Object(
 );
 
 /** GET /v1/me: the user, with the fields that the token's scopes allow. */
-export function me(api: Api, service: Service): void {
+export function getMeRoute(api: Api, service: Service): void {
   const gate = usersOnly(service, null);
   const route = describe(
     gate,

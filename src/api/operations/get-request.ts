@@ -1,13 +1,13 @@
 import { readRequest } from '../../features/requests/read-requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
 import { RequestPath, readRequestId } from '../schemas/inputs.ts';
 import { RequestState, requestState } from '../schemas/request.ts';
 
 /** GET /v1/requests/{id}: for the user who pays, and for the server of the app that made it. */
-export function request(api: Api, service: Service): void {
+export function getRequestRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests');
   const route = describe(
     gate,

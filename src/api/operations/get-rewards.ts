@@ -3,8 +3,8 @@ import { withThousands } from '../../base/quarters.ts';
 import { readRewards } from '../../features/rewards/rewards.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
 import { AddressIn, readAddress } from '../schemas/inputs.ts';
 import { FormattedOut, WholeNumberOut } from '../schemas/outputs.ts';
 
@@ -17,7 +17,7 @@ const Reward = Type.Object(
 );
 
 /** GET /v1/accounts/{address}/rewards: quarters granted to the user but not claimed yet. An array of one. */
-export function rewards(api: Api, service: Service): void {
+export function getRewardsRoute(api: Api, service: Service): void {
   const gate = usersOnly(service, 'wallet');
   const route = describe(
     gate,

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { readTransfer } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import type { Api } from '../describe/route.ts';
 import { readTransferId } from '../schemas/inputs.ts';
 import { TransferOut, transferState } from '../schemas/transfer.ts';
 
@@ -13,7 +13,7 @@ const TransferPath = Type.Object({
 });
 
 /** GET /v1/transfers/{id}: for the user of its request, and for the server of the request's app. */
-export function oneTransfer(api: Api, service: Service): void {
+export function getTransferRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests');
   const route = describe(
     gate,

@@ -4,8 +4,8 @@ import { humanDateTime } from '../../base/dates.ts';
 import { readAccounts } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
 import { UserAddressOut, UserIdOut } from '../schemas/outputs.ts';
 
 const Account = Type.Object(
@@ -22,7 +22,7 @@ const Account = Type.Object(
 );
 
 /** GET /v1/accounts: the user's accounts, currently exactly one. */
-export function accounts(api: Api, service: Service): void {
+export function listAccountsRoute(api: Api, service: Service): void {
   const gate = usersOnly(service, 'wallet');
   const route = describe(
     gate,

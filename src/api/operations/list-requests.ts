@@ -4,15 +4,15 @@ import { listRequests } from '../../features/requests/read-requests.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
 import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
 import { RequestState, requestState } from '../schemas/request.ts';
 
 const Query = Type.Object({ ...LIST_QUERY, status: Type.Optional(someOf(REQUEST_STATUSES)) });
 
 /** GET /v1/requests: the app's requests, or the user's requests from the token's app, newest first. */
-export function requestList(api: Api, service: Service): void {
+export function listRequestsRoute(api: Api, service: Service): void {
   // Games ship keys to players: a key that only makes guests must not reveal who plays and pays.
   const gate = usersAndApps(service, 'requests', 'pay');
   const route = describe(

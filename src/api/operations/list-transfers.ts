@@ -4,9 +4,9 @@ import { listTransfers } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../settlement/tables/transfers.ts';
 import { usersAndApps } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import type { Api } from '../describe/route.ts';
 import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
 import { TransferOut, transferState } from '../schemas/transfer.ts';
 
@@ -27,7 +27,7 @@ const Query = Type.Object({
 });
 
 /** GET /v1/transfers: the transfers of the app's requests, or of the user's requests from the token's app. */
-export function transferList(api: Api, service: Service): void {
+export function listTransfersRoute(api: Api, service: Service): void {
   // As with requests: a key that only makes guests must not reveal who pays.
   const gate = usersAndApps(service, 'requests', 'pay');
   const route = describe(

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { refundRequest } from '../../features/payments/refund-request.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AmountIn, RequestPath, readRequestId } from '../schemas/inputs.ts';
 import { RequestIdOut } from '../schemas/outputs.ts';
 import { TransferOutcome } from '../schemas/transfer.ts';
@@ -25,7 +25,7 @@ const RefundOutcome = Type.Object(
 );
 
 /** POST /v1/requests/{id}/refunds: the app refunds a payment in full or in part; without `amount`, the rest of it. */
-export function refund(api: Api, service: Service): void {
+export function refundRequestRoute(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
   const route = describe(
     gate,

@@ -1,4 +1,4 @@
-import type { Json } from '../openapi/json.ts';
+import type { Json } from '../describe/describe.ts';
 
 /** The parts of the description that the reference page shows. */
 export type Schema = {

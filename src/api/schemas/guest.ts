@@ -26,6 +26,3 @@ export function guestsOut(guest: NewGuest): Static<typeof GuestsOut> {
     },
   ];
 }
-
-/** The validator sees a missing body as null. */
-export const EmptyBody = Type.Union([Type.Object({}), Type.Null()], { description: 'empty, or a JSON object' });

@@ -4,12 +4,15 @@ import { type RequestId, type TransferId, USER_ID_PATTERN, type UserId, UUID_PAT
 import { Problem } from '../../base/problems.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import { inputProblem } from '../input-problems.ts';
+import { inputProblem } from '../problems.ts';
 
 // Each description completes "the field must be …". Callers read it in errors, and everybody in the API's description.
 
 /** A request's body. Unknown fields are ignored: old clients send more fields than the API has. */
 export const BODY = { description: 'a JSON object' };
+
+/** The validator sees a missing body as null. */
+export const EmptyBody = Type.Union([Type.Object({}), Type.Null()], { description: 'empty, or a JSON object' });
 
 /** Quarters, from 1. */
 export const AmountIn = Type.Integer({

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { USER_ID_PATTERN } from '../../base/ids.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import { inputProblem } from '../input-problems.ts';
+import { inputProblem } from '../problems.ts';
 
 const USUAL_LIMIT = 20;
 

@@ -4,9 +4,9 @@ import type { ApprovalOutcome, NotAccepted } from '../../features/approvals/appr
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import { issueProgressToken, opensProgress, requestByKey } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
-import { clientAddress } from '../../web/client-address.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
+import { clientAddress } from '../../web/rate-limits.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
 import { type ApprovalContext, noSuchRequest, requestIdOf, sessionOf } from './approval-context.ts';
 

@@ -4,12 +4,12 @@ import { offerPasskeySignIn, signInWithPasskey } from '../../features/credential
 import { signIn } from '../../features/sessions/sign-in.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
-import { clientAddress } from '../../web/client-address.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';
 import { answerOf } from '../../web/json-scope.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';

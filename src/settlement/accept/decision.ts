@@ -102,14 +102,16 @@ function answeredBy(
  */
 export function decideInstruction(instruction: Instruction, rows: LockedRows, maxAmount: Quarters): Decision {
   const { origin, transferId, from, amount } = instruction;
-  const withoutBalance = decideOrigin(instruction, rows) ?? refuse(instruction, rows, maxAmount);
-  if (withoutBalance) return withoutBalance;
+  const early = decideOrigin(instruction, rows) ?? refuse(instruction, rows, maxAmount);
+  if (early) return early;
+
   const rewards = origin.kind === 'approval' ? (rows.rewards.get(origin.userId) ?? []) : [];
   const parts = claimable(rewards, amount);
   const own = amount - sumOf(parts);
   const payer = rows.accounts.get(from);
   // An account below zero cannot spend even a reward.
   if (!payer || payer.posted - payer.held < own) return refuseShort(instruction, amount - own, rows);
+
   payer.held = asQuarters(payer.held + own);
   const cap = capOf(instruction, rows);
   if (cap) cap.today = asQuarters(cap.today + amount);
@@ -127,11 +129,55 @@ export function decideInstruction(instruction: Instruction, rows: LockedRows, ma
   return { kind: 'accepted', rewards: parts };
 }
 
-/** What the request says that an instruction approves or refunds; null if that allows it. */
+/** Decides by the request that an instruction approves or refunds; null if that allows it. */
 function decideOrigin({ origin, amount }: Instruction, rows: LockedRows): Decision | null {
-  if (origin.kind === 'approval') return mayBeApproved(origin, amount, rows);
+  if (origin.kind === 'approval') return decideApproval(origin, amount, rows);
   const refundOf = refundedBy(origin);
-  return refundOf && mayBeRefunded(refundOf, amount, rows);
+  return refundOf && decideRefund(refundOf, amount, rows);
+}
+
+function decideApproval(approval: Approval, amount: Quarters, rows: LockedRows): Decision | null {
+  const request = rows.requests.get(approval.requestId);
+  if (!request) return refused('not-found', 'There is no such request.');
+  if (rows.approvedHere.has(request.id)) return { kind: 'repeated', requestId: request.id };
+  if (after(request.status, 'approve') === null) {
+    const wasApproved =
+      request.status === 'approved' || request.status === 'submitted' || request.status === 'completed';
+    if (wasApproved) return { kind: 'repeated', requestId: request.id };
+    return refused('request-decided', `The request is ${request.status}.`);
+  }
+  if (approval.session !== undefined && !rows.sessions.has(approval.session)) {
+    return refused('token-expired', 'You have signed out. Open the payment again.');
+  }
+  // Conversion to a full user ends everything that the guest's tokens allow.
+  if (approval.guest && !rows.guests.has(approval.userId)) {
+    return refused('not-found', 'There is no such request for you.');
+  }
+  if (approval.by !== 'mandate') return null;
+  const mandate = rows.mandates.get(mandateKey(approval));
+  if (!mandate) {
+    return refused('auto-approve-not-granted', 'The user has not allowed this app to take quarters without asking.');
+  }
+  if (amount > mandate.maxPerTransfer) {
+    return refused(
+      'auto-approve-limit',
+      `The mandate allows ${mandate.maxPerTransfer} quarters per payment; ${amount} are needed.`,
+    );
+  }
+  if (mandate.spentToday + amount > mandate.maxPerDay) {
+    const left = mandate.maxPerDay - mandate.spentToday;
+    return refused('auto-approve-limit', `The mandate allows ${left > 0n ? left : 0n} more quarters today.`);
+  }
+  return null;
+}
+
+/** A payment that a reorganisation reverted is not refunded until it is paid again. */
+function decideRefund(id: RequestId, amount: Quarters, rows: LockedRows): Decision | null {
+  const payment = rows.requests.get(id);
+  if (!payment) return refused('not-found', 'There is no such request.');
+  if (payment.status !== 'completed') return { kind: 'refused', problem: notRefundable(payment.status) };
+  const left = payment.amount - (rows.refunded.get(id) ?? 0n);
+  return amount <= left ? null : { kind: 'refused', problem: refundTooLarge(left) };
 }
 
 /** Refuses what the limit of an amount, the API key or the recipient forbids; null if they allow it. */
@@ -187,50 +233,6 @@ function claimable(rewards: readonly LockedReward[], amount: Quarters): RewardPa
 
 export function sumOf(parts: readonly RewardPart[]): Quarters {
   return asQuarters(parts.reduce((sum, { amount }) => sum + amount, 0n));
-}
-
-function mayBeApproved(approval: Approval, amount: Quarters, rows: LockedRows): Decision | null {
-  const request = rows.requests.get(approval.requestId);
-  if (!request) return refused('not-found', 'There is no such request.');
-  if (rows.approvedHere.has(request.id)) return { kind: 'repeated', requestId: request.id };
-  if (after(request.status, 'approve') === null) {
-    const wasApproved =
-      request.status === 'approved' || request.status === 'submitted' || request.status === 'completed';
-    if (wasApproved) return { kind: 'repeated', requestId: request.id };
-    return refused('request-decided', `The request is ${request.status}.`);
-  }
-  if (approval.session !== undefined && !rows.sessions.has(approval.session)) {
-    return refused('token-expired', 'You have signed out. Open the payment again.');
-  }
-  // Conversion to a full user ends everything that the guest's tokens allow.
-  if (approval.guest && !rows.guests.has(approval.userId)) {
-    return refused('not-found', 'There is no such request for you.');
-  }
-  if (approval.by !== 'mandate') return null;
-  const mandate = rows.mandates.get(mandateKey(approval));
-  if (!mandate) {
-    return refused('auto-approve-not-granted', 'The user has not allowed this app to take quarters without asking.');
-  }
-  if (amount > mandate.maxPerTransfer) {
-    return refused(
-      'auto-approve-limit',
-      `The mandate allows ${mandate.maxPerTransfer} quarters per payment; ${amount} are needed.`,
-    );
-  }
-  if (mandate.spentToday + amount > mandate.maxPerDay) {
-    const left = mandate.maxPerDay - mandate.spentToday;
-    return refused('auto-approve-limit', `The mandate allows ${left > 0n ? left : 0n} more quarters today.`);
-  }
-  return null;
-}
-
-/** A payment that a reorganisation reverted is not refunded until it is paid again. */
-function mayBeRefunded(id: RequestId, amount: Quarters, rows: LockedRows): Decision | null {
-  const payment = rows.requests.get(id);
-  if (!payment) return refused('not-found', 'There is no such request.');
-  if (payment.status !== 'completed') return { kind: 'refused', problem: notRefundable(payment.status) };
-  const left = payment.amount - (rows.refunded.get(id) ?? 0n);
-  return amount <= left ? null : { kind: 'refused', problem: refundTooLarge(left) };
 }
 
 function refused(code: ConstructorParameters<typeof Problem>[0], detail: string): Refusal {

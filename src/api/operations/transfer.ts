@@ -3,10 +3,10 @@ import type { UserId } from '../../base/ids.ts';
 import { payUser } from '../../features/payments/pay-user.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
 import { TransferOutcome, transferOutcome } from '../schemas/transfer.ts';
 
@@ -16,7 +16,7 @@ const Body = Type.Object(
 );
 
 /** POST /v1/accounts/{address}/transfer: the app pays a user, by user id or by address, from its own account. */
-export function transfer(api: Api, service: Service): void {
+export function transferRoute(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
   const route = describe(
     gate,
@@ -46,14 +46,14 @@ export function transfer(api: Api, service: Service): void {
   api.post('/accounts/:address/transfer', route, async (request, reply) => {
     const { amount, user, address } = request.body;
     const caller = gate.caller(request);
-    const decided = await payUser(service, caller, {
+    const accepted = await payUser(service, caller, {
       idempotency: readIdempotencyKey(request, caller),
       from: readAddress(request.params.address, 'path/address'),
       amount,
       ...(user !== undefined && { user: user as UserId }),
       ...(address !== undefined && { address: readAddress(address, '/address') }),
     });
-    markReplay(reply, decided);
-    return transferOutcome(decided);
+    markReplay(reply, accepted);
+    return transferOutcome(accepted);
   });
 }

@@ -5,12 +5,11 @@ import type { InputFault } from '../../base/problems.ts';
 import { type LineOutcome, type PaymentLine, payUsers } from '../../features/payments/pay-users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
-import { inputProblem } from '../input-problems.ts';
-import { partProblem } from '../problems.ts';
+import { inputProblem, partProblem } from '../problems.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { ADDRESS, AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
 import { RequestIdOut, TransactionHashOut } from '../schemas/outputs.ts';
 import { ProblemOut } from '../schemas/problem.ts';
@@ -62,7 +61,7 @@ const LineOut = Type.Object(
 );
 
 /** POST /v1/accounts/{address}/transfers: the app pays up to a thousand users in one call, each line independently. */
-export function transfers(api: Api, service: Service): void {
+export function transferToManyRoute(api: Api, service: Service): void {
   const gate = appsOnly(service, 'pay');
   const route = describe(
     gate,

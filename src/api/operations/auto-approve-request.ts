@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { autoApprove } from '../../features/approvals/auto-approve.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
-import { markReplay, readIdempotencyKey } from '../idempotency-header.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AddressIn, AppIdIn, BODY, RequestPath, readAddress, readRequestId, UserIdIn } from '../schemas/inputs.ts';
 import { TransferOutcome, transferOutcome } from '../schemas/transfer.ts';
 
@@ -15,7 +15,7 @@ const Body = Type.Object(
 );
 
 /** POST /v1/requests/{id}/autoApprove: approves under the user's mandate. A repeated call gives the same outcome. */
-export function autoApproveRequest(api: Api, service: Service): void {
+export function autoApproveRequestRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests', 'approve-requests');
   const route = describe(
     gate,
@@ -49,15 +49,15 @@ export function autoApproveRequest(api: Api, service: Service): void {
   api.post('/requests/:id/autoApprove', { ...route, preValidation: requireAddressOfUsers }, async (request, reply) => {
     const { clientId, userId, address } = request.body;
     const caller = gate.caller(request);
-    const decided = await autoApprove(service, caller, {
+    const accepted = await autoApprove(service, caller, {
       idempotency: readIdempotencyKey(request, caller),
       requestId: readRequestId(request.params.id),
       clientId,
       userId,
       ...(address !== undefined && { address: readAddress(address, '/address') }),
     });
-    markReplay(reply, decided);
-    return transferOutcome(decided);
+    markReplay(reply, accepted);
+    return transferOutcome(accepted);
   });
 
   /** With an access token `address` is required. It is checked with the body, so that one response names every missing field: a

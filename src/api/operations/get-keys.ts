@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Service } from '../../settlement/service.ts';
+import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import type { Api } from '../describe/route.ts';
 
-const Key = Type.Object(
+const Jwk = Type.Object(
   {
     kty: Type.String({ examples: ['EC'] }),
     crv: Type.String({ examples: ['P-256'] }),
@@ -19,17 +19,17 @@ const Key = Type.Object(
   { title: 'PublicKey', description: 'A public key (RFC 7517).' },
 );
 
-const Keys = Type.Object(
-  { keys: Type.Array(Key) },
+const Jwks = Type.Object(
+  { keys: Type.Array(Jwk) },
   { title: 'PublicKeys', description: 'A JWK set (RFC 7517) for verifying signed results.' },
 );
 
 /** GET /v1/keys: the public keys of signed results, a JWK set (RFC 7517). Anybody may read them. */
-export function keys(api: Api, { results }: Service): void {
+export function getKeysRoute(api: Api, { results }: Service): void {
   const route = describe(
     null,
     { operationId: 'getKeys', tag: 'Requests', summary: 'Get the public keys of signed results' },
-    { response: { 200: Keys } },
+    { response: { 200: Jwks } },
   );
   api.get('/keys', route, async (_request, reply) => {
     reply.header('cache-control', 'public, max-age=300');

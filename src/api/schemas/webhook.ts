@@ -11,6 +11,25 @@ export const EventTypeShape = Type.Unsafe<EventType>({
   examples: ['request.completed'],
 });
 
+/** The body of a webhook. */
+export const WebhookMessage = Type.Object(
+  {
+    type: EventTypeShape,
+    timestamp: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
+    data: Type.Object(
+      {
+        sequence: Type.Integer({
+          minimum: 1,
+          description: 'the number of this event among those of one request, transfer or guest',
+          examples: [2],
+        }),
+      },
+      { additionalProperties: true, description: 'the object that the event is about, as it was then' },
+    ),
+  },
+  { title: 'WebhookMessage', description: 'Something that happened.' },
+);
+
 export const UrlIn = Type.String({
   maxLength: 2000,
   description: 'an https:// address of the public internet',

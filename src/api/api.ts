@@ -1,0 +1,151 @@
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../base/problems.ts';
+import type { Service } from '../settlement/service.ts';
+import { countCall } from '../web/rate-limits.ts';
+import { decorateWithCaller } from './caller.ts';
+import { OPERATIONS } from './operations.ts';
+import { holdAnswers } from './request-headers.ts';
+
+/** Response headers that pages of other origins may read. */
+const EXPOSED_HEADERS = [
+  'request-id',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'idempotent-replayed',
+  'ratelimit',
+  'ratelimit-policy',
+  'preference-applied',
+  'deprecation',
+  'sunset',
+  'link',
+];
+
+/** The JSON API, everything under `/v1`. */
+export function api(service: Service) {
+  return async (app: FastifyInstance): Promise<void> => {
+    // Browser clients are cross-origin and use no cookies: any origin, no credentials.
+    await app.register(cors, {
+      origin: '*',
+      methods: ['GET', 'HEAD', 'POST'],
+      allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'prefer'],
+      exposedHeaders: EXPOSED_HEADERS,
+      maxAge: 3600,
+      strictPreflight: false,
+    });
+    app.setNotFoundHandler(() => {});
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        // A browser that opens a response saves it under this name and does not render it (OWASP ASVS 4.0, 14.4.2).
+        'content-disposition': 'attachment; filename="api.json"',
+      });
+    });
+    announceDeprecations(app);
+    // After CORS, which answers preflights and lets browsers read refusals.
+    app.addHook('onRequest', countCall(service));
+    app.addHook('onRequest', async (request) => {
+      // An unknown path is 404, whatever its body: the check is here, before the framework looks at the body's type.
+      if (request.is404) throw new Problem('not-found', 'There is no such endpoint.');
+    });
+    await app.register(async (scope) => {
+      parseBodies(scope);
+      decorateWithCaller(scope);
+      holdAnswers(scope, service);
+      for (const register of OPERATIONS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
+    });
+  };
+}
+
+/** A route that will be removed, after a year at least. */
+export type Deprecation = {
+  /** The day from which new clients should not use it, UTC: `2027-01-31`. */
+  readonly since: string;
+  /** The first day it may be gone: at least a year later. */
+  readonly sunset: string;
+  /** The address in the change log that names the replacement. */
+  readonly link: string;
+};
+
+/** By route: `'GET /v1/accounts/:address/rewards'`. Each has a line in the change log. */
+export const DEPRECATIONS: Readonly<Record<string, Deprecation>> = {};
+
+/** Adds the deprecation headers to every response of a deprecated route, refusals too (RFC 9745, RFC 8594). */
+export function announceDeprecations(app: FastifyInstance, deprecations = DEPRECATIONS): void {
+  const announced = new Map(
+    Object.entries(deprecations).map(([route, deprecation]) => [route, headersOf(deprecation)]),
+  );
+  app.addHook('onRequest', async ({ method, routeOptions }, reply) => {
+    const headers = announced.get(`${method === 'HEAD' ? 'GET' : method} ${routeOptions.url}`);
+    if (headers) reply.headers(headers);
+  });
+}
+
+function headersOf({ since, sunset, link }: Deprecation): Record<string, string> {
+  return {
+    deprecation: `@${Date.parse(since) / 1000}`,
+    sunset: new Date(sunset).toUTCString(),
+    link: `<${link}>; rel="deprecation"; type="text/html", <${link}>; rel="sunset"; type="text/html"`,
+  };
+}
+
+/** The body is JSON. Without content it may be of any type. */
+function parseBodies(app: FastifyInstance): void {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
+    parseJsonBody(body),
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => refuseUnlessEmpty(body));
+}
+
+/** An empty body passes with any type: `curl -d ''` sends one. */
+function refuseUnlessEmpty(body: Buffer): undefined {
+  if (body.length > 0) {
+    throw new Problem('unsupported-media-type', 'The body must be JSON, sent as application/json.');
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A number as JSON writes it. Group 1: the digits after the point; 2: the exponent. */
+const NUMBER = /^-?\d+(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Missing from TypeScript's types: the reviver's third argument holds a primitive's source text. */
+type ParseWithSource = (text: string, reviver: typeof checkValue) => unknown;
+
+/**
+ * Parses a JSON body (RFC 8259); undefined for an empty one. Throws `malformed-json`.
+ *
+ * A number that is not whole as written, but would be rounded to a whole one (`1.0000000000000000001`), becomes NaN, which
+ * integer schemas refuse. Keys that reach into prototypes (`__proto__`, `constructor.prototype`) are refused at any depth.
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return (JSON.parse as ParseWithSource)(UTF8.decode(bytes), checkValue);
+  } catch {
+    // Bodies nested too deeply for the parser's stack end here too, with a RangeError.
+    throw new Problem('malformed-json', 'The body is not valid JSON.');
+  }
+}
+
+function checkValue(key: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
+  if (key === '__proto__' || (key === 'constructor' && isObject(value) && Object.hasOwn(value, 'prototype'))) {
+    throw new SyntaxError('a forbidden key');
+  }
+  return typeof value === 'number' && Number.isInteger(value) && !isWhole(source) ? Number.NaN : value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether a JSON number is whole as written: `10`, `10.0`, `1.0E7`. The text must be a JSON number. */
+function isWhole(text: string): boolean {
+  const [, decimals = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  let significant = decimals.length;
+  while (decimals[significant - 1] === '0') significant--;
+  return significant <= Number(exponent);
+}

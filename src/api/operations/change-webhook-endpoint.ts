@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { changeEndpoint } from '../../features/webhooks/endpoints.ts';
+import type { Service } from '../../settlement/service.ts';
+import { withIdempotency } from '../../settlement/with-idempotency.ts';
+import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
+import { describe } from '../describe/describe.ts';
+import { markReplay, readIdempotencyKey } from '../request-headers.ts';
+import { BODY } from '../schemas/inputs.ts';
+import { EndpointOut, EndpointPath, TypesIn, UrlIn } from '../schemas/webhook.ts';
+
+const Body = Type.Object(
+  {
+    url: Type.Optional(UrlIn),
+    types: Type.Optional(TypesIn),
+    enabled: Type.Optional(Type.Boolean({ description: 'true or false', examples: [true] })),
+  },
+  { ...BODY, title: 'WebhookEndpointChange' },
+);
+
+/** POST /v1/webhook-endpoints/{id}: changes the given fields of an endpoint. */
+export function changeWebhookEndpointRoute(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'webhooks');
+  const route = describe(
+    gate,
+    {
+      operationId: 'changeWebhookEndpoint',
+      tag: 'Events',
+      summary: 'Change a webhook endpoint',
+      description:
+        'Changes only the fields that are given. When an endpoint is enabled again, its waiting events are sent.',
+      problems: ['not-found'],
+      idempotent: true,
+    },
+    { params: EndpointPath, body: Body, response: { 200: EndpointOut } },
+  );
+  api.post('/webhook-endpoints/:id', route, async (request, reply) => {
+    const caller = gate.caller(request);
+    const changed = await withIdempotency(service, readIdempotencyKey(request, caller), (tx) =>
+      changeEndpoint(service, tx, caller.appId, request.params.id, request.body),
+    );
+    markReplay(reply, changed);
+    if (!changed.replayed) service.security.note('webhook-changed', { what: `change ${changed.id}` });
+    return changed;
+  });
+}

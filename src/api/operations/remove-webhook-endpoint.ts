@@ -1,0 +1,26 @@
+import { removeEndpoint } from '../../features/webhooks/endpoints.ts';
+import type { Service } from '../../settlement/service.ts';
+import { appsOnly } from '../caller.ts';
+import type { Api } from '../describe/describe.ts';
+import { describe } from '../describe/describe.ts';
+import { EndpointOut, EndpointPath } from '../schemas/webhook.ts';
+
+/** DELETE /v1/webhook-endpoints/{id}: removes an endpoint and shows it a last time. */
+export function removeWebhookEndpointRoute(api: Api, service: Service): void {
+  const gate = appsOnly(service, 'webhooks');
+  const route = describe(
+    gate,
+    {
+      operationId: 'removeWebhookEndpoint',
+      tag: 'Events',
+      summary: 'Remove a webhook endpoint',
+      problems: ['not-found'],
+    },
+    { params: EndpointPath, response: { 200: EndpointOut } },
+  );
+  api.delete('/webhook-endpoints/:id', route, async (request) => {
+    const removed = await removeEndpoint(service.db, gate.caller(request).appId, request.params.id);
+    service.security.note('webhook-changed', { what: `remove ${removed.id}` });
+    return removed;
+  });
+}
