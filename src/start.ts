@@ -83,7 +83,7 @@ async function bringUp(
   { openParts, addTryOut }: Surroundings,
 ): Promise<void> {
   const began = performance.now();
-  say('Starting database and chain …');
+  say('Connecting to database and chain …');
   const opening = openParts(settings, say, ending.signal);
   // Registered while they still open, so that an early end also stops the part that has already started.
   await closers.opened(() =>

@@ -5,7 +5,7 @@ import { type CliContext, example, JSON_OPTION, type OutputOptions, print } from
 export function addStartCommand(program: Command, context: CliContext): void {
   program
     .command('start')
-    .description('Start the service. It brings its own database and chain unless you set them.')
+    .description('Start the service. For a try-out, npm start adds a database and a chain.')
     .addHelpText('after', example('start'))
     // From here on the service acts, not the operator: events must not be logged as theirs.
     .action(() => outsideContext(() => context.start()));
