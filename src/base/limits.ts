@@ -1,7 +1,7 @@
 import { Problem } from './problems.ts';
 
 /** What a key may still do. `remaining` is whole calls at once; `fullAfterSeconds` is the time until the bucket is full. */
-export type Standing = {
+export type BucketState = {
   readonly allowed: boolean;
   readonly perSecond: number;
   readonly remaining: number;
@@ -11,7 +11,7 @@ export type Standing = {
 /** Limits calls per key and second. After a second of rest, that many calls may come at once. */
 export type TokenBuckets = {
   /** Counts one call, unless it is not allowed. */
-  take(key: string): Standing;
+  take(key: string): BucketState;
   /** Takes back the last counted call. */
   giveBack(key: string): void;
   /** Whether this key was counted recently. */

@@ -5,7 +5,7 @@ import { readTransaction, type SendReply, signTransaction } from '../chain/trans
 import { openSigner } from '../custody/signer.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import type { Service, Settlement } from './service.ts';
-import { insertAttempt, lowestSent } from './tables/attempts.ts';
+import { insertAttempt, lowestSent } from './tables/transaction-attempts.ts';
 import { lowestOpenNonce, type OpenTransaction } from './tables/transactions.ts';
 
 /** The lowest open nonces block all others. The later ones are checked once these are mined. */

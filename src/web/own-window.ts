@@ -3,8 +3,8 @@ import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from './assets.ts';
 import { branding } from './branding.ts';
-import { audienceAttributes } from './delivery.ts';
 import { layout, type Markup } from './layout.ts';
+import { audienceAttributes } from './result-delivery.ts';
 import { sendPage } from './send-page.ts';
 
 type OwnWindow = {

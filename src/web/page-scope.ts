@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, retryAfterSeconds } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
-import { type Failure, sendFailure } from './delivery.ts';
 import { guardForms } from './form-guard.ts';
 import { messageForError, type PageMessage } from './message-page.ts';
 import { countAddress } from './rate-limits.ts';
+import { type Failure, sendFailure } from './result-delivery.ts';
 import { sendMessage } from './send-page.ts';
 
 /** The result of `act`, or its refusal of invalid input, with which the form is shown again. Other errors are thrown. */

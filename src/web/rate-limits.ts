@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import type { Standing } from '../base/limits.ts';
+import type { BucketState } from '../base/limits.ts';
 import { Problem } from '../base/problems.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { Service } from '../settlement/service.ts';
@@ -60,9 +60,9 @@ function enforce(
   security: Service['security'],
   reply: FastifyReply,
   policy: 'default' | 'address',
-  standing: Standing,
+  state: BucketState,
 ): void {
-  const { allowed, perSecond, remaining, fullAfterSeconds } = standing;
+  const { allowed, perSecond, remaining, fullAfterSeconds } = state;
   reply.headers({
     'ratelimit-policy': `"${policy}";q=${perSecond};w=1`,
     ratelimit: `"${policy}";r=${remaining};t=${fullAfterSeconds}`,

@@ -6,7 +6,7 @@ import { carry } from '../../src/chain/token.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
-import { attemptsFor } from '../../src/settlement/tables/attempts.ts';
+import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
 import { type Accepted, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { Hash } from '../../src/base/hex.ts';
 import type { RequestId } from '../../src/base/ids.ts';
 import { redirectResultOf, resultOf } from '../../src/pages/approval/result.ts';
-import { formTargets, resultAddress } from '../../src/web/delivery.ts';
 import { gameText } from '../../src/web/game-text.ts';
+import { formTargets, resultAddress } from '../../src/web/result-delivery.ts';
 import { pageHeaders } from '../../src/web/send-page.ts';
 import { seedOf } from '../support/seed.ts';
 

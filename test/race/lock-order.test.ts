@@ -17,7 +17,7 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { grantMandate, revokeMandate } from '../../src/identity/mandates.ts';
 import { findUser, type User } from '../../src/identity/users.ts';
 import type { Session } from '../../src/oauth/sessions.ts';
-import { insertAttempt } from '../../src/settlement/tables/attempts.ts';
+import { insertAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
 import { insertTransactions, lockAttempts, markReplaced } from '../../src/settlement/tables/transactions.ts';
 import { settleTransfers } from '../../src/settlement/tables/transfer-transitions.ts';
 import { newPayment } from '../pages/payment.ts';

@@ -10,7 +10,7 @@ import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { Log, LogEntry } from '../../src/settlement/service.ts';
-import { attemptsFor, type TransactionAttempt } from '../../src/settlement/tables/attempts.ts';
+import { attemptsFor, type TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';

@@ -8,7 +8,7 @@ import { stretchOf } from '../../requests/request-list.ts';
 import { findRequest, findRequests, type TransferRequest } from '../../requests/requests.ts';
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/attempts.ts';
+import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
 import { readTransferPage, type TransferFilter, type TransferPosition } from '../../settlement/tables/transfer-list.ts';
 import {
   findTransferByTransaction,

@@ -6,10 +6,10 @@ import { chooseRedirectUri, findRedirectUri } from '../../identity/app-addresses
 import type { App } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { frameIdOf } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
+import { frameIdOf } from '../../web/result-delivery.ts';
 import { readVisitor } from '../../web/visitor.ts';
 
 /** How a payment's page was opened, which decides where its result goes. Every form carries all of it on. */

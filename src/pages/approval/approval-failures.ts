@@ -5,9 +5,9 @@ import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import { findApp } from '../../identity/apps.ts';
 import { findRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type Failure, frameIdOf, sendFailure } from '../../web/delivery.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { type Failure, frameIdOf, sendFailure } from '../../web/result-delivery.ts';
 
 /** These pages do not read the payment, so they must not say whether something was taken. The payment's own page does. */
 const LOOK_AGAIN = 'Open the payment again from the game to see its status.';

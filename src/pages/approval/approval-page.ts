@@ -7,10 +7,10 @@ import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
-import { formTargets } from '../../web/delivery.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
+import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
 

@@ -4,9 +4,9 @@ import { approveOrDecline } from '../../features/approvals/approve-or-decline.ts
 import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
-import { frameIdOf } from '../../web/delivery.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { frameIdOf } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { signInAddress } from '../../web/visitor.ts';
 import {

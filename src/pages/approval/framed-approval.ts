@@ -4,10 +4,10 @@ import type { RequestId } from '../../base/ids.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
-import { frameIdOf } from '../../web/delivery.ts';
 import { unit } from '../../web/layout.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
+import { frameIdOf } from '../../web/result-delivery.ts';
 import { namedRedirect, noSuchRequest } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
 

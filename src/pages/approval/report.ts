@@ -8,12 +8,12 @@ import type { App } from '../../identity/apps.ts';
 import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
 import type { Service } from '../../settlement/service.ts';
 import { branding } from '../../web/branding.ts';
-import { frameIdOf } from '../../web/delivery.ts';
 import { area } from '../../web/fields.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { frameIdOf } from '../../web/result-delivery.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import {
   type ApprovalContext,

@@ -5,16 +5,16 @@ import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../feat
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { gameName } from '../../web/game-text.ts';
+import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
+import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
   type ResultDelivery,
   type ResultFields,
   resultAddress,
   wayBack,
-} from '../../web/delivery.ts';
-import { gameName } from '../../web/game-text.ts';
-import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
-import { cleanQueryAttribute } from '../../web/request-parameters.ts';
+} from '../../web/result-delivery.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
 import type { ApprovalContext } from './approval-context.ts';
 import { type ProgressView, progressFor, progressPanel } from './progress.ts';

@@ -5,10 +5,10 @@ import type { Conversion, Converted, RefusedConversion } from '../../features/gu
 import { chooseRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
-import { formTargets, frameIdOf, resultAddress, sendFailure } from '../../web/delivery.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
+import { formTargets, frameIdOf, resultAddress, sendFailure } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { openField, sealField } from '../../web/wizard.ts';
 import { alreadyFullPage, FAULT_MESSAGES, guestDonePage, type PageFault } from './guest-pages.ts';

@@ -2,12 +2,12 @@ import { html } from 'hono/html';
 import { withThousands } from '../../base/quarters.ts';
 import type { Conversion, ConversionFault } from '../../features/guests/convert-guest.ts';
 import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
-import { deliveryAttributes, type ResultDelivery } from '../../web/delivery.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';
 import { layout, type Markup, unit } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
+import { deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
 import { codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
 
 /** Always laid out for a frame or a webview, as the interface's `inline=true` asks. */

@@ -13,11 +13,11 @@ import {
 import { findApp } from '../../identity/apps.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
-import { frameIdOf } from '../../web/delivery.ts';
 import { arrivingBrowser } from '../../web/known-browsers.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { cleanQueryOf, isFramed, parameter } from '../../web/request-parameters.ts';
+import { frameIdOf } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
 import { codeMail, readNewAccount, WRONG_CODE } from '../sign-up/account-forms.ts';

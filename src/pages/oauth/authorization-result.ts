@@ -5,6 +5,9 @@ import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import type { PageMessage } from '../../web/message-page.ts';
+import { isInline } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
   frameIdOf,
@@ -12,10 +15,7 @@ import {
   type ResultFields,
   resultAddress,
   wayBack,
-} from '../../web/delivery.ts';
-import { layout, type Markup } from '../../web/layout.ts';
-import type { PageMessage } from '../../web/message-page.ts';
-import { isInline } from '../../web/request-parameters.ts';
+} from '../../web/result-delivery.ts';
 import { type PageHeaders, pageHeaders } from '../../web/send-page.ts';
 import { EXISTING_REDIRECT_MODE, isExistingClient, UNKNOWN_GAME } from './authorize.ts';
 

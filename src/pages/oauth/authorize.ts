@@ -4,11 +4,11 @@ import { countAttempt, fromPlace } from '../../features/credentials/throttle.ts'
 import { type App, findApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
 import type { Service } from '../../settlement/service.ts';
-import { frameIdOf, sendFailure } from '../../web/delivery.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
+import { frameIdOf, sendFailure } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { readVisitor } from '../../web/visitor.ts';
 

@@ -1,7 +1,7 @@
 import { type App, findApp } from '../../identity/apps.ts';
 import { findInteraction } from '../../oauth/interactions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { formTargets } from '../../web/delivery.ts';
+import { formTargets } from '../../web/result-delivery.ts';
 
 /** Ties an interaction to the browser that started it; the cookie's path is the interaction's. */
 export const INTERACTION_COOKIE = 'quarters_interaction';

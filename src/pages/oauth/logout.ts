@@ -8,6 +8,12 @@ import type { Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
+import { hidden } from '../../web/fields.ts';
+import { checksForm } from '../../web/form-guard.ts';
+import { layout, type Markup } from '../../web/layout.ts';
+import { messagePage, type PageMessage } from '../../web/message-page.ts';
+import { offerOwnWindow } from '../../web/own-window.ts';
+import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
   formTargets,
@@ -15,13 +21,7 @@ import {
   type ResultDelivery,
   resultAddress,
   sendFailure,
-} from '../../web/delivery.ts';
-import { hidden } from '../../web/fields.ts';
-import { checksForm } from '../../web/form-guard.ts';
-import { layout, type Markup } from '../../web/layout.ts';
-import { messagePage, type PageMessage } from '../../web/message-page.ts';
-import { offerOwnWindow } from '../../web/own-window.ts';
-import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
+} from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';

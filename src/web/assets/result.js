@@ -1,4 +1,4 @@
-// A result page delivers its result to the game, once per page view. src/web/delivery.ts describes its attributes.
+// A result page delivers its result to the game, once per page view. src/web/result-delivery.ts describes its attributes.
 const main = document.querySelector('main');
 const { origins, frameId, redirect } = main.dataset;
 

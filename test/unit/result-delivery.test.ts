@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withResponseMode } from '../../src/pages/oauth/authorize.ts';
-import { resultTargets } from '../../src/web/delivery.ts';
+import { resultTargets } from '../../src/web/result-delivery.ts';
 
 test('a result is posted only to the app’s result origins or frame ancestors', () => {
   const frameAncestors = ['https://game.example'];
