@@ -1,4 +1,6 @@
-import type { Address } from '../base/address.ts';
+import { type Address, toChecksum } from '../base/address.ts';
+import { timestamp } from '../base/dates.ts';
+import type { Hash } from '../base/hex.ts';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
@@ -26,6 +28,41 @@ export type TransferRequest = {
   readonly createdAt: Date;
   readonly expiresAt: Date;
 };
+
+/** A request as its user and its app see it. */
+export type RequestView = TransferRequest & {
+  readonly appAddress: Address;
+  /** The transaction that pays it, after a replacement the mined one; null before it is approved. */
+  readonly txHash: Hash | null;
+  readonly completedAt: Date | null;
+  /** What was refunded of it, or is on its way back. */
+  readonly refunded: Quarters;
+};
+
+export function appAddressOf({ source, from, to }: TransferRequest): Address {
+  return source === 'user' ? to : from;
+}
+
+/** A request as the API and events show it: the API's fields and the current status. */
+export function requestJson(view: RequestView) {
+  return {
+    id: view.id,
+    tokens: Number(view.amount),
+    appId: view.appId,
+    appAddress: toChecksum(view.appAddress),
+    embedCode: view.id,
+    description: view.description,
+    type: 'transfer' as const,
+    endpoint: `/v1/requests/${view.id}`,
+    created: timestamp(view.createdAt),
+    userId: view.userId,
+    status: view.status,
+    txId: view.txHash,
+    completed: view.completedAt && timestamp(view.completedAt),
+    refunded: Number(view.refunded),
+    refundOf: view.refundOf,
+  };
+}
 
 /** A request's status at this moment. */
 export const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END`;

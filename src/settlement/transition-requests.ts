@@ -1,11 +1,10 @@
 import { newEventId, type RequestId } from '../base/ids.ts';
 import { asQuarters } from '../base/quarters.ts';
 import type { Tx } from '../db/database.ts';
-import { refundedOf } from '../requests/requests.ts';
+import { appAddressOf, refundedOf, requestJson } from '../requests/requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from '../requests/states.ts';
 import { storeTransitions, type TransitionedRequest } from '../requests/transitions.ts';
 import { type EventType, insertEvents } from '../webhooks/events.ts';
-import { appAddressOf, requestJson } from './request-view.ts';
 import { transactionsOfRequests } from './tables/transfers.ts';
 
 type Notified = NonNullable<(typeof TRANSITIONS)[RequestEvent]['notified']>;

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { type RequestView, requestJson } from '../../requests/requests.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
-import type { RequestView } from '../../settlement/request-view.ts';
-import { requestJson } from '../../settlement/request-view.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { AppAddressOut, AppIdOut, RequestIdOut, Timestamp, TransactionHashOut, UserIdOut } from './outputs.ts';
 

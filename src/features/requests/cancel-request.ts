@@ -3,12 +3,12 @@ import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import { lockRequests } from '../../requests/requests.ts';
-import { type RequestView, viewRequest } from '../../settlement/request-view.ts';
+import { lockRequests, type RequestView } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
 import { withIdempotency } from '../../settlement/with-idempotency.ts';
+import { viewRequest } from './read-requests.ts';
 
 /**
  * An app cancels its request to a user, before the user has decided. Of approving, declining, expiry and cancelling

@@ -7,12 +7,12 @@ import { findConsent } from '../../identity/consents.ts';
 import { countAsked } from '../../identity/key-caps.ts';
 import { lockUser } from '../../identity/users.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
-import { insertPendingRequest, type TransferRequest } from '../../requests/requests.ts';
+import { insertPendingRequest, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import { allowedAmount } from '../../settlement/accept/instruction.ts';
-import { type RequestView, viewRequest, viewRequests } from '../../settlement/request-view.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
 import { withIdempotency } from '../../settlement/with-idempotency.ts';
+import { viewRequest, viewRequests } from './read-requests.ts';
 
 export type RequestInput = {
   /** Quarters, a whole number from 1. */

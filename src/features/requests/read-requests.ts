@@ -1,10 +1,18 @@
 import type { RequestId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { asQuarters } from '../../base/quarters.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { type RequestFilter, readRequestPage, stretchOf, type Whose } from '../../requests/request-list.ts';
-import { findRequest, type TransferRequest } from '../../requests/requests.ts';
-import { type RequestView, viewRequests } from '../../settlement/request-view.ts';
+import {
+  appAddressOf,
+  findRequest,
+  type RequestView,
+  refundedOf,
+  type TransferRequest,
+} from '../../requests/requests.ts';
+import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
 
 export type RequestQuery = RequestFilter & {
   /** Only requests of this user. A user's token sees no others anyway. */
@@ -53,4 +61,32 @@ export async function readRequest(service: Service, caller: Caller, id: RequestI
 
 export function mayRead(caller: Caller, { appId, userId }: Pick<TransferRequest, 'appId' | 'userId'>): boolean {
   return appId === caller.appId && (caller.kind === 'app' || userId === caller.userId);
+}
+
+/** The requests, in the given order, each with its outcome. A hundred take as many statements as one. */
+export async function viewRequests(
+  { db }: Pick<Service, 'db'>,
+  requests: readonly TransferRequest[],
+): Promise<RequestView[]> {
+  const approved = requests.filter(({ status }) => status !== 'pending' && status !== 'declined').map(({ id }) => id);
+  const completed = requests.filter(({ status }) => status === 'completed').map(({ id }) => id);
+  const [transactions, completions, refunds] = await Promise.all([
+    transactionsOfRequests(db, approved),
+    completedAt(db, completed),
+    refundedOf(db, approved),
+  ]);
+  return requests.map((request) => ({
+    ...request,
+    appAddress: appAddressOf(request),
+    txHash: transactions.get(request.id) ?? null,
+    completedAt: completions.get(request.id) ?? null,
+    refunded: refunds.get(request.id) ?? asQuarters(0),
+  }));
+}
+
+/** An existing request with its outcome. */
+export async function viewRequest(service: Pick<Service, 'db'>, id: RequestId): Promise<RequestView> {
+  const request = await findRequest(service.db, id);
+  if (!request) throw new Error(`The request ${id} is not stored`);
+  return (await viewRequests(service, [request]))[0]!;
 }
