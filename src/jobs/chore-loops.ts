@@ -1,7 +1,3 @@
-import { join } from 'node:path';
-import { sendMails } from '../features/mails/mails.ts';
-import { grantEarned } from '../features/rewards/grant-earned.ts';
-import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { forgetOldKeys } from '../idempotency/keys.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
@@ -9,7 +5,6 @@ import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
-import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
@@ -81,54 +76,4 @@ function forgetting(forget: (db: Service['db'], most: number) => Promise<number>
 export async function expireRequests({ db }: Pick<Service, 'db'>, most: number): Promise<number> {
   const ids = await findOutOfTime(db, most);
   return (await db.transaction((tx) => transitionRequests(tx, ids, 'expire', 'clock'))).length;
-}
-
-/** New mails are announced. Polling finds mails that are due again and those of a process that died. */
-const MAIL_PAUSE_MS = 5_000;
-
-/** Sends queued mails. */
-export function mailLoop(service: Service, firstAfterMs: number): Loop {
-  const send = mailer(service);
-  const loop = repeat('mail', service.log, MAIL_PAUSE_MS, () => sendMails(service, send), firstAfterMs);
-  service.db.onAnnounced('mails', loop.wake);
-  return loop;
-}
-
-/** Without a mail server, the codes are in the log and in the data folder, for trying out the service. */
-function mailer({ settings, publicUrl, log }: Service): Mailer {
-  const { smtpUrl, mailFrom, dataDir } = settings;
-  if (smtpUrl) return smtpMailer(smtpUrl, mailFrom, new URL(publicUrl).hostname);
-  const folder = join(dataDir, 'mail');
-  const write = folderMailer(folder);
-  return async (mail) => {
-    await write(mail);
-    log.info({ to: mail.to, subject: mail.subject, text: mail.text, folder }, 'a mail, as no SMTP_URL is set');
-  };
-}
-
-const REWARDS_PAUSE_MS = 1_000;
-
-/** Grants earned rewards, shortly after they are earned. Returns no loop if every rule is off. */
-export function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
-  const { welcomeReward, rewardSharePercent } = service.settings;
-  if (welcomeReward === 0n && rewardSharePercent === 0) return [];
-  const grant = async () => !service.readiness.suspended && grantEarned(service);
-  return [repeat('rewards', service.log, REWARDS_PAUSE_MS, grant, firstAfterMs)];
-}
-
-/** New deliveries are announced. Polling finds those that are due again and those of a process that died. */
-const WEBHOOK_PAUSE_MS = 2_000;
-
-/** Delivers webhooks to apps. */
-export function webhookLoop(service: Service, firstAfterMs: number): Loop {
-  const sender = webhookSender(service, () => loop.wake());
-  const loop: Loop = repeat('webhooks', service.log, WEBHOOK_PAUSE_MS, () => sender.sendDue(), firstAfterMs);
-  service.db.onAnnounced('deliveries', loop.wake);
-  return {
-    wake: loop.wake,
-    async stop() {
-      await loop.stop();
-      await sender.idle();
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { sweepClosed } from '../features/accounts/close-account.ts';
-import { attachToChain } from '../settlement/attach.ts';
+import { grantEarned } from '../features/rewards/grant-earned.ts';
+import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { broadcast } from '../settlement/broadcast.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
@@ -11,8 +12,10 @@ import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import type { Service } from '../settlement/service.ts';
 import { countOpen } from '../settlement/tables/transactions.ts';
 import { countOnTheirWayOf, countOnTheWay } from '../settlement/tables/transfers.ts';
+import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
-import { choreLoops, mailLoop, rewardsLoop, webhookLoop } from './chore-loops.ts';
+import { choreLoops } from './chore-loops.ts';
+import { mailLoop } from './mail-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const LEASE_PAUSE_MS = 1_000;
@@ -145,36 +148,29 @@ function recoverer(service: Service): () => Promise<boolean> {
   };
 }
 
-const ATTACH_PAUSE_MS = 1_000;
-const FIRST_DISTRUST_MS = 1_000;
-const MOST_DISTRUST_MS = 600_000;
+const REWARDS_PAUSE_MS = 1_000;
 
-/**
- * Checks the node until it is in order, and rests until something shows that it is not.
- *
- * A node may pass every check while transactions sent to it have no effect. Each time, the loop then waits twice as long
- * before the next check, up to ten minutes, so that transactions are not sent in vain again and again.
- */
-function attachLoop(service: Service): Loop {
-  const { readiness, db, log } = service;
-  let inOrderAt = performance.now();
-  let distrustMs = 0;
-  /** When to check next. Set while the node is not in order. */
-  let lookAt: number | null = null;
-  return repeat('attach', log, ATTACH_PAUSE_MS, async () => {
-    if (readiness.chain === 'ok') return false;
-    const now = performance.now();
-    if (lookAt === null && readiness.chain === 'no-effect') {
-      const wasTrusted = now - inOrderAt > MOST_DISTRUST_MS;
-      distrustMs = wasTrusted ? FIRST_DISTRUST_MS : Math.max(FIRST_DISTRUST_MS, distrustMs * 2);
-      lookAt = now + Math.min(distrustMs, MOST_DISTRUST_MS);
-    }
-    if (now < (lookAt ?? now)) return false;
-    if (await attachToChain(service)) {
-      inOrderAt = performance.now();
-      lookAt = null;
-      db.announce('transactions');
-    }
-    return false;
-  });
+/** Grants earned rewards, shortly after they are earned. Returns no loop if every rule is off. */
+function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
+  const { welcomeReward, rewardSharePercent } = service.settings;
+  if (welcomeReward === 0n && rewardSharePercent === 0) return [];
+  const grant = async () => !service.readiness.suspended && grantEarned(service);
+  return [repeat('rewards', service.log, REWARDS_PAUSE_MS, grant, firstAfterMs)];
+}
+
+/** New deliveries are announced. Polling finds those that are due again and those of a process that died. */
+const WEBHOOK_PAUSE_MS = 2_000;
+
+/** Delivers webhooks to apps. */
+function webhookLoop(service: Service, firstAfterMs: number): Loop {
+  const sender = webhookSender(service, () => loop.wake());
+  const loop: Loop = repeat('webhooks', service.log, WEBHOOK_PAUSE_MS, () => sender.sendDue(), firstAfterMs);
+  service.db.onAnnounced('deliveries', loop.wake);
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      await sender.idle();
+    },
+  };
 }

@@ -1,0 +1,37 @@
+import { attachToChain } from '../settlement/attach.ts';
+import type { Service } from '../settlement/service.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+const ATTACH_PAUSE_MS = 1_000;
+const FIRST_DISTRUST_MS = 1_000;
+const MOST_DISTRUST_MS = 600_000;
+
+/**
+ * Checks the node until it is in order, and rests until something shows that it is not.
+ *
+ * A node may pass every check while transactions sent to it have no effect. Each time, the loop then waits twice as long
+ * before the next check, up to ten minutes, so that transactions are not sent in vain again and again.
+ */
+export function attachLoop(service: Service): Loop {
+  const { readiness, db, log } = service;
+  let inOrderAt = performance.now();
+  let distrustMs = 0;
+  /** When to check next. Set while the node is not in order. */
+  let lookAt: number | null = null;
+  return repeat('attach', log, ATTACH_PAUSE_MS, async () => {
+    if (readiness.chain === 'ok') return false;
+    const now = performance.now();
+    if (lookAt === null && readiness.chain === 'no-effect') {
+      const wasTrusted = now - inOrderAt > MOST_DISTRUST_MS;
+      distrustMs = wasTrusted ? FIRST_DISTRUST_MS : Math.max(FIRST_DISTRUST_MS, distrustMs * 2);
+      lookAt = now + Math.min(distrustMs, MOST_DISTRUST_MS);
+    }
+    if (now < (lookAt ?? now)) return false;
+    if (await attachToChain(service)) {
+      inOrderAt = performance.now();
+      lookAt = null;
+      db.announce('transactions');
+    }
+    return false;
+  });
+}

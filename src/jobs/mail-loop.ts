@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { sendMails } from '../features/mails/mails.ts';
+import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
+import type { Service } from '../settlement/service.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+/** New mails are announced. Polling finds mails that are due again and those of a process that died. */
+const MAIL_PAUSE_MS = 5_000;
+
+/** Sends queued mails. */
+export function mailLoop(service: Service, firstAfterMs: number): Loop {
+  const send = mailer(service);
+  const loop = repeat('mail', service.log, MAIL_PAUSE_MS, () => sendMails(service, send), firstAfterMs);
+  service.db.onAnnounced('mails', loop.wake);
+  return loop;
+}
+
+/** Without a mail server, the codes are in the log and in the data folder, for trying out the service. */
+function mailer({ settings, publicUrl, log }: Service): Mailer {
+  const { smtpUrl, mailFrom, dataDir } = settings;
+  if (smtpUrl) return smtpMailer(smtpUrl, mailFrom, new URL(publicUrl).hostname);
+  const folder = join(dataDir, 'mail');
+  const write = folderMailer(folder);
+  return async (mail) => {
+    await write(mail);
+    log.info({ to: mail.to, subject: mail.subject, text: mail.text, folder }, 'a mail, as no SMTP_URL is set');
+  };
+}
