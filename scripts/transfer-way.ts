@@ -10,7 +10,7 @@
  *   if several transfers have more calls of it than as many pauses of the same length. The chain makes blocks at the same pace in both.
  *   The files until the answer are added. The loops are not quite regular, so the result varies by a few files.
  *
- * Much of it every call of the API passes. So the files that reading the balance with the same key passes are told apart.
+ * Every call of the API passes many of them. So a star marks the files that reading the balance with the same key does not pass.
  *
  * The database and the node are other processes, and this script tells the node when to make a block. Neither is counted.
  */
@@ -140,8 +140,8 @@ async function measure(): Promise<void> {
   await pay();
   const untilAnswer = [...takeCalls().keys()];
 
-  const worker = await startJobs(service);
-  endings.push(worker.stop);
+  const jobs = await startJobs(service);
+  endings.push(jobs.stop);
   await untilDelivered();
   await delay(FIRST_LOOKS_MS);
   const rounds: { readonly transfer: Calls; readonly pause: Calls }[] = [];
@@ -182,14 +182,14 @@ async function fill(service: Service) {
   const { userId } = await createGuest(service, asApp(app.id));
   const url = await startReceiver();
   await service.db.transaction((tx) => addEndpoint(service, tx, app.id, { url, types: null }));
-  const worker = await startJobs(service);
+  const jobs = await startJobs(service);
   const settle = () => until('everything is settled', () => isSettled(service));
   try {
     await settle();
     await issueQuarters(service, { recipient: app.id, amount: asQuarters(1_000) });
     await settle();
   } finally {
-    await worker.stop();
+    await jobs.stop();
   }
   return { address, serverKey, userId };
 }

@@ -106,8 +106,8 @@ async function bringUp(
   const { service, drained, close } = await openService(settings, where, log, ensureGas);
   await closers.opened(close);
   await warnOfReadableKey(settings, say);
-  const worker = await startJobs(service);
-  await closers.opened(worker.stop);
+  const jobs = await startJobs(service);
+  await closers.opened(jobs.stop);
   await closers.opened(drained);
 
   const http = await openHttp(service, port);

@@ -26,7 +26,7 @@ export const PAYMENT_SETTINGS = {
     'REWARDS_PER_APP_PER_DAY',
     '100000',
     amount,
-    'most quarters that the welcome reward and the share grant for spends in one app per day (UTC)',
+    'most quarters that the welcome reward and the share grant for payments in one app per day (UTC)',
   ),
   requestTtlSeconds: setting(
     'REQUEST_TTL_SECONDS',

@@ -44,7 +44,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 type Options = {
   /** Messages that replace the general ones, by a problem's code or by status. */
   readonly messages?: Readonly<Record<string, PageMessage>>;
-  /** The game that is told of this error and may frame the page. Without it: none. */
+  /** The game that gets this error and may frame the page. Without it, no game does. */
   readonly hears?: (error: unknown, request: FastifyRequest) => Promise<Failure | null>;
 };
 
@@ -72,7 +72,7 @@ export async function pageScope(
       const { error, status } = failureOf(service, thrown, request, reply);
       const code = error instanceof Problem ? error.code : 'internal';
       const message = messages[code] ?? messages[status] ?? messageForError(error, status);
-      // If the game cannot be looked up, only the player is told.
+      // If the game cannot be looked up, only the player learns of the error.
       const game = await hears?.(error, request).catch(() => null);
       return game ? sendFailure(request, reply, message, game) : sendMessage(request, reply, message, []);
     });

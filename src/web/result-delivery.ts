@@ -66,7 +66,7 @@ export function frameIdOf(parameters: unknown): string | undefined {
   return parameter(parameters, 'frame_id')?.slice(0, 200);
 }
 
-/** A game that is told what went wrong. */
+/** A game that learns what went wrong. */
 export type Failure = {
   readonly app: Pick<App, 'id' | 'resultOrigins' | 'frameAncestors'>;
   readonly frameId?: string | undefined;

@@ -96,7 +96,7 @@ test('request log and security events of a call', async (t) => {
     let arrived = false;
     const original = db.query;
     t.mock.method(db, 'query', async (...args: Parameters<typeof original>) => {
-      // The worker's queries go on: they say nothing of the call, and a held worker could not be stopped.
+      // The queries of the background loops continue: they say nothing of the call, and held loops could not be stopped.
       if (currentContext() === undefined) return original(...args);
       arrived = true;
       await held.promise;

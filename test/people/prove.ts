@@ -10,7 +10,7 @@ export async function prove(service: TestService, path: string, email: string, m
   const before = (await codesTo(service, mailbox)).length;
   const { body } = await sendForm(service, path, { email }, somewhere());
   await mailAtOnce(service, mailbox);
-  // Mails of other kinds may be there already while the worker still sends the code.
+  // Mails of other kinds may be there already while the mail loop still sends the code.
   await until(`a code to ${mailbox}`, async () => (await codesTo(service, mailbox)).length > before);
   const code = (await codesTo(service, mailbox)).at(-1)!;
   const step = await sendForm(service, `${path}/code`, { flow: hiddenField(body, 'flow'), code }, somewhere());

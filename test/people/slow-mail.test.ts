@@ -44,7 +44,7 @@ test('a stop releases the relayers while a mail is still being sent', async (t) 
   const { service } = await startTestService(t, { env: { RELAYERS: '2' } });
   const settings = { ...service.settings, smtpUrl: url };
   const other = { ...service, settings, settlement: { ...service.settlement, leases: [] } };
-  const worker = await startJobs(other);
+  const jobs = await startJobs(other);
   // The first loop would write the mail down: it may be the one that takes it.
   for (let i = 0; connections.size === 0; i++) {
     await queueMail(service, service.db, { ...MAIL, subject: `${i}` });
@@ -58,7 +58,7 @@ test('a stop releases the relayers while a mail is still being sent', async (t) 
   }
   await until('it holds relayers', () => other.settlement.leases.length > 0);
   let stopped = false;
-  const stopping = worker.stop().then(() => {
+  const stopping = jobs.stop().then(() => {
     stopped = true;
   });
   await until('they are given back', async () => {

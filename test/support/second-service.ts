@@ -35,11 +35,11 @@ export async function startSecondService(
   markStarted(service);
   const app = await createHttpServer(service);
   await registerPages(app, service);
-  const worker = works ? await startJobs(service) : null;
+  const jobs = works ? await startJobs(service) : null;
   atEnd(t, async () => {
     await app.close();
     await opened.drained();
-    await worker?.stop();
+    await jobs?.stop();
     await opened.close();
   });
   return { service, app };

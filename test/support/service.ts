@@ -108,12 +108,12 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   atEnd(t, () => assertAsDescribed(app));
   await reserved.release();
   await app.listen({ port: reserved.port, host: 'localhost' });
-  const worker = await startJobs(service);
+  const jobs = await startJobs(service);
   let stopped: Promise<void> | undefined;
   const stopInOrder = async () => {
     await app.close();
     await opened.drained();
-    await worker.stop();
+    await jobs.stop();
     await opened.close();
   };
   const stop = () => {

@@ -54,9 +54,9 @@ export async function takeSnapshot(postgresUrl: string, folder: string): Promise
     );
     const server = await createHttpServer(service);
     await registerPages(server, service);
-    const worker = await startJobs(service);
+    const jobs = await startJobs(service);
     await until('the first service has settled', () => isSettled(service));
-    await worker.stop();
+    await jobs.stop();
     await server.close();
     await close();
     const state = join(folder, 'chain-state.json');
