@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { masterKey, oneOf, optional, setting, wholeNumber } from './parse.ts';
 
-/** The master key, the audit, metrics, the log and the demo. */
+/** The master key, webhooks, the audit, metrics, the log and the demo. */
 export const OPERATION_SETTINGS = {
   masterKeyFile: setting(
     'MASTER_KEY_FILE',
@@ -10,6 +10,12 @@ export const OPERATION_SETTINGS = {
     'file with the 32-byte master key in hex; default QUARTERS_DATA_DIR/master.key',
   ),
   masterKey: setting('MASTER_KEY', '', optional(masterKey), 'the master key itself, 64 hex digits, instead of a file'),
+  webhookPrivateTargets: setting(
+    'WEBHOOK_PRIVATE_TARGETS',
+    'off',
+    oneOf('on', 'off'),
+    'on: webhooks may go to `http://` and to addresses inside our network; for development only',
+  ),
   auditEverySeconds: setting(
     'AUDIT_EVERY_SECONDS',
     '3600',

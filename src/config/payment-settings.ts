@@ -1,7 +1,7 @@
 import { MAX_QUARTERS } from '../base/quarters.ts';
 import { amount, amountOrNone, setting, wholeNumber } from './parse.ts';
 
-/** Payments, rewards, payment requests and guests. */
+/** Payments, rewards and payment requests. */
 export const PAYMENT_SETTINGS = {
   maxAmount: setting('MAX_AMOUNT', String(MAX_QUARTERS), amount, 'largest single transfer'),
   welcomeReward: setting(
@@ -39,17 +39,5 @@ export const PAYMENT_SETTINGS = {
     '100',
     wholeNumber(1, 100_000),
     'most undecided requests of one app for one user; more are refused with 409',
-  ),
-  guestTokenDays: setting(
-    'GUEST_TOKEN_DAYS',
-    '365',
-    wholeNumber(1, 36_500),
-    "days after their last use when a guest's tokens expire",
-  ),
-  guestsPerDay: setting(
-    'GUESTS_PER_DAY',
-    '100000',
-    wholeNumber(1, 1_000_000_000),
-    'most guests that one app may create per day',
   ),
 } as const;

@@ -25,10 +25,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (env.MASTER_KEY?.trim() && env.MASTER_KEY_FILE?.trim()) {
     faults.push('MASTER_KEY and MASTER_KEY_FILE are both set: unset one of them');
   }
-  const { standingPerTransfer, standingPerDay } = values as Partial<Settings>;
-  if (standingPerTransfer && standingPerDay && standingPerTransfer > standingPerDay) {
+  const { mandatePerTransfer, mandatePerDay } = values as Partial<Settings>;
+  if (mandatePerTransfer && mandatePerDay && mandatePerTransfer > mandatePerDay) {
     faults.push(
-      `AUTO_APPROVE_PER_TRANSFER (${standingPerTransfer}) is more than AUTO_APPROVE_PER_DAY (${standingPerDay})`,
+      `AUTO_APPROVE_PER_TRANSFER (${mandatePerTransfer}) is more than AUTO_APPROVE_PER_DAY (${mandatePerDay})`,
     );
   }
   if (faults.length > 0) throw new SettingsError(faults);

@@ -1,5 +1,6 @@
-import { ACCOUNT_SETTINGS, MAIL_SETTINGS } from './account-settings.ts';
+import { ACCOUNT_SETTINGS } from './account-settings.ts';
 import { CHAIN_SETTINGS } from './chain-settings.ts';
+import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OPERATION_SETTINGS } from './operation-settings.ts';
 import { PAYMENT_SETTINGS } from './payment-settings.ts';
 import { LIMIT_SETTINGS, SERVICE_SETTINGS } from './service-settings.ts';

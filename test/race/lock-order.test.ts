@@ -203,14 +203,14 @@ test('granting a mandate keeps the lock order, whether or not there was one befo
       },
     };
   };
-  const { standingPerTransfer } = s.service.settings;
+  const { mandatePerTransfer } = s.service.settings;
 
   await t.test('a withdrawn mandate is locked before the account, and renewed', async () => {
     const payer = await newPayer();
     await grantMandate(db, { ...payer.pair, ...limits });
     await revokeMandate(db, payer.pair.userId, app.id);
     await goesByTheOrder(db, payer.mandate, payer.account, payer.approve);
-    assert.deepEqual(await payer.maxPerTransfer(), [standingPerTransfer]);
+    assert.deepEqual(await payer.maxPerTransfer(), [mandatePerTransfer]);
   });
 
   await t.test('a mandate made concurrently is not waited for while the account is locked', async () => {

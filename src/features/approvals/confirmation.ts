@@ -32,8 +32,8 @@ export function withoutAsking({ settings }: Deps, amount: Quarters): Quarters {
 export function mandateOffer(service: Pick<Service, 'settings'>): MandateLimits {
   const { settings } = service;
   return {
-    maxPerTransfer: withoutAsking(service, settings.standingPerTransfer),
-    maxPerDay: settings.standingPerDay,
-    days: settings.standingDays,
+    maxPerTransfer: withoutAsking(service, settings.mandatePerTransfer),
+    maxPerDay: settings.mandatePerDay,
+    days: settings.mandateDays,
   };
 }

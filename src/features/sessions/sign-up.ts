@@ -57,3 +57,14 @@ async function signInInstead(service: Service, { email, ...person }: NewPerson):
   const user = await findUserByEmail(service.db, email);
   return user && openSessionByPassword(service, { ...person, userId: user.id, methods: METHODS });
 }
+
+/** The mail with the code for a new account. It is the same if the address already has an account. */
+export function signUpMail(code: string): { subject: string; text: string } {
+  return {
+    subject: `${code} is your Quarters code`,
+    text: `Your code is ${code}. Enter it on the page where you gave this address. It expires in 10 minutes.
+
+Never share it, not even with us. If it wasn’t you, ignore this e-mail.
+`,
+  };
+}

@@ -10,6 +10,7 @@ import {
   type RefusedConversion,
   repeatConversion,
 } from '../../features/guests/convert-guest.ts';
+import { signUpMail } from '../../features/sessions/sign-up.ts';
 import { findApp } from '../../identity/apps.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -20,7 +21,7 @@ import { cleanQueryOf, isFramed, parameter } from '../../web/request-parameters.
 import { frameIdOf } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
-import { codeMail, readNewAccount, WRONG_CODE } from '../sign-up/account-forms.ts';
+import { readNewAccount, WRONG_CODE } from '../sign-up/account-forms.ts';
 import {
   beginFlow,
   challengeFault,
@@ -144,7 +145,7 @@ const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
   const begun = seal(wizard, BEGUN, flow);
   if (error !== null) return show(context, 422, guestPage({ ...stepOf(wizard, context, begun), email, error }));
   const client = clientAddress(request);
-  const codeId = await sendCode(wizard.service, { purpose: 'sign-up', email, client, mail: codeMail });
+  const codeId = await sendCode(wizard.service, { purpose: 'sign-up', email, client, mail: signUpMail });
   const sent: SentFlow = { ...flow, email, codeId };
   return show(context, 200, guestCodePage({ ...stepOf(wizard, context, seal(wizard, SENT, sent)), begun, email }));
 };

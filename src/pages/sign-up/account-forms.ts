@@ -99,14 +99,3 @@ export async function readNewAccount(form: unknown, email: string): Promise<Acco
 }
 
 export const WRONG_CODE = 'Wrong or expired code. Try again or request a new one.';
-
-/** The mail with the code for a new account. It is the same if the address already has an account. */
-export function codeMail(code: string): { subject: string; text: string } {
-  return {
-    subject: `${code} is your Quarters code`,
-    text: `Your code is ${code}. Enter it on the page where you gave this address. It expires in 10 minutes.
-
-Never share it, not even with us. If it wasn’t you, ignore this e-mail.
-`,
-  };
-}

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
-import { signUp } from '../../features/sessions/sign-up.ts';
+import { signUp, signUpMail } from '../../features/sessions/sign-up.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
@@ -13,15 +13,7 @@ import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
 import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
-import {
-  codeForms,
-  codeMail,
-  emailForm,
-  type FinishForm,
-  finishForm,
-  readNewAccount,
-  WRONG_CODE,
-} from './account-forms.ts';
+import { codeForms, emailForm, type FinishForm, finishForm, readNewAccount, WRONG_CODE } from './account-forms.ts';
 
 /** How the page is shown, and where the visitor continues. */
 export type SignUpChannel = Frame & { readonly returnTo: string };
@@ -116,7 +108,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     const error = emailFault(email);
     if (error !== null) return show(reply, 422, emailPage({ ...channel, email, error }));
     const client = clientAddress(request);
-    const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: codeMail });
+    const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail });
     const sent: Sent = { ...channel, email, codeId };
     return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent) }));
   };
