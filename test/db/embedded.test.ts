@@ -7,13 +7,13 @@ import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { copiedPostgres, installedPostgres } from '../../local/postgres/binaries.ts';
 import { startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
-import { alive, descendants, runScript } from '../process/processes.ts';
+import { alive, descendants, runScript } from '../support/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
 
 const root = process.getuid?.() === 0;
 const nobody = 65534;
-const script = new URL('../process/holds-embedded.ts', import.meta.url);
+const script = new URL('../local/holds-embedded.ts', import.meta.url);
 /** False in a clone below a private home. */
 const nobodyReachesUs =
   root && spawnSync('/usr/bin/env', ['test', '-r', script.pathname], { uid: nobody, gid: nobody }).status === 0;

@@ -158,10 +158,10 @@ describe('a run of the tests', { concurrency: 2 }, () => {
   });
 
   test('gives a test that timed out, and a process that ended, a second run in other folders', async (t) => {
-    const run = await runOf(t, { 'test/pages/hangs.test.ts': HANGS_ONCE, 'test/boot/exits.test.ts': EXITS_ONCE });
+    const run = await runOf(t, { 'test/pages/hangs.test.ts': HANGS_ONCE, 'test/oauth/exits.test.ts': EXITS_ONCE });
     assert.equal(run.status, 0, run.lines.join('\n'));
     const flaky = run.lines.slice(-2).sort();
-    assert.match(flaky[0]!, /^flaky: test\/boot\/exits\.test\.ts › the process ended \(/);
+    assert.match(flaky[0]!, /^flaky: test\/oauth\/exits\.test\.ts › the process ended \(/);
     assert.match(
       flaky[1]!,
       /^flaky: test\/pages\/hangs\.test\.ts › hangs once \(first failure: test timed out after 1000ms\)$/,

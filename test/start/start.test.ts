@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { alive, descendants } from '../process/processes.ts';
+import { alive, descendants } from '../support/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
 import { call, type RunningService, runCommand, startService } from './running-service.ts';

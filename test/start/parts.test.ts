@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openLocalParts } from '../../local/parts.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { alive, commandOf, descendants } from '../process/processes.ts';
+import { alive, commandOf, descendants } from '../support/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
 

@@ -10,7 +10,7 @@ import { startArcade } from '../../local/arcade.ts';
 import { demoApp } from '../../local/demo-app.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry } from '../../src/settlement/service.ts';
-import { alive, descendants } from '../process/processes.ts';
+import { alive, descendants } from '../support/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

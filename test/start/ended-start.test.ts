@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { alive, commandOf, descendants } from '../process/processes.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
+import { alive, commandOf, descendants } from '../support/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
 import { type StartingService, spawnService, startService } from './running-service.ts';
