@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const root = process.getuid?.() === 0;
 const nobody = 65534;
-const script = new URL('../local/holds-embedded.ts', import.meta.url);
+const script = new URL('../embedded/holds-embedded.ts', import.meta.url);
 /** False in a clone below a private home. */
 const nobodyReachesUs =
   root && spawnSync('/usr/bin/env', ['test', '-r', script.pathname], { uid: nobody, gid: nobody }).status === 0;

