@@ -13,7 +13,7 @@ import { approvalProgressRoute } from './approval/progress.ts';
 import { reportRoute } from './approval/report.ts';
 import { browserScript } from './browser-script.ts';
 import { appRoutes, pictureRoutes } from './developer/app-routes.ts';
-import { newAppRoutes } from './developer/apps.ts';
+import { appsRoutes } from './developer/apps.ts';
 import { keyRoutes } from './developer/key-routes.ts';
 import { webhookRoutes } from './developer/webhook-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
@@ -62,7 +62,7 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
 }
 
 async function developerRoutes(pages: FastifyInstance, service: Service): Promise<void> {
-  newAppRoutes(pages, service);
+  appsRoutes(pages, service);
   appRoutes(pages, service);
   await pictureRoutes(pages, service);
   keyRoutes(pages, service);

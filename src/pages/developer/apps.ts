@@ -17,6 +17,52 @@ import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails 
 import { sendDeveloperPage } from './developer-page.ts';
 import { type NewSecret, secretsPage } from './key-routes.ts';
 
+/** GET /developer lists a developer's apps, /developer/apps/new registers one. */
+export function appsRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/developer',
+    signedIn(service, async (_request, reply, { session }) =>
+      sendDeveloperPage(reply, appsPage(await listApps(service, asDeveloper(session)))),
+    ),
+  );
+
+  pages.get(
+    '/developer/apps/new',
+    signedIn(service, async (_request, reply, { csrf }) =>
+      sendDeveloperPage(reply, newAppPage({ csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
+    ),
+  );
+  pages.post(
+    '/developer/apps/new',
+    signedIn(service, async ({ body }, reply, { session, csrf }) => {
+      const details = readDetails(body);
+      const publicClient = parameter(body, 'public_client') === 'on';
+      try {
+        const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
+        const { app, address } = created;
+        const bases = basesOf(service.settings, service.publicUrl);
+        const title = `${app.name} is registered`;
+        return await sendDeveloperPage(reply, secretsPage({ title, app, address, secrets: secretsOf(created), bases }));
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const errors = detailErrors(error, details);
+        const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
+        return sendDeveloperPage(
+          reply.code(error.status),
+          newAppPage({ csrf, details, publicClient, errors, ...refusal }),
+        );
+      }
+    }),
+  );
+}
+
+function secretsOf({ serverKey, clientSecret }: CreatedApp): NewSecret[] {
+  return [
+    { kind: 'server', secret: serverKey, scopes: USUAL_KEY_SCOPES },
+    ...(clientSecret === null ? [] : [{ kind: 'client', secret: clientSecret, scopes: [] } as const]),
+  ];
+}
+
 /** A developer's apps. */
 function appsPage(apps: readonly ListedApp[]): Markup {
   return layout(
@@ -83,50 +129,4 @@ ${detailFields(details, errors)}
 </form>
 </main>`,
   );
-}
-
-/** GET /developer lists a developer's apps, /developer/apps/new registers one. */
-export function newAppRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    '/developer',
-    signedIn(service, async (_request, reply, { session }) =>
-      sendDeveloperPage(reply, appsPage(await listApps(service, asDeveloper(session)))),
-    ),
-  );
-
-  pages.get(
-    '/developer/apps/new',
-    signedIn(service, async (_request, reply, { csrf }) =>
-      sendDeveloperPage(reply, newAppPage({ csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
-    ),
-  );
-  pages.post(
-    '/developer/apps/new',
-    signedIn(service, async ({ body }, reply, { session, csrf }) => {
-      const details = readDetails(body);
-      const publicClient = parameter(body, 'public_client') === 'on';
-      try {
-        const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
-        const { app, address } = created;
-        const bases = basesOf(service.settings, service.publicUrl);
-        const title = `${app.name} is registered`;
-        return await sendDeveloperPage(reply, secretsPage({ title, app, address, secrets: secretsOf(created), bases }));
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        const errors = detailErrors(error, details);
-        const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
-        return sendDeveloperPage(
-          reply.code(error.status),
-          newAppPage({ csrf, details, publicClient, errors, ...refusal }),
-        );
-      }
-    }),
-  );
-}
-
-function secretsOf({ serverKey, clientSecret }: CreatedApp): NewSecret[] {
-  return [
-    { kind: 'server', secret: serverKey, scopes: USUAL_KEY_SCOPES },
-    ...(clientSecret === null ? [] : [{ kind: 'client', secret: clientSecret, scopes: [] } as const]),
-  ];
 }
