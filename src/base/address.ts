@@ -1,4 +1,4 @@
-import { getAddress } from 'viem/utils';
+import { keccak256 } from './keccak.ts';
 
 /** An Ethereum address in lower case. The program and the database use only this spelling; EIP-55 is for output. */
 export type Address = `0x${string}` & { readonly __kind: 'address' };
@@ -22,9 +22,11 @@ export function asAddress(text: string): Address {
   return text.toLowerCase() as Address;
 }
 
-/** Returns the EIP-55 spelling, for all output. */
+/** Returns the EIP-55 spelling, for all output: letters are capitals where the hash of the digits has 8 or more. */
 export function toChecksum(address: Address): `0x${string}` {
-  return getAddress(address);
+  const digits = address.slice(2);
+  const hash = keccak256(Buffer.from(digits)).toString('hex');
+  return `0x${digits.replace(/[a-f]/g, (digit, i) => (hash[i]! >= '8' ? digit.toUpperCase() : digit))}`;
 }
 
 /** The source of the supply. Its balance in the ledger is −supply; in the token it has none. */

@@ -1,7 +1,8 @@
-import { keccak256, toEventSelector } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
-import { asHash, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
+import { asHash, bytesToHex, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
+import { keccak256 } from '../base/keccak.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import { hashText } from './abi-words.ts';
 import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
 
 export type BlockHeader = {
@@ -19,9 +20,9 @@ export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
   | { readonly kind: 'used' | 'canceled'; readonly authorizer: Address; readonly nonce: Hash }
 );
 
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
-export const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
-const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+const TRANSFER = bytesToHex(hashText('Transfer(address,address,uint256)'));
+export const USED = bytesToHex(hashText('AuthorizationUsed(address,bytes32)'));
+const CANCELED = bytesToHex(hashText('AuthorizationCanceled(address,bytes32)'));
 
 type RawHeader = {
   number: string;
@@ -78,7 +79,7 @@ export function mayHoldTokenLogs(header: BlockHeader, token: Address): boolean {
  */
 function logsBloomContains(bloom: Hex, value: Hex): boolean {
   const bits = hexToBytes(bloom);
-  const hash = hexToBytes(keccak256(value));
+  const hash = keccak256(hexToBytes(value));
   return [0, 2, 4].every((offset) => {
     const bit = hash.readUInt16BE(offset) & 2047;
     return ((bits[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;

@@ -1,9 +1,11 @@
-import { encodeDeployData, getContractAddress } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
-import type { Hex } from '../base/hex.ts';
+import { bytesToHex, hexToBytes } from '../base/hex.ts';
+import { keccak256 } from '../base/keccak.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import { quartersAbi, quartersBytecode, settlementAbi, settlementBytecode } from './contracts.generated.ts';
+import { AbiWords } from './abi-words.ts';
+import { quartersBytecode, settlementBytecode } from './contracts.generated.ts';
+import { rlpList, rlpNumber, rlpString } from './rlp.ts';
 import type { Contracts } from './token.ts';
 
 // Measured: 1,973,317 and 438,419.
@@ -13,7 +15,7 @@ const GAS_DEPLOY_SETTLEMENT = 600_000n;
 /** The number of transactions of the deployment, from the deployer's first nonce on. */
 export const DEPLOYMENTS = 2;
 
-export type Deployment = { readonly nonce: bigint; readonly data: Hex; readonly gas: bigint };
+export type Deployment = { readonly nonce: bigint; readonly data: Uint8Array; readonly gas: bigint };
 
 /**
  * Plans the two creations of a new installation and their addresses. An address depends only on the deployer and its
@@ -24,23 +26,23 @@ export function planDeployment(
   treasury: Address,
   supply: Quarters,
 ): { contracts: Contracts; deployments: Deployment[] } {
-  const token = asAddress(getContractAddress({ from: deployer, nonce: 0n }));
-  const settlement = asAddress(getContractAddress({ from: deployer, nonce: 1n }));
+  const token = createdAddress(deployer, 0n);
+  const settlement = createdAddress(deployer, 1n);
+  const supplied = new AbiWords(hexToBytes(quartersBytecode), 3).address(deployer).address(treasury).uint(supply);
+  const bound = new AbiWords(hexToBytes(settlementBytecode), 1).address(token);
   return {
     contracts: { token, settlement },
     deployments: [
-      {
-        nonce: 0n,
-        data: encodeDeployData({ abi: quartersAbi, bytecode: quartersBytecode, args: [deployer, treasury, supply] }),
-        gas: GAS_DEPLOY_TOKEN,
-      },
-      {
-        nonce: 1n,
-        data: encodeDeployData({ abi: settlementAbi, bytecode: settlementBytecode, args: [token] }),
-        gas: GAS_DEPLOY_SETTLEMENT,
-      },
+      { nonce: 0n, data: supplied.done(), gas: GAS_DEPLOY_TOKEN },
+      { nonce: 1n, data: bound.done(), gas: GAS_DEPLOY_SETTLEMENT },
     ],
   };
+}
+
+/** The address of the contract that a transaction creates (yellow paper, section 7). */
+function createdAddress(sender: Address, nonce: bigint): Address {
+  const hash = keccak256(rlpList([rlpString(hexToBytes(sender)), rlpNumber(nonce)]));
+  return asAddress(bytesToHex(hash.subarray(12)));
 }
 
 /** The chain and the contracts that this database belongs to. */

@@ -1,9 +1,9 @@
-import { concat, encodeFunctionData, keccak256, pad, stringToHex, toHex } from 'viem/utils';
 import type { Address } from '../base/address.ts';
-import { bytesToHex, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
+import { asHash, bytesToHex, type Hash, type Hex } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
+import { keccak256 } from '../base/keccak.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { quartersAbi, settlementAbi } from './contracts.generated.ts';
+import { AbiWords, hashText, selectorOf } from './abi-words.ts';
 import type { Rpc } from './rpc.ts';
 
 /** What the sender signs (ERC-3009 TransferWithAuthorization), valid at any time: validAfter 0, validBefore 2^256−1. */
@@ -22,30 +22,35 @@ export type SignedAuthorization = Authorization & { readonly signature: Authoriz
 
 export type Contracts = { readonly token: Address; readonly settlement: Address };
 
-export type ContractCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint };
+export type ContractCall = { readonly to: Address; readonly data: Uint8Array; readonly gas: bigint };
 
 const VALID_AFTER = 0n;
-const VALID_BEFORE = 2n ** 256n - 1n;
-const NONCE_DOMAIN = stringToHex('quarters.transfer.v1');
-
-const hashText = (text: string): Hex => keccak256(stringToHex(text));
-const word = (value: Hex): Hex => pad(value, { size: 32 });
+/** 2^256−1 */
+const VALID_BEFORE = Buffer.alloc(32, 0xff);
+const NONCE_DOMAIN = Buffer.from('quarters.transfer.v1');
 
 const TRANSFER_TYPEHASH = hashText(
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
 );
+const CANCEL_TYPEHASH = hashText('CancelAuthorization(address authorizer,bytes32 nonce)');
 const DOMAIN_TYPEHASH = hashText('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)');
+/** What stands before a struct to sign (EIP-712, version 1 of EIP-191). */
+const SIGNED_STRUCT = Buffer.from('1901', 'hex');
 
 /** The authorization nonce of a transfer: the same id gives the same nonce for ever, so no retry can pay twice. */
 export function authorizationNonce(transferId: TransferId): Hash {
-  return keccak256(concat([NONCE_DOMAIN, `0x${transferId.replaceAll('-', '')}`])) as Hash;
+  const id = Buffer.from(transferId.replaceAll('-', ''), 'hex');
+  return asHash(bytesToHex(keccak256(Buffer.concat([NONCE_DOMAIN, id]))));
 }
 
 /** The token's EIP-712 domain separator. */
 export function domainSeparator(chainId: number, token: Address): Hex {
-  return keccak256(
-    concat([DOMAIN_TYPEHASH, hashText('Quarters'), hashText('1'), toHex(chainId, { size: 32 }), word(token)]),
-  );
+  const struct = new AbiWords(DOMAIN_TYPEHASH, 4)
+    .words(hashText('Quarters'))
+    .words(hashText('1'))
+    .uint(BigInt(chainId))
+    .address(token);
+  return bytesToHex(keccak256(struct.done()));
 }
 
 const DOMAIN_SEPARATOR = '0x3644e515';
@@ -56,39 +61,31 @@ export function readDomainSeparator(rpc: Rpc, token: Address): Promise<string> {
 }
 
 /** The 32 bytes the sender signs (EIP-712, ERC-3009). `domain`: see {@link domainSeparator}. */
-export function authorizationDigest(domain: Hex, { from, to, amount, nonce }: Authorization): Uint8Array {
-  const struct = keccak256(
-    concat([
-      TRANSFER_TYPEHASH,
-      word(from),
-      word(to),
-      toHex(amount, { size: 32 }),
-      toHex(VALID_AFTER, { size: 32 }),
-      toHex(VALID_BEFORE, { size: 32 }),
-      nonce,
-    ]),
-  );
-  return hexToBytes(keccak256(concat(['0x1901', domain, struct])));
+export function authorizationDigest(domain: Hex, authorization: Authorization): Uint8Array {
+  return structDigest(domain, writeTerms(new AbiWords(TRANSFER_TYPEHASH, 6), authorization));
+}
+
+/** The 32 bytes that the sender signs to cancel an authorization (EIP-712, ERC-3009). */
+export function cancellationDigest(domain: Hex, authorizer: Address, nonce: Hash): Uint8Array {
+  return structDigest(domain, new AbiWords(CANCEL_TYPEHASH, 2).address(authorizer).bytes32(nonce));
+}
+
+function structDigest(domain: Hex, struct: AbiWords): Buffer {
+  return keccak256(new AbiWords(SIGNED_STRUCT, 2).bytes32(domain).words(keccak256(struct.done())).done());
+}
+
+/** Six words, which are the signed struct and begin the call: ERC-3009 has the same order in both. */
+function writeTerms(words: AbiWords, { from, to, amount, nonce }: Authorization): AbiWords {
+  return words.address(from).address(to).uint(amount).uint(VALID_AFTER).words(VALID_BEFORE).bytes32(nonce);
 }
 
 export function joinSignature({ rs, yParity }: { rs: Uint8Array; yParity: 0 | 1 }): AuthorizationSignature {
   return Buffer.concat([rs, Buffer.from([27 + yParity])]);
 }
 
-function splitSignature(signature: AuthorizationSignature): { v: number; r: Hex; s: Hex } {
-  return {
-    r: bytesToHex(signature.subarray(0, 32)),
-    s: bytesToHex(signature.subarray(32, 64)),
-    v: signature[64]!,
-  };
-}
-
-const CANCEL_TYPEHASH = hashText('CancelAuthorization(address authorizer,bytes32 nonce)');
-
-/** The 32 bytes that the sender signs to cancel an authorization (EIP-712, ERC-3009). */
-export function cancellationDigest(domain: Hex, authorizer: Address, nonce: Hash): Uint8Array {
-  const struct = keccak256(concat([CANCEL_TYPEHASH, word(authorizer), nonce]));
-  return hexToBytes(keccak256(concat(['0x1901', domain, struct])));
+/** Three words: v, r, s. */
+function writeSignature(words: AbiWords, signature: AuthorizationSignature): AbiWords {
+  return words.uint(BigInt(signature[64]!)).words(signature.subarray(0, 64));
 }
 
 // Gas limits are constants measured on the compiled contracts, not estimates. An estimate is a round trip and depends
@@ -105,32 +102,26 @@ export function gasFor(count: number): bigint {
   return count === 1 ? GAS_DIRECT : GAS_SETTLE_BASE + GAS_SETTLE_EACH * BigInt(count);
 }
 
+const TRANSFER = selectorOf(
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+);
+const CANCEL = selectorOf('cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)');
+const SETTLE = selectorOf('settle((address,address,uint256,bytes32,uint8,bytes32,bytes32)[])');
+
 /** The call that carries these authorizations: one goes to the token itself, several through Settlement.sol. */
 export function carry({ token, settlement }: Contracts, authorizations: readonly SignedAuthorization[]): ContractCall {
+  const count = authorizations.length;
   const [only] = authorizations;
-  if (authorizations.length === 1 && only) {
-    const { v, r, s } = splitSignature(only.signature);
-    const data = encodeFunctionData({
-      abi: quartersAbi,
-      functionName: 'transferWithAuthorization',
-      args: [only.from, only.to, only.amount, VALID_AFTER, VALID_BEFORE, only.nonce, v, r, s],
-    });
-    return { to: token, data, gas: gasFor(1) };
+  if (count === 1 && only) {
+    const call = writeSignature(writeTerms(new AbiWords(TRANSFER, 9), only), only.signature);
+    return { to: token, data: call.done(), gas: gasFor(1) };
   }
-  const data = encodeFunctionData({
-    abi: settlementAbi,
-    functionName: 'settle',
-    args: [
-      authorizations.map(({ from, to, amount, nonce, signature }) => ({
-        from,
-        to,
-        value: amount,
-        nonce,
-        ...splitSignature(signature),
-      })),
-    ],
-  });
-  return { to: settlement, data, gas: gasFor(authorizations.length) };
+  // The array is where the first word says: right behind it. Its length comes first.
+  const call = new AbiWords(SETTLE, 2 + 7 * count).uint(32n).uint(BigInt(count));
+  for (const { from, to, amount, nonce, signature } of authorizations) {
+    writeSignature(call.address(from).address(to).uint(amount).bytes32(nonce), signature);
+  }
+  return { to: settlement, data: call.done(), gas: gasFor(count) };
 }
 
 /** The call that makes an authorization unusable for ever. It reverts, harmlessly, if the payment came first. */
@@ -140,11 +131,6 @@ export function cancel(
   nonce: Hash,
   signature: AuthorizationSignature,
 ): ContractCall {
-  const { v, r, s } = splitSignature(signature);
-  const data = encodeFunctionData({
-    abi: quartersAbi,
-    functionName: 'cancelAuthorization',
-    args: [authorizer, nonce, v, r, s],
-  });
-  return { to: token, data, gas: GAS_CANCEL };
+  const call = writeSignature(new AbiWords(CANCEL, 5).address(authorizer).bytes32(nonce), signature);
+  return { to: token, data: call.done(), gas: GAS_CANCEL };
 }

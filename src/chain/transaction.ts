@@ -1,7 +1,8 @@
-import { keccak256, parseTransaction, serializeTransaction } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
-import { bytesToHex, type Hash, type Hex, hexToBytes } from '../base/hex.ts';
+import { asHash, bytesToHex, type Hash, hexToBytes } from '../base/hex.ts';
+import { keccak256 } from '../base/keccak.ts';
 import type { Fees } from './fees.ts';
+import { readRlpList, readRlpNumber, rlpList, rlpNumber, rlpString } from './rlp.ts';
 import type { Rpc, RpcReply } from './rpc.ts';
 
 export type UnsignedTransaction = {
@@ -9,7 +10,7 @@ export type UnsignedTransaction = {
   readonly nonce: bigint;
   /** Absent for the creation of a contract. */
   readonly to?: Address;
-  readonly data: Hex;
+  readonly data: Uint8Array;
   readonly gas: bigint;
   readonly fees: Fees;
 };
@@ -17,40 +18,78 @@ export type UnsignedTransaction = {
 /** Signed bytes and the hash they will have on the chain, known before anything is sent. */
 export type SignedTransaction = { readonly raw: Buffer; readonly hash: Hash };
 
-type SignDigest = (digest: Uint8Array) => { readonly rs: Uint8Array; readonly yParity: 0 | 1 };
+/** r ‖ s (64 bytes, s in the lower half, EIP-2) and the parity of y. */
+type TransactionSignature = { readonly rs: Uint8Array; readonly yParity: 0 | 1 };
 
-/** Signs a type 2 transaction (EIP-1559, EIP-2718). */
-export function signTransaction(transaction: UnsignedTransaction, sign: SignDigest): SignedTransaction {
-  const fields = {
-    type: 'eip1559' as const,
-    chainId: transaction.chainId,
-    nonce: Number(transaction.nonce),
-    ...(transaction.to && { to: transaction.to }),
-    data: transaction.data,
-    gas: transaction.gas,
-    maxFeePerGas: transaction.fees.maxFeePerGas,
-    maxPriorityFeePerGas: transaction.fees.maxPriorityFeePerGas,
-    value: 0n,
+/** A transaction that lacks only its sender's signature of the 32 bytes of `digest`. */
+export type PreparedTransaction = {
+  readonly digest: Uint8Array;
+  finish(signature: TransactionSignature): SignedTransaction;
+};
+
+/** The type that stands before the list of fields (EIP-2718). */
+const TYPE_2 = Buffer.from([2]);
+const NO_ACCESS_LIST = rlpList([]);
+
+/**
+ * Encodes a type 2 transaction (EIP-1559, EIP-2718) that sends no ether. The digest is of its fields. The signed bytes add
+ * the signature as three further fields. There is no chain id in the signature, as before EIP-2718 (EIP-155): it is a field.
+ */
+export function prepareTransaction(transaction: UnsignedTransaction): PreparedTransaction {
+  const { chainId, nonce, fees, gas, to, data } = transaction;
+  const fields = Buffer.concat([
+    rlpNumber(BigInt(chainId)),
+    rlpNumber(nonce),
+    rlpNumber(fees.maxPriorityFeePerGas),
+    rlpNumber(fees.maxFeePerGas),
+    rlpNumber(gas),
+    rlpString(to ? hexToBytes(to) : Buffer.alloc(0)),
+    rlpNumber(0n),
+    rlpString(data),
+    NO_ACCESS_LIST,
+  ]);
+  return {
+    digest: keccak256(Buffer.concat([TYPE_2, rlpList([fields])])),
+    finish({ rs, yParity }) {
+      const r = rlpString(withoutLeadingZeros(rs.subarray(0, 32)));
+      const s = rlpString(withoutLeadingZeros(rs.subarray(32)));
+      const raw = Buffer.concat([TYPE_2, rlpList([fields, rlpNumber(BigInt(yParity)), r, s])]);
+      return { raw, hash: asHash(bytesToHex(keccak256(raw))) };
+    },
   };
-  const { rs, yParity } = sign(hexToBytes(keccak256(serializeTransaction(fields))));
-  const raw = serializeTransaction(fields, {
-    r: bytesToHex(rs.subarray(0, 32)),
-    s: bytesToHex(rs.subarray(32, 64)),
-    yParity,
-  });
-  return { raw: hexToBytes(raw), hash: keccak256(raw) as Hash };
+}
+
+/** Numbers of a transaction have no leading zeros, r and s included. */
+function withoutLeadingZeros(number: Uint8Array): Uint8Array {
+  const first = number.findIndex((byte) => byte !== 0);
+  return number.subarray(first < 0 ? number.length : first);
+}
+
+/** Signs a transaction of {@link prepareTransaction} at once. */
+export function signTransaction(
+  transaction: UnsignedTransaction,
+  sign: (digest: Uint8Array) => TransactionSignature,
+): SignedTransaction {
+  const { digest, finish } = prepareTransaction(transaction);
+  return finish(sign(digest));
 }
 
 /** Reads a stored transaction of ours, to sign it again with another fee or gas limit. */
-export function readTransaction(raw: Uint8Array): UnsignedTransaction {
-  const parsed = parseTransaction(bytesToHex(raw) as `0x02${string}`);
+export function readTransaction(raw: Buffer): UnsignedTransaction {
+  if (raw[0] !== TYPE_2[0]) throw new Error('The bytes are not a type 2 transaction');
+  const [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, , data] = readRlpList(raw.subarray(1)) as [
+    ...numbers: [Buffer, Buffer, Buffer, Buffer, Buffer],
+    to: Buffer,
+    value: Buffer,
+    data: Buffer,
+  ];
   return {
-    chainId: parsed.chainId,
-    nonce: BigInt(parsed.nonce ?? 0),
-    ...(parsed.to && { to: asAddress(parsed.to) }),
-    data: parsed.data ?? '0x',
-    gas: parsed.gas ?? 0n,
-    fees: { maxFeePerGas: parsed.maxFeePerGas ?? 0n, maxPriorityFeePerGas: parsed.maxPriorityFeePerGas ?? 0n },
+    chainId: Number(readRlpNumber(chainId)),
+    nonce: readRlpNumber(nonce),
+    ...(to.length > 0 && { to: asAddress(bytesToHex(to)) }),
+    data,
+    gas: readRlpNumber(gas),
+    fees: { maxFeePerGas: readRlpNumber(maxFeePerGas), maxPriorityFeePerGas: readRlpNumber(maxPriorityFeePerGas) },
   };
 }
 

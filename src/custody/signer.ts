@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1';
-import { publicKeyToAddress } from 'viem/utils';
 import { type Address, asAddress } from '../base/address.ts';
-import { bytesToHex, type Hex } from '../base/hex.ts';
+import { bytesToHex } from '../base/hex.ts';
+import { keccak256 } from '../base/keccak.ts';
 import type { Vault } from './vault.ts';
 
 /** An ECDSA signature on secp256k1 in Ethereum's form: r ‖ s (64 bytes, s in the lower half, EIP-2) and the parity of y. */
@@ -21,10 +21,15 @@ export function createKey(vault: Vault): { address: Address; sealedKey: Buffer }
   do key = randomBytes(32);
   while (!secp256k1.privateKeyVerify(key));
   const publicKey = secp256k1.publicKeyCreate(key, false);
-  const address = asAddress(publicKeyToAddress(bytesToHex(publicKey) as Hex));
+  const address = addressOf(publicKey);
   const sealedKey = vault.seal(key, sealingContext(address));
   key.fill(0);
   return { address, sealedKey };
+}
+
+/** The address of an uncompressed public key: 0x04, x, y (yellow paper, appendix F). */
+function addressOf(publicKey: Uint8Array): Address {
+  return asAddress(bytesToHex(keccak256(publicKey.subarray(1)).subarray(12)));
 }
 
 /** Opens a signer for a sealed key. Throws if the key was sealed for another address. */

@@ -152,7 +152,7 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
   const { sign } = openSigner(vault, address, relayer.sealedKey);
   const fillers = Array.from({ length: Number(count) }, (_, i) => {
     const nonce = onChain + BigInt(i);
-    const nothing = { chainId: chain.chainId, nonce, to: address, data: '0x', gas: INTRINSIC_GAS } as const;
+    const nothing = { chainId: chain.chainId, nonce, to: address, data: Buffer.alloc(0), gas: INTRINSIC_GAS };
     return { ...signTransaction({ ...nothing, fees: settlement.fees }, sign), relayer: address, nonce, payload: [] };
   });
   await db.transaction((tx) => insertTransactions(tx, fillers));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { bytesToHex } from '../../src/base/hex.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { carry } from '../../src/chain/token.ts';
@@ -188,6 +189,7 @@ async function submitAsStranger(s: Scenario, { requestId }: Accepted, transferId
   const { service, faulty } = s;
   const transfer = (await findTransfersOfRequest(service.db, requestId)).find(({ id }) => id === transferId)!;
   const [stranger] = (await faulty.evm.rpc('eth_accounts')) as string[];
-  await faulty.sendAs(stranger!, carry(service.chain.contracts, [transfer]));
+  const call = carry(service.chain.contracts, [transfer]);
+  await faulty.sendAs(stranger!, { ...call, data: bytesToHex(call.data) });
   await faulty.mine();
 }

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it, test } from 'node:test';
 import { asAddress, toChecksum } from '../../src/base/address.ts';
-import { asHash, type Hash } from '../../src/base/hex.ts';
+import { asHash, bytesToHex, type Hash } from '../../src/base/hex.ts';
 import type { UserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { readBalances } from '../../src/chain/balances.ts';
@@ -54,7 +54,8 @@ async function authorize(s: TestService, authorization: Authorization) {
   const [key] = (await sealedKeys(s.service.db, [authorization.from])).values();
   const signer = openSigner(s.service.vault, authorization.from, key!);
   const signature = joinSignature(signer.sign(authorizationDigest(s.service.chain.domain, authorization)));
-  return carry(s.service.chain.contracts, [{ ...authorization, signature }]);
+  const { to, data } = carry(s.service.chain.contracts, [{ ...authorization, signature }]);
+  return { to, data: bytesToHex(data) };
 }
 
 async function sendAsStranger(s: TestService, { to, data }: { to: string; data: string }): Promise<Hash> {
