@@ -34,7 +34,7 @@ function addressOf(publicKey: Uint8Array): Address {
 
 /** Opens a signer for a sealed key. Throws if the key was sealed for another address. */
 export function openSigner(vault: Vault, address: Address, sealedKey: Uint8Array): Signer {
-  const key = vault.unseal(sealedKey, sealingContext(address));
+  const key = openKey(vault, address, sealedKey);
   return {
     address,
     sign(digest) {
@@ -44,7 +44,35 @@ export function openSigner(vault: Vault, address: Address, sealedKey: Uint8Array
   };
 }
 
+/** Opens a sealed key, for custody alone. Throws if the key was sealed for another address. */
+export function openKey(vault: Vault, address: Address, sealedKey: Uint8Array): Buffer {
+  return vault.unseal(sealedKey, sealingContext(address));
+}
+
 /** Binds the key to its address, so a row copied over another account's row does not open. */
 function sealingContext(address: Address): string {
   return `account ${address}`;
+}
+
+/** Digests to sign, with one key or several. Few large pieces are cheap to hand to another thread. */
+export type Digests = {
+  /** 32 bytes each. Wiped once they have signed. */
+  readonly keys: Uint8Array<ArrayBuffer>;
+  /** For each digest, the place of its key. */
+  readonly keyOf: Uint32Array;
+  /** 32 bytes each. */
+  readonly digests: Uint8Array;
+};
+
+/** Signs each digest with its key, and wipes the keys. Returns 65 bytes for each: r ‖ s ‖ parity of y. */
+export function signDigests({ keys, keyOf, digests }: Digests): Uint8Array<ArrayBuffer> {
+  const signatures = new Uint8Array(keyOf.length * 65);
+  for (const [i, place] of keyOf.entries()) {
+    const digest = digests.subarray(i * 32, i * 32 + 32);
+    const key = keys.subarray(place * 32, place * 32 + 32);
+    const { recid } = secp256k1.ecdsaSign(digest, key, {}, signatures.subarray(i * 65, i * 65 + 64));
+    signatures[i * 65 + 64] = recid;
+  }
+  keys.fill(0);
+  return signatures;
 }

@@ -178,7 +178,7 @@ async function reissueStranded(service: Deps): Promise<boolean> {
     if (stranded.length === 0) return false;
     const bundles = await newBundles(service, tx, stranded);
     const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
-    const signed = signBundles(service, relayer, firstNonce, bundles);
+    const signed = await signBundles(service, relayer, firstNonce, bundles);
     await insertTransactions(
       tx,
       signed.map((bundle, i) => ({ ...bundle, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),

@@ -39,7 +39,7 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
       return cancellation(service, transfer, sealedKey);
     });
     const firstNonce = await takeNonces(tx, operator.address, bundles.length);
-    const signed = signBundles(service, operator, firstNonce, bundles);
+    const signed = await signBundles(service, operator, firstNonce, bundles);
     await insertTransactions(
       tx,
       signed.map((bundle) => ({ ...bundle, kind: 'cancel' })),

@@ -72,7 +72,7 @@ async function acceptIn(
     const authorizations = await signSplits(tx, deps, splits, presigned);
     const bundles = packBundles(deps, splits, authorizations);
     const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
-    for (const bundle of signBundles(deps, relayer, firstNonce, bundles)) {
+    for (const bundle of await signBundles(deps, relayer, firstNonce, bundles)) {
       for (const id of bundle.payload) transactions.set(id, bundle);
     }
     await store(tx, deps, splits, authorizations, transactions);

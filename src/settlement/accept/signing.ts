@@ -13,7 +13,8 @@ import {
   joinSignature,
   type SignedAuthorization,
 } from '../../chain/token.ts';
-import { type SignedTransaction, signTransaction } from '../../chain/transaction.ts';
+import { prepareTransaction, type SignedTransaction } from '../../chain/transaction.ts';
+import { signMany } from '../../custody/sign-many.ts';
 import { openSigner } from '../../custody/signer.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
@@ -61,21 +62,26 @@ export async function signAuthorizations(
   legs: readonly Leg[],
 ): Promise<Map<TransferId, SignedAuthorization>> {
   const keys = await sealedKeys(db, [...new Set(legs.map((leg) => leg.from))]);
-  const signers = new Map<Address, ReturnType<typeof openSigner>>();
-  const signed = new Map<TransferId, SignedAuthorization>();
-  for (const { transferId, from, to, amount } of legs) {
-    const sealedKey = keys.get(from);
-    if (!sealedKey) continue;
-    let signer = signers.get(from);
-    if (!signer) {
-      signer = openSigner(vault, from, sealedKey);
-      signers.set(from, signer);
-    }
-    const authorization = { from, to, amount, nonce: authorizationNonce(transferId) };
-    const signature = joinSignature(signer.sign(authorizationDigest(chain.domain, authorization)));
-    signed.set(transferId, { ...authorization, signature });
-  }
-  return signed;
+  const unsigned = legs
+    .filter(({ from }) => keys.has(from))
+    .map(({ transferId, from, to, amount }) => ({
+      transferId,
+      authorization: { from, to, amount, nonce: authorizationNonce(transferId) },
+    }));
+  const signatures = await signMany(
+    vault,
+    unsigned.map(({ authorization }) => ({
+      address: authorization.from,
+      sealedKey: keys.get(authorization.from)!,
+      digest: authorizationDigest(chain.domain, authorization),
+    })),
+  );
+  return new Map(
+    unsigned.map(({ transferId, authorization }, i) => [
+      transferId,
+      { ...authorization, signature: joinSignature(signatures[i]!) },
+    ]),
+  );
 }
 
 /** Only under the lock is it known how much a reward pays, so split instructions are signed again. */
@@ -149,17 +155,23 @@ export function cancellation(
 }
 
 /** Signs one transaction for each bundle, with the relayer's nonces from `firstNonce` on and the current fees. */
-export function signBundles(
+export async function signBundles(
   { vault, chain, settlement }: Pick<Service, 'vault' | 'chain' | 'settlement'>,
-  relayer: Relayer,
+  { address, sealedKey }: Relayer,
   firstNonce: bigint,
   bundles: readonly Bundle[],
-): SignedBundle[] {
-  const { sign } = openSigner(vault, relayer.address, relayer.sealedKey);
-  return bundles.map((bundle, i) => {
+): Promise<SignedBundle[]> {
+  const prepared = bundles.map((bundle, i) => {
     const nonce = firstNonce + BigInt(i);
-    const signed = signTransaction({ chainId: chain.chainId, nonce, ...bundle.call, fees: settlement.fees }, sign);
-    return { ...bundle, ...signed, relayer: relayer.address, nonce };
+    const unsigned = { chainId: chain.chainId, nonce, ...bundle.call, fees: settlement.fees };
+    return { ...bundle, nonce, ...prepareTransaction(unsigned) };
+  });
+  const signatures = await signMany(
+    vault,
+    prepared.map(({ digest }) => ({ address, sealedKey, digest })),
+  );
+  return prepared.map(({ payload, call, nonce, finish }, i) => {
+    return { payload, call, relayer: address, nonce, ...finish(signatures[i]!) };
   });
 }
 

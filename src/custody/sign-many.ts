@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads';
+import type { Address } from '../base/address.ts';
+import { type Digests, openKey, type Signature, signDigests } from './signer.ts';
+import type { SigningReply, SigningTask } from './signing-thread.ts';
+import type { Vault } from './vault.ts';
+
+/** 32 bytes to sign, and the sealed key of the account that signs them. */
+export type ToSign = { readonly address: Address; readonly sealedKey: Uint8Array; readonly digest: Uint8Array };
+
+/** So few are signed at once, because the round trip to the thread would take longer. */
+const FEW = 8;
+
+/**
+ * Signs digests of one or several accounts. Returns the signatures in the same order. Many are signed in a thread, so
+ * that this one works on something else meanwhile.
+ *
+ * Rejects if a key was sealed for another address, or if the thread ends before it has signed. The next call then starts
+ * another thread.
+ */
+export async function signMany(vault: Vault, items: readonly ToSign[]): Promise<Signature[]> {
+  const digests = openAll(vault, items);
+  const signatures = items.length <= FEW ? signDigests(digests) : await signInThread(digests);
+  return items.map((_, i) => ({
+    rs: signatures.subarray(i * 65, i * 65 + 64),
+    yParity: signatures[i * 65 + 64] === 1 ? 1 : 0,
+  }));
+}
+
+/** Opens the key of each account once. */
+function openAll(vault: Vault, items: readonly ToSign[]): Digests {
+  const accounts = new Map(items.map(({ address, sealedKey }) => [address, sealedKey]));
+  const places = new Map([...accounts.keys()].map((address, place) => [address, place]));
+  const keys = new Uint8Array(accounts.size * 32);
+  for (const [address, sealedKey] of accounts) {
+    const key = openKey(vault, address, sealedKey);
+    keys.set(key, places.get(address)! * 32);
+    key.fill(0);
+  }
+  const digests = new Uint8Array(items.length * 32);
+  for (const [i, { digest }] of items.entries()) digests.set(digest, i * 32);
+  return { keys, keyOf: Uint32Array.from(items, ({ address }) => places.get(address)!), digests };
+}
+
+type SigningThread = { sign(digests: Digests): Promise<Uint8Array> };
+
+let thread: SigningThread | null = null;
+
+function signInThread(digests: Digests): Promise<Uint8Array> {
+  thread ??= startThread(() => {
+    thread = null;
+  });
+  return thread.sign(digests);
+}
+
+/** `ended` is called when the thread has ended, for whatever reason. */
+function startThread(ended: () => void): SigningThread {
+  // The options that this process was started with, such as `--eval`, are not for the thread.
+  const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), { name: 'signing', execArgv: [] });
+  const waiting = new Map<number, PromiseWithResolvers<Uint8Array>>();
+  let lastId = 0;
+  let cause: unknown;
+  // The process may end, unless somebody waits for signatures.
+  worker.unref();
+  worker.on('message', ({ id, signatures }: SigningReply) => {
+    waiting.get(id)?.resolve(signatures);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+  });
+  worker.on('error', (error) => {
+    cause = error;
+  });
+  worker.on('exit', () => {
+    ended();
+    for (const { reject } of waiting.values()) reject(new Error('The thread that signs has ended', { cause }));
+  });
+  return {
+    sign(digests) {
+      const task: SigningTask = { ...digests, id: ++lastId };
+      const signed = Promise.withResolvers<Uint8Array>();
+      waiting.set(task.id, signed);
+      worker.ref();
+      // The keys are moved and not copied, so no other thread has them any more.
+      worker.postMessage(task, [digests.keys.buffer]);
+      return signed.promise;
+    },
+  };
+}
