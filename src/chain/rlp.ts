@@ -14,7 +14,7 @@ export function rlpString(bytes: Uint8Array): Buffer {
   return Buffer.concat([head(STRING, bytes.length), bytes]);
 }
 
-/** A number from 0 on: its bytes without leading zeros, so 0 has none. */
+/** A number from 0 on: its bytes without leading zeros, so 0 has none. A negative one throws a `RangeError`. */
 export function rlpNumber(value: bigint): Buffer {
   return rlpString(bigEndian(value));
 }
@@ -50,6 +50,7 @@ function head(kind: typeof STRING | typeof LIST, length: number): Buffer {
 }
 
 function bigEndian(value: bigint): Buffer {
+  if (value < 0n) throw new RangeError(`${value} has no RLP`);
   if (value === 0n) return Buffer.alloc(0);
   const digits = value.toString(16);
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');

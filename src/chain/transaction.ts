@@ -32,8 +32,8 @@ const TYPE_2 = Buffer.from([2]);
 const NO_ACCESS_LIST = rlpList([]);
 
 /**
- * Encodes a type 2 transaction (EIP-1559, EIP-2718) that sends no ether. The digest is of its fields. The signed bytes add
- * the signature as three further fields. There is no chain id in the signature, as before EIP-2718 (EIP-155): it is a field.
+ * Encodes a type 2 transaction (EIP-1559, EIP-2718) that sends no ether. The digest is of its fields, and the signed bytes
+ * have the signature as three further ones. The chain id is a field of its own, not part of the signature as in EIP-155.
  */
 export function prepareTransaction(transaction: UnsignedTransaction): PreparedTransaction {
   const { chainId, nonce, fees, gas, to, data } = transaction;

@@ -14,8 +14,8 @@ const FEW = 8;
  * Signs digests of one or several accounts. Returns the signatures in the same order. Many are signed in a thread, so
  * that this one works on something else meanwhile.
  *
- * Rejects if a key was sealed for another address, or if the thread ends before it has signed. The next call then starts
- * another thread.
+ * Rejects if a key was sealed for another address, if a digest has not 32 bytes, or if the thread ends before it has
+ * signed. The next call then starts another thread.
  */
 export async function signMany(vault: Vault, items: readonly ToSign[]): Promise<Signature[]> {
   const digests = openAll(vault, items);
@@ -37,7 +37,10 @@ function openAll(vault: Vault, items: readonly ToSign[]): Digests {
     key.fill(0);
   }
   const digests = new Uint8Array(items.length * 32);
-  for (const [i, { digest }] of items.entries()) digests.set(digest, i * 32);
+  for (const [i, { digest }] of items.entries()) {
+    if (digest.length !== 32) throw new Error(`A digest of ${digest.length} bytes cannot be signed`);
+    digests.set(digest, i * 32);
+  }
   return { keys, keyOf: Uint32Array.from(items, ({ address }) => places.get(address)!), digests };
 }
 

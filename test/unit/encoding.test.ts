@@ -27,6 +27,7 @@ import {
   settlementBytecode,
 } from '../../src/chain/contracts.generated.ts';
 import { planDeployment } from '../../src/chain/deployment.ts';
+import { rlpNumber } from '../../src/chain/rlp.ts';
 import {
   authorizationDigest,
   authorizationNonce,
@@ -222,7 +223,7 @@ describe('our encoders give the same bytes as viem:', () => {
   });
 });
 
-test('what does not fit its word is refused, never cut', () => {
+test('what does not fit its place is refused, never cut', () => {
   const one = () => new AbiWords(Buffer.alloc(4), 1);
   const whole = address(0, 'any');
   for (const wrong of [whole.slice(0, -1), whole.slice(0, -2), `${whole.slice(0, -1)}g`, `${whole}00`, toHex(0)])
@@ -230,6 +231,7 @@ test('what does not fit its word is refused, never cut', () => {
   for (const wrong of [whole, `${hex32(0, 'any').slice(0, -1)}x`] as Hex[])
     assert.throws(() => one().bytes32(wrong), /has not 32 bytes/, wrong);
   for (const wrong of [-1n, 2n ** 64n]) assert.throws(() => one().uint(wrong), RangeError);
+  assert.throws(() => rlpNumber(-1n), RangeError);
   assert.throws(() => one().done(), /32 bytes were not written/);
 });
 

@@ -50,13 +50,15 @@ test('calls at the same moment get each its own signatures', async () => {
   }
 });
 
-test('nothing is signed if one key was sealed for another account', async () => {
+test('nothing is signed if one key was sealed for another account, or one digest has not 32 bytes', async () => {
   for (const count of [2, MANY]) {
     const [first, ...rest] = digestsToSign(vault, count, count);
-    await assert.rejects(
-      signMany(vault, [{ ...first!, sealedKey: rest[0]!.sealedKey }, ...rest]),
-      /unable to authenticate/,
-    );
+    const { sealedKey } = rest[0]!;
+    await assert.rejects(signMany(vault, [{ ...first!, sealedKey }, ...rest]), /unable to authenticate/);
+    for (const length of [31, 33]) {
+      const digest = randomBytes(length);
+      await assert.rejects(signMany(vault, [{ ...first!, digest }, ...rest]), new RegExp(`digest of ${length} bytes`));
+    }
   }
 });
 
