@@ -2,17 +2,12 @@ import pg from 'pg';
 import { bytesToHex } from '../base/hex.ts';
 import { announcements, listenToOthers, NOTIFY, SEND_NOTES, type Topic } from './announcements.ts';
 import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState, watchWrites } from './failures.ts';
+import type { Queries, Query } from './queries.ts';
+import { type Lookups, sharedLookups } from './shared-lookups.ts';
 
 export { CommitUnknown, gaveUpWaiting, isUnavailable, isUniqueViolation, lostToOthers } from './failures.ts';
-
-/** Runs one SQL statement; `text` must be a constant of the program (each is prepared once per connection). */
-export type Query = <Row extends object = Record<string, never>>(
-  text: string,
-  values?: readonly unknown[],
-) => Promise<Row[]>;
-
-/** What runs statements: the pool, or a transaction's connection. */
-export type Queries = { readonly query: Query };
+export type { Queries, Query } from './queries.ts';
+export type { Lookup, Lookups } from './shared-lookups.ts';
 
 /** A transaction's connection. Never wait for the network while one is open. */
 export type Tx = Queries & {
@@ -20,34 +15,37 @@ export type Tx = Queries & {
   announce(topic: Topic): void;
 };
 
-export type Database = Queries & {
-  /**
-   * Runs `work` in one READ COMMITTED transaction and commits it.
-   *
-   * Serialisation failures and deadlocks (40001, 40P01) run `work` again, so it must have no effect outside the database.
-   * Throws {@link CommitUnknown} if the reply to COMMIT was lost: the work may or may not be done.
-   */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs `work`, which may only read, on one consistent snapshot of the database. */
-  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * Rejects if the database does not answer, is read-only or a standby, or if a write has failed for lack of resources and
-   * none has succeeded since.
-   */
-  assertWritable(): Promise<void>;
-  /** Announces at once, without a transaction. */
-  announce(topic: Topic): void;
-  /** Calls `listener` at each announcement of `topic` in this process, and of others while `hearOthers` is on. */
-  onAnnounced(topic: Topic, listener: () => void): void;
-  /** Notifies the other processes. Never inside a transaction: transactions that notify commit one after the other. */
-  notifyOthers(topics: readonly Topic[]): Promise<void>;
-  /** Sends texts of up to 7 kB each to all processes that are listening now. */
-  sendNotes(notes: readonly string[]): Promise<void>;
-  /** Starts listening to other processes. `onNote` receives their texts. */
-  hearOthers(onNote?: (note: string) => void): { close(): Promise<void> };
-  close(): Promise<void>;
-};
+export type Database = Queries &
+  Lookups & {
+    /**
+     * Runs `work` in one READ COMMITTED transaction and commits it.
+     *
+     * Serialisation failures and deadlocks (40001, 40P01) run `work` again, so it must have no effect outside the database.
+     * Throws {@link CommitUnknown} if the reply to COMMIT was lost: the work may or may not be done.
+     */
+    transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+    /** Runs `work`, which may only read, on one consistent snapshot of the database. */
+    snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+    /**
+     * Rejects if the database does not answer, is read-only or a standby, or if a write has failed for lack of resources and
+     * none has succeeded since.
+     */
+    assertWritable(): Promise<void>;
+    /** Announces at once, without a transaction. */
+    announce(topic: Topic): void;
+    /** Calls `listener` at each announcement of `topic` in this process, and of others while `hearOthers` is on. */
+    onAnnounced(topic: Topic, listener: () => void): void;
+    /** Notifies the other processes. Never inside a transaction: transactions that notify commit one after the other. */
+    notifyOthers(topics: readonly Topic[]): Promise<void>;
+    /** Sends texts of up to 7 kB each to all processes that are listening now. */
+    sendNotes(notes: readonly string[]): Promise<void>;
+    /** Starts listening to other processes. `onNote` receives their texts. */
+    hearOthers(onNote?: (note: string) => void): { close(): Promise<void> };
+    close(): Promise<void>;
+  };
 
+/** Many calls wait for one look-up. Behind a server that has vanished, the next one tries another connection after this time. */
+const LOOKUP_TIMEOUT_MS = 10_000;
 const RETRIED = new Set(['40001', '40P01']);
 const MAX_TRIES = 6;
 const INT8_OID = 20;
@@ -99,9 +97,11 @@ export function openDatabase(url: string, options: Options = {}): Database {
     });
   const queryPool = queryOn(pool);
   const query: Query = (text, values) => noticing(queryPool(text, values));
+  const { lookUp } = sharedLookups({ query: queryOn(pool, LOOKUP_TIMEOUT_MS) });
   const { on, announce } = announcements();
   return {
     query,
+    lookUp,
     transaction: (work) => noticing(inTransaction(pool, work, announce)),
     snapshot: (work) => noticing(inTransaction(pool, work, announce, BEGIN_SNAPSHOT, endSnapshot)),
     assertWritable,
@@ -154,9 +154,10 @@ function statementName(text: string): string {
   return name;
 }
 
-function queryOn(target: pg.Pool | pg.PoolClient): Query {
+function queryOn(target: pg.Pool | pg.PoolClient, timeoutMs?: number): Query {
+  const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
   return async <Row extends object>(text: string, values: readonly unknown[] = []) => {
-    const result = await target.query({ name: statementName(text), text, values: values as unknown[] });
+    const result = await target.query({ name: statementName(text), text, values: values as unknown[], ...limit });
     return result.rows as Row[];
   };
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { byteaText, jsonRows, type Queries, type Tx } from '../db/database.ts';
+import { byteaText, jsonRows, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
 /** A caller's Idempotency-Key. Hashes are SHA-256. */
 export type IdempotencyKey = {
@@ -51,21 +51,23 @@ export async function takeKeys({ query }: Tx, keys: readonly IdempotencyKey[]): 
   const ours = new Set(taken.map(({ hash }) => hash.toString('hex')));
   return readAnswers(
     { query },
-    sorted.filter((key) => !ours.has(keyId(key))),
+    sorted.map(keyId).filter((id) => !ours.has(id)),
   );
 }
 
 /** The stored answers of these keys, by {@link keyId}. */
-export async function readAnswers(
-  { query }: Queries,
-  keys: readonly IdempotencyKey[],
-): Promise<Map<string, StoredAnswer>> {
-  if (keys.length === 0) return new Map();
+async function readAnswers({ query }: Queries, keyIds: readonly string[]): Promise<Map<string, StoredAnswer>> {
+  if (keyIds.length === 0) return new Map();
   const rows = await query<StoredAnswer & { readonly hash: Buffer }>(
     'SELECT hash, body_hash AS "bodyHash", answer FROM idempotency_keys WHERE hash = ANY($1::bytea[])',
-    [keys.map((key) => key.hash)],
+    [keyIds.map((id) => `\\x${id}`)],
   );
   return new Map(rows.map(({ hash, ...stored }) => [hash.toString('hex'), stored]));
+}
+
+/** The stored answer to an earlier call with this key; null if there is none. */
+export function lookUpAnswer(db: Lookups, key: IdempotencyKey): Promise<StoredAnswer | null> {
+  return db.lookUp(readAnswers, keyId(key));
 }
 
 /** Stores the answers of keys that this transaction took, with the hashes of their bodies. */

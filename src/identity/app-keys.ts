@@ -2,7 +2,7 @@ import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
-import type { Queries, Tx } from '../db/database.ts';
+import { byteaText, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
 /** What a server API key may do besides reading. Games ship keys, so each should allow no more than it is used for. */
 export const KEY_SCOPES = {
@@ -79,14 +79,19 @@ export type ServerKey = {
   readonly payPerDay: Quarters | null;
 };
 
-/** The app and the rights of a server API key; null if it is unknown or revoked. */
-export async function findServerKey({ query }: Queries, secret: string): Promise<ServerKey | null> {
-  const [row] = await query<ServerKey>(
+/** By the texts of their hashes. */
+const SERVER_KEYS: Lookup<ServerKey> = async ({ query }, hashes) => {
+  const rows = await query<ServerKey>(
     `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay" FROM app_keys
-      WHERE hash = $1 AND kind = 'server' AND revoked_at IS NULL`,
-    [hashSecret(secret)],
+      WHERE hash = ANY($1::bytea[]) AND kind = 'server' AND revoked_at IS NULL`,
+    [hashes],
   );
-  return row ?? null;
+  return new Map(rows.map((row) => [byteaText(row.hash), row]));
+};
+
+/** The app and the rights of a server API key; null if it is unknown or revoked. */
+export function findServerKey(db: Lookups, secret: string): Promise<ServerKey | null> {
+  return db.lookUp(SERVER_KEYS, byteaText(hashSecret(secret)));
 }
 
 export type NewKey =

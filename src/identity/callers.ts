@@ -2,6 +2,14 @@ import type { AppId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { KeyScope } from './app-keys.ts';
 
+/** What a user's token may tell about them. */
+export type Profile = {
+  readonly displayName: string;
+  /** Empty if the user has none. */
+  readonly email: string;
+  readonly emailVerified: boolean;
+};
+
 /** A user, through the client of one app. The token covers only what concerns that app. */
 export type UserCaller = {
   readonly kind: 'user';
@@ -9,6 +17,8 @@ export type UserCaller = {
   readonly appId: AppId;
   /** A guest's token has all scopes. */
   readonly scopes: readonly Scope[];
+  /** Left out if it was not read with the credential. */
+  readonly profile?: Profile;
 };
 
 /** An app's own server. */

@@ -1,11 +1,18 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import { hashSecret } from '../base/secrets.ts';
-import type { Queries, Query, Tx } from '../db/database.ts';
+import { byteaText, type Database, type Lookup, type Queries, type Query, type Tx } from '../db/database.ts';
+import type { Profile } from './callers.ts';
+import { PROFILE_COLUMNS } from './users.ts';
 
 /** `access`: the API. `page`: the interface's firebase_token, which opens the approval page and nothing else. */
 export type GuestTokenPurpose = 'access' | 'page';
 
-export type GuestTokenUse = { readonly userId: UserId; readonly appId: AppId; readonly expired: boolean };
+export type GuestTokenUse = {
+  readonly userId: UserId;
+  readonly appId: AppId;
+  readonly expired: boolean;
+  readonly profile: Profile;
+};
 
 export async function storeGuestToken(
   { query }: Queries,
@@ -19,28 +26,45 @@ export async function storeGuestToken(
   ]);
 }
 
+type LivingToken = Profile &
+  Omit<GuestTokenUse, 'expired' | 'profile'> & {
+    readonly hash: Buffer;
+    readonly purpose: GuestTokenPurpose;
+    /** Seconds since it was last used. */
+    readonly idle: number;
+  };
+
+/** Tokens that are not revoked, by the texts of their hashes. Their users are read with them, as most calls need no more. */
+const LIVING_TOKENS: Lookup<LivingToken> = async ({ query }, hashes) => {
+  const rows = await query<LivingToken>(
+    `SELECT hash, purpose, user_id AS "userId", app_id AS "appId",
+            extract(epoch FROM now() - last_used_at)::float8 AS idle, ${PROFILE_COLUMNS}
+       FROM guest_tokens JOIN users ON users.id = user_id WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
+    [hashes],
+  );
+  return new Map(rows.map((row) => [byteaText(row.hash), row]));
+};
+
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+
 /**
  * Looks up a guest's token by its hash and stores its use. Shipped games store both tokens once and never ask again. So each use of one
  * keeps both alive for another `ttlDays`: a daily player who pays once in two years can still open the page. Null if the token is
  * unknown, revoked, or for another purpose.
  */
 export async function useGuestToken(
-  { query }: Queries,
+  db: Pick<Database, 'lookUp' | 'query'>,
   hash: Uint8Array,
   purpose: GuestTokenPurpose,
   ttlDays: number,
 ): Promise<GuestTokenUse | null> {
-  const [row] = await query<GuestTokenUse & { readonly stale: boolean }>(
-    `SELECT user_id AS "userId", app_id AS "appId",
-            last_used_at < now() - make_interval(days => $3) AS expired,
-            last_used_at < now() - interval '1 hour' AS stale
-       FROM guest_tokens WHERE hash = $1 AND purpose = $2 AND revoked_at IS NULL`,
-    [Buffer.from(hash), purpose, ttlDays],
-  );
-  if (!row) return null;
-  const { stale, ...use } = row;
+  const token = await db.lookUp(LIVING_TOKENS, byteaText(hash));
+  if (token?.purpose !== purpose) return null;
+  const { userId, appId, idle, displayName, email, emailVerified } = token;
+  const use = { userId, appId, expired: idle > ttlDays * DAY_SECONDS, profile: { displayName, email, emailVerified } };
   // At most once an hour: a read must not become a write.
-  if (stale && !use.expired) await renewTokensOf(query, use, ttlDays);
+  if (idle > HOUR_SECONDS && !use.expired) await renewTokensOf(db.query, use, ttlDays);
   return use;
 }
 

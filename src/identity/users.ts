@@ -1,21 +1,19 @@
 import { type AppId, newUserId, randomLettersAndDigits, type UserId } from '../base/ids.ts';
-import { isUniqueViolation, type Queries, type Tx } from '../db/database.ts';
+import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
+import type { Profile } from './callers.ts';
 import { revokeConsentsOf } from './consents.ts';
 
-export type User = {
+export type User = Profile & {
   readonly id: UserId;
   readonly kind: 'guest' | 'full' | 'closed';
-  readonly displayName: string;
-  /** Empty if the user has none. */
-  readonly email: string;
-  readonly emailVerified: boolean;
   /** The app that created the user as a guest, also after they became a full user. Null if they signed up themselves. */
   readonly guestOf: AppId | null;
   readonly createdAt: Date;
 };
 
-const COLUMNS = `id, kind, display_name AS "displayName", coalesce(email, '') AS email, email_verified AS "emailVerified",
-  guest_of AS "guestOf", created_at AS "createdAt"`;
+/** Those of {@link Profile}. */
+export const PROFILE_COLUMNS = `display_name AS "displayName", coalesce(email, '') AS email, email_verified AS "emailVerified"`;
+const COLUMNS = `id, kind, ${PROFILE_COLUMNS}, guest_of AS "guestOf", created_at AS "createdAt"`;
 
 /** Creates a guest: a user without e-mail, controlled by an app. Their name is, for example, `Guest 7F3K`. */
 export async function insertGuest({ query }: Queries, appId: AppId): Promise<User> {
@@ -30,6 +28,18 @@ export async function insertGuest({ query }: Queries, appId: AppId): Promise<Use
 export async function findUser({ query }: Queries, id: UserId): Promise<User | null> {
   const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
   return row ?? null;
+}
+
+const PROFILES: Lookup<Profile> = async ({ query }, ids) => {
+  const rows = await query<Profile & Pick<User, 'id'>>(
+    `SELECT id, ${PROFILE_COLUMNS} FROM users WHERE id = ANY($1::text[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, ...profile }) => [id, profile]));
+};
+
+export function findProfile(db: Lookups, id: UserId): Promise<Profile | null> {
+  return db.lookUp(PROFILES, id);
 }
 
 /** The user with an e-mail address, in any letter case. */

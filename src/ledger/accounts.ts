@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { AppId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Queries, Tx } from '../db/database.ts';
+import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 
 export type AccountKind = 'user' | 'app' | 'treasury' | 'external';
 
@@ -62,7 +62,7 @@ export async function findAccount({ query }: Queries, address: Address): Promise
   return row ?? null;
 }
 
-/** The accounts of these users and those at these addresses, in no particular order. */
+/** The accounts of these users and those at these addresses, in no particular order. One that is named twice may be there twice. */
 export async function findAccounts(
   { query }: Queries,
   users: readonly UserId[],
@@ -70,9 +70,35 @@ export async function findAccounts(
 ): Promise<Account[]> {
   return query<Account>(
     `SELECT ${COLUMNS} FROM accounts WHERE user_id = ANY($1::text[])
-     UNION SELECT ${COLUMNS} FROM accounts WHERE address = ANY($2::text[])`,
+     UNION ALL SELECT ${COLUMNS} FROM accounts WHERE address = ANY($2::text[])`,
     [users, addresses],
   );
+}
+
+/** What names a user in {@link ACCOUNTS}. No address begins with it. */
+const OF_USER = 'user ';
+
+/** By address and by user. */
+const ACCOUNTS: Lookup<Account> = async (db, keys) => {
+  const users = keys.filter((key) => key.startsWith(OF_USER)).map((key) => key.slice(OF_USER.length) as UserId);
+  const addresses = keys.filter((key) => !key.startsWith(OF_USER)) as Address[];
+  const accounts = await findAccounts(db, users, addresses);
+  return new Map(
+    accounts.flatMap((account) => [
+      [account.address, account],
+      [OF_USER + account.userId, account],
+    ]),
+  );
+};
+
+/** The same as {@link findAccount}, in a statement that other calls share. */
+export function lookUpAccount(db: Lookups, address: Address): Promise<Account | null> {
+  return db.lookUp(ACCOUNTS, address);
+}
+
+/** The same as {@link findAccountOfUser}, in a statement that other calls share. */
+export function lookUpAccountOfUser(db: Lookups, userId: UserId): Promise<Account | null> {
+  return db.lookUp(ACCOUNTS, OF_USER + userId);
 }
 
 export async function findAccountOfUser({ query }: Queries, userId: UserId): Promise<Account | null> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AppId, UserId } from '../base/ids.ts';
-import type { Query } from '../db/database.ts';
+import { byteaText, type Lookup, type Lookups, type Query } from '../db/database.ts';
 import { NO_REDIRECT } from './clients.ts';
-import { findRecord, storeRecord } from './records.ts';
+import { hashId, storeRecord } from './records.ts';
 
 export type AccessTokenUse = {
   readonly userId: UserId;
@@ -12,12 +12,25 @@ export type AccessTokenUse = {
   readonly expired: boolean;
 };
 
-/** The user, app and scopes of an access token; null if it is unknown or revoked. One indexed read. */
-export async function findAccessToken(db: { query: Query }, secret: string): Promise<AccessTokenUse | null> {
-  const record = await findRecord(db, 'AccessToken', secret);
-  const { accountId, clientId, scope = '' } = record?.payload ?? {};
-  if (!record || !accountId || !clientId) return null;
-  return { userId: accountId as UserId, appId: clientId as AppId, scope, expired: record.expiresAt <= new Date() };
+type StoredToken = Omit<AccessTokenUse, 'expired'> & { readonly expiresAt: Date };
+
+/** By the texts of their hashes. */
+const ACCESS_TOKENS: Lookup<StoredToken> = async ({ query }, hashes) => {
+  const rows = await query<StoredToken & { readonly hash: Buffer }>(
+    `SELECT hash, user_id AS "userId", client_id AS "appId", coalesce(payload->>'scope', '') AS scope, expires_at AS "expiresAt"
+       FROM oauth_records
+      WHERE model = 'AccessToken' AND hash = ANY($1::bytea[]) AND user_id IS NOT NULL AND client_id IS NOT NULL`,
+    [hashes],
+  );
+  return new Map(rows.map(({ hash, ...token }) => [byteaText(hash), token]));
+};
+
+/** The user, app and scopes of an access token; null if it is unknown or revoked. */
+export async function findAccessToken(db: Lookups, secret: string): Promise<AccessTokenUse | null> {
+  const token = await db.lookUp(ACCESS_TOKENS, byteaText(hashId(secret)));
+  if (!token) return null;
+  const { expiresAt, ...use } = token;
+  return { ...use, expired: expiresAt <= new Date() };
 }
 
 /** Codes must be short-lived (RFC 6749, section 4.1.2). */

@@ -2,6 +2,8 @@ import type { TestContext } from 'node:test';
 import { createHttpServer } from '../../src/api/server.ts';
 import { countAnswers } from '../../src/base/answer-counts.ts';
 import { openSecurityLog } from '../../src/base/security-log.ts';
+import type { Query } from '../../src/db/database.ts';
+import { sharedLookups } from '../../src/db/shared-lookups.ts';
 import type { Service } from '../../src/settlement/service.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
@@ -29,7 +31,7 @@ export async function frame(
   const settings = { accessLog: 'on', ...options.settings };
   const service = {
     log,
-    db: { query, assertWritable: () => query('') },
+    db: { query, ...sharedLookups({ query: query as unknown as Query }), assertWritable: () => query('') },
     rpc: { call: rpc },
     chain: { chainId: 31337 },
     settings,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { hashSecret } from '../../src/base/secrets.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
 import { frame, never } from './bare-frame.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
@@ -75,8 +76,8 @@ test('a lost COMMIT is not answered as an unavailable database', async (t) => {
 
 test('a response that breaks its own schema is a 500, never sent in part', async (t) => {
   const { app, errors } = await frame(t, async (text) => {
-    if (text.includes('FROM guest_tokens')) return [{ userId: 'u', appId: 'a', expired: false, stale: false }];
-    return text.includes('FROM users') ? [{ id: 'u', kind: 'guest', email: '', emailVerified: false }] : [];
+    const token = { hash: hashSecret('qa_secret'), purpose: 'access', userId: 'u', appId: 'a', idle: 0 };
+    return text.includes('FROM guest_tokens') ? [{ ...token, email: '', emailVerified: false }] : [];
   });
   assertProblem(await call(app, 'GET /v1/me', { token: 'qa_secret' }), 500, 'internal');
   assert.match(String(errors[0]!.entry.err), /displayName/);

@@ -196,7 +196,7 @@ test('each problem code of the registry can occur', async (t) => {
     'headers-too-large': () => raw(`GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`),
     'guest-limit': () => call(lame.app, 'POST /v1/new-guest', { token: game.serverKey }),
     async internal() {
-      const broken = t.mock.method(lame.service.db, 'query', async () => [{}]);
+      const broken = t.mock.method(lame.service.db, 'lookUp', () => Promise.reject(new Error('broken')));
       const answer = await me(token, lame.app);
       broken.mock.restore();
       return answer;

@@ -2,9 +2,15 @@ import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { readBalanceWei } from '../../chain/state.ts';
-import type { Caller, UserCaller } from '../../identity/callers.ts';
-import { findUser, type User } from '../../identity/users.ts';
-import { type Account, available, findAccount, findAccountOfUser } from '../../ledger/accounts.ts';
+import type { Caller, Profile, UserCaller } from '../../identity/callers.ts';
+import { findProfile, type User } from '../../identity/users.ts';
+import {
+  type Account,
+  available,
+  findAccountOfUser,
+  lookUpAccount,
+  lookUpAccountOfUser,
+} from '../../ledger/accounts.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import type { Service } from '../../settlement/service.ts';
 
@@ -12,7 +18,11 @@ import type { Service } from '../../settlement/service.ts';
  * The account at `address` if it is the caller's own. Somebody else's account gets the same answer as an unknown one.
  */
 export async function ownAccount({ db }: Pick<Service, 'db'>, caller: Caller, address: Address): Promise<Account> {
-  const account = await findAccount(db, address);
+  return ownedBy(caller, await lookUpAccount(db, address));
+}
+
+/** The account if it is the caller's own. Throws `not-found`. */
+export function ownedBy(caller: Caller, account: Account | null): Account {
   const isOwn = caller.kind === 'user' ? account?.userId === caller.userId : account?.appId === caller.appId;
   if (!account || !isOwn) throw new Problem('not-found', 'There is no such account of yours.');
   return account;
@@ -20,7 +30,7 @@ export async function ownAccount({ db }: Pick<Service, 'db'>, caller: Caller, ad
 
 /** The user's accounts; at present each user has exactly one. */
 export async function readAccounts({ db }: Service, caller: UserCaller): Promise<Account[]> {
-  const account = await findAccountOfUser(db, caller.userId);
+  const account = await lookUpAccountOfUser(db, caller.userId);
   return account ? [account] : [];
 }
 
@@ -35,15 +45,15 @@ export async function readBalance(service: Service, caller: Caller, address: Add
   return { quarters: available(account), wei };
 }
 
-export type Me = Pick<User, 'id' | 'displayName' | 'email' | 'emailVerified'>;
+export type Me = Profile & Pick<User, 'id'>;
 
 /** The user, as far as the token allows: no name without the scope `profile`, no address without `email`. */
-export async function readMe({ db }: Service, { userId, scopes }: UserCaller): Promise<Me> {
-  const user = await findUser(db, userId);
+export async function readMe({ db }: Service, { userId, scopes, profile }: UserCaller): Promise<Me> {
+  const user = profile ?? (await findProfile(db, userId));
   if (!user) throw new Problem('not-found', 'There is no such user.');
   const mayKnowEmail = scopes.includes('email');
   return {
-    id: user.id,
+    id: userId,
     displayName: scopes.includes('profile') ? user.displayName : '',
     email: mayKnowEmail ? user.email : '',
     emailVerified: mayKnowEmail && user.emailVerified,

@@ -4,11 +4,11 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import { findAccounts } from '../../ledger/accounts.ts';
+import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import type { Accepted, Instruction } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
-import { ownAccount } from '../accounts/read-account.ts';
+import { ownedBy } from '../accounts/read-account.ts';
 
 export type Payment = Payee & {
   /** The app's own account. */
@@ -27,11 +27,16 @@ export type Payment = Payee & {
  */
 export async function payUser(service: Service, caller: AppCaller, payment: Payment): Promise<Accepted> {
   const { user, address, idempotency } = payment;
-  const earlier = idempotency && (await earlierAnswer(service.db, idempotency));
+  const isNamed = user !== undefined || address !== undefined;
+  // At once, so that all calls of a moment share these statements.
+  const [earlier, account, [recipient]] = await Promise.all([
+    idempotency && earlierAnswer(service.db, idempotency),
+    lookUpAccount(service.db, payment.from),
+    findRecipients(service, isNamed ? [{ user, address }] : []),
+  ]);
   if (earlier) return earlier;
-  const payer = await ownAccount(service, caller, payment.from);
-  if (user === undefined && address === undefined) throw invalidInput('', 'must name a user or an address');
-  const recipient = (await findRecipients(service, [{ user, address }]))[0]!;
+  const payer = ownedBy(caller, account);
+  if (!recipient) throw invalidInput('', 'must name a user or an address');
   if (recipient instanceof Problem) throw recipient;
   const amount = asQuarters(payment.amount);
   return service.accept(
@@ -92,15 +97,13 @@ export async function findRecipients(
   { db }: Pick<Service, 'db'>,
   named: readonly Payee[],
 ): Promise<(Recipient | Problem)[]> {
-  const accounts = await findAccounts(
-    db,
-    named.flatMap(({ user }) => user ?? []),
-    named.flatMap(({ address }) => address ?? []),
+  const accounts = await Promise.all(
+    named.map(({ user, address }) =>
+      user === undefined ? lookUpAccount(db, address!) : lookUpAccountOfUser(db, user),
+    ),
   );
-  const byUser = new Map(accounts.map((account) => [account.userId, account]));
-  const byAddress = new Map(accounts.map((account) => [account.address, account]));
-  return named.map(({ user, address }) => {
-    const account = user === undefined ? byAddress.get(address!) : byUser.get(user);
+  return named.map(({ address }, i) => {
+    const account = accounts[i];
     if (!account?.userId || account.closedAt) return new Problem('not-found', 'There is no such user.');
     if (address !== undefined && account.address !== address) {
       return new Problem('recipient-mismatch', 'user and address name different accounts.');

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
-import { type IdempotencyKey, keyId, partKey, readAnswers } from '../../idempotency/keys.ts';
+import { type IdempotencyKey, lookUpAnswer, partKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
@@ -79,7 +79,7 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
 
 /** Throws `idempotency-mismatch` if lines of another body were accepted under this key. */
 async function refuseOtherBody({ db }: Service, key: IdempotencyKey): Promise<void> {
-  const bound = (await readAnswers(db, [key])).get(keyId(key));
+  const bound = await lookUpAnswer(db, key);
   if (bound) answerFor(key, bound);
 }
 

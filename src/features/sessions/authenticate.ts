@@ -17,8 +17,8 @@ export async function authenticate(service: Service, secret: string): Promise<Ca
     : await guestUser(service, secret);
   if (!user) throw unknownCredential();
   if (user.expired) throw new Problem('token-expired', 'The access token has expired.');
-  const { userId, appId, scopes } = user;
-  return { kind: 'user', userId, appId, scopes };
+  const { expired: _, ...caller } = user;
+  return { kind: 'user', ...caller };
 }
 
 async function authenticateApp({ db }: Service, secret: string): Promise<Caller> {
@@ -29,7 +29,9 @@ async function authenticateApp({ db }: Service, secret: string): Promise<Caller>
 
 async function oauthUser({ db }: Service, secret: string) {
   const token = await findAccessToken(db, secret);
-  return token && { ...token, scopes: parseScopes(token.scope) };
+  return (
+    token && { userId: token.userId, appId: token.appId, expired: token.expired, scopes: parseScopes(token.scope) }
+  );
 }
 
 async function guestUser({ db, settings }: Service, secret: string) {

@@ -1,9 +1,9 @@
 import { Problem } from '../../base/problems.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import type { Lookups, Tx } from '../../db/database.ts';
 import {
   type IdempotencyKey,
   keyId,
-  readAnswers,
+  lookUpAnswer,
   releaseKeys,
   type StoredAnswer,
   storeAnswers,
@@ -14,21 +14,18 @@ import type { Accepted, Instruction } from './instruction.ts';
 import type { GroupKeys } from './lock-set.ts';
 
 /** The answer of an earlier call with the same key, read before anything else; null if there was none. */
-export async function earlierAnswer(db: Database, key: IdempotencyKey): Promise<Accepted | null> {
-  const stored = (await readAnswers(db, [key])).get(keyId(key));
+export async function earlierAnswer(db: Lookups, key: IdempotencyKey): Promise<Accepted | null> {
+  const stored = await lookUpAnswer(db, key);
   return stored ? replayed(stored, key) : null;
 }
 
 /** The answers for several keys, in order. */
 export async function earlierAnswers(
-  db: Database,
+  db: Lookups,
   keys: readonly IdempotencyKey[],
 ): Promise<(ItemOutcome<Accepted> | undefined)[]> {
-  const stored = await readAnswers(db, keys);
-  return keys.map((key) => {
-    const answer = stored.get(keyId(key));
-    return answer && replay(answer, key);
-  });
+  const stored = await Promise.all(keys.map((key) => lookUpAnswer(db, key)));
+  return stored.map((answer, i) => (answer ? replay(answer, keys[i]!) : undefined));
 }
 
 /**
