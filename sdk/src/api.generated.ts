@@ -49,7 +49,7 @@ export type Account = {
 export type Balance = {
   readonly quarters: string;
   readonly formattedQuarters: string;
-  /** in wei, of any size */
+  /** in wei, of any size, at most five seconds old */
   readonly ethers: string;
   /** in ether, rounded down */
   readonly formattedEthers: string;

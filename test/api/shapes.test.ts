@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAddress } from 'viem';
 import { sharedService } from '../support/shared-service.ts';
+import { until } from '../support/until.ts';
 import { call } from './call.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -117,12 +118,12 @@ test('every endpoint answers with the exact documented shape', async (t) => {
     assert.ok(Array.isArray((await call(app, `GET ${path}`, { token })).json()));
     // More wei than 64 bits hold. The last hundredth is incomplete, so it is rounded down.
     await service.rpc.call('anvil_setBalance', [address, `0x${(123_456_789n * 10n ** 16n - 1n).toString(16)}`]);
-    const balance = assertShape(
-      await call(app, `GET ${path.replace(address, address.toLowerCase())}`, { token }),
-      200,
-      fields,
-    );
-    assert.equal(balance.ethers, '1234567889999999999999999');
+    // Ether is read again with the next block.
+    await service.rpc.call('evm_mine', []);
+    const read = async () =>
+      assertShape(await call(app, `GET ${path.replace(address, address.toLowerCase())}`, { token }), 200, fields);
+    await until('the ether is there', async () => (await read()).ethers === '1234567889999999999999999');
+    const balance = await read();
     assert.equal(balance.formattedEthers, '1,234,567.88');
     const own = await call(app, `GET /v1/accounts/${game.address}/balance`, { token: game.serverKey });
     assert.equal(assertShape(own, 200, fields).quarters, '765433');

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { formatEthers, withThousands } from '../../base/quarters.ts';
-import { readBalance } from '../../features/accounts/read-account.ts';
+import { openBalanceReader } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
@@ -12,7 +12,11 @@ const Balance = Type.Object(
   {
     quarters: WholeNumberOut,
     formattedQuarters: FormattedOut,
-    ethers: Type.String({ pattern: '^\\d+$', description: 'in wei, of any size', examples: ['1500000000000000000'] }),
+    ethers: Type.String({
+      pattern: '^\\d+$',
+      description: 'in wei, of any size, at most five seconds old',
+      examples: ['1500000000000000000'],
+    }),
     formattedEthers: Type.String({
       pattern: '^\\d{1,3}(,\\d{3})*\\.\\d\\d$',
       description: 'in ether, rounded down',
@@ -28,6 +32,7 @@ const Balance = Type.Object(
 /** GET /v1/accounts/{address}/balance: what the caller's own account can spend now, and its ether. An array of one. */
 export function getBalanceRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'wallet');
+  const readBalance = openBalanceReader(service);
   const route = describe(
     gate,
     {
@@ -44,7 +49,7 @@ export function getBalanceRoute(api: Api, service: Service): void {
   );
   api.get('/accounts/:address/balance', route, async (request) => {
     const address = readAddress(request.params.address, 'path/address');
-    const { quarters, wei } = await readBalance(service, gate.caller(request), address);
+    const { quarters, wei } = await readBalance(gate.caller(request), address);
     return [
       {
         quarters: quarters.toString(),

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { readBalanceWei } from '../../chain/state.ts';
+import { openWeiReader } from '../../chain/wei.ts';
 import type { Caller, Profile, UserCaller } from '../../identity/callers.ts';
 import { findProfile, type User } from '../../identity/users.ts';
 import {
@@ -36,13 +36,19 @@ export async function readAccounts({ db }: Service, caller: UserCaller): Promise
 
 export type Balance = { readonly quarters: Quarters; readonly wei: bigint };
 
-/** What the caller's account can spend now, and its ether. Throws `not-found`, `chain-unavailable`. */
-export async function readBalance(service: Service, caller: Caller, address: Address): Promise<Balance> {
-  const account = await ownAccount(service, caller, address);
-  const wei = await readBalanceWei(service.rpc, address).catch(() => {
-    throw new Problem('chain-unavailable', 'The chain cannot be reached to read the ether balance. Try again.');
-  });
-  return { quarters: available(account), wei };
+/**
+ * Returns what reads what a caller's account can spend now, and its ether as of the last block, at most five seconds ago. That throws
+ * `not-found`, `chain-unavailable`.
+ */
+export function openBalanceReader(service: Service): (caller: Caller, address: Address) => Promise<Balance> {
+  const readWei = openWeiReader(service.rpc, () => service.settlement.headHash);
+  return async (caller, address) => {
+    const account = await ownAccount(service, caller, address);
+    const wei = await readWei(address).catch(() => {
+      throw new Problem('chain-unavailable', 'The chain cannot be reached to read the ether balance. Try again.');
+    });
+    return { quarters: available(account), wei };
+  };
 }
 
 export type Me = Profile & Pick<User, 'id'>;
