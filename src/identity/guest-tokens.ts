@@ -133,14 +133,3 @@ export async function deleteOldTokens(
     [old.userId, old.appId, old.purpose, old.keep],
   );
 }
-
-/** Counts a guest that an app creates today (UTC). False, and not counted, if it has created `most` already. */
-export async function countGuest({ query }: Queries, appId: AppId, most: number): Promise<boolean> {
-  const rows = await query(
-    `INSERT INTO guest_counts AS counted (app_id, day, count) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 1)
-     ON CONFLICT (app_id, day) DO UPDATE SET count = counted.count + 1 WHERE counted.count < $2
-     RETURNING 1`,
-    [appId, most],
-  );
-  return rows.length === 1;
-}

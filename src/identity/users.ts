@@ -1,4 +1,4 @@
-import { type AppId, newUserId, randomLettersAndDigits, type UserId } from '../base/ids.ts';
+import { type AppId, newUserId, type UserId } from '../base/ids.ts';
 import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { Profile } from './callers.ts';
 import { revokeConsentsOf } from './consents.ts';
@@ -14,16 +14,6 @@ export type User = Profile & {
 /** Those of {@link Profile}. */
 export const PROFILE_COLUMNS = `display_name AS "displayName", coalesce(email, '') AS email, email_verified AS "emailVerified"`;
 const COLUMNS = `id, kind, ${PROFILE_COLUMNS}, guest_of AS "guestOf", created_at AS "createdAt"`;
-
-/** Creates a guest: a user without e-mail, controlled by an app. Their name is, for example, `Guest 7F3K`. */
-export async function insertGuest({ query }: Queries, appId: AppId): Promise<User> {
-  const name = `Guest ${randomLettersAndDigits(4).toUpperCase()}`;
-  const [row] = await query<User>(
-    `INSERT INTO users (id, kind, display_name, guest_of) VALUES ($1, 'guest', $2, $3) RETURNING ${COLUMNS}`,
-    [newUserId(), name, appId],
-  );
-  return row!;
-}
 
 export async function findUser({ query }: Queries, id: UserId): Promise<User | null> {
   const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);

@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { AppId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
-import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
+import { byteaText, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
 export type AccountKind = 'user' | 'app' | 'treasury' | 'external';
 
@@ -29,32 +29,34 @@ const COLUMNS = `address, kind, user_id AS "userId", app_id AS "appId", posted, 
 
 export type OwnedBy = { kind: 'user'; userId: UserId } | { kind: 'app'; appId: AppId } | { kind: 'treasury' };
 
+export type NewAccount = { readonly address: Address; readonly owner: OwnedBy; readonly sealedKey: Uint8Array };
+
 /**
- * Opens an account of this service. If the chain has shown the address before, as an external one, its balance stays.
- * Disclose the address only after COMMIT: otherwise a deposit could arrive for a key that was never stored.
+ * Opens accounts of this service. If the chain has shown an address before, as an external one, its balance stays.
+ * Disclose the addresses only after COMMIT: otherwise a deposit could arrive for a key that was never stored.
  */
-export async function openAccount(
-  { query }: Queries,
-  address: Address,
-  owner: OwnedBy,
-  sealedKey: Uint8Array,
-): Promise<Account> {
-  const [row] = await query<Account>(
-    `INSERT INTO accounts (address, kind, user_id, app_id, sealed_key) VALUES ($1, $2, $3, $4, $5)
+export async function openAccounts({ query }: Queries, accounts: readonly NewAccount[]): Promise<void> {
+  const rows = accounts.map(({ address, owner, sealedKey }) => ({
+    address,
+    ...owner,
+    sealedKey: byteaText(sealedKey),
+  }));
+  const opened = await query(
+    `INSERT INTO accounts (address, kind, user_id, app_id, sealed_key)
+     SELECT address, kind, "userId", "appId", "sealedKey" FROM jsonb_to_recordset($1) AS account
+            (address text, kind text, "userId" text, "appId" text, "sealedKey" bytea)
+      ORDER BY address
      ON CONFLICT (address) DO UPDATE
        SET kind = excluded.kind, user_id = excluded.user_id, app_id = excluded.app_id, sealed_key = excluded.sealed_key
        WHERE accounts.kind = 'external'
-     RETURNING ${COLUMNS}`,
-    [
-      address,
-      owner.kind,
-      owner.kind === 'user' ? owner.userId : null,
-      owner.kind === 'app' ? owner.appId : null,
-      Buffer.from(sealedKey),
-    ],
+     RETURNING 1`,
+    [jsonRows(rows)],
   );
-  if (!row) throw new Error(`The account ${address} belongs to somebody already`);
-  return row;
+  if (opened.length < accounts.length) throw new Error('One of the new accounts belongs to somebody already');
+}
+
+export function openAccount(db: Queries, address: Address, owner: OwnedBy, sealedKey: Uint8Array): Promise<void> {
+  return openAccounts(db, [{ address, owner, sealedKey }]);
 }
 
 export async function findAccount({ query }: Queries, address: Address): Promise<Account | null> {

@@ -33,9 +33,9 @@ export async function withIdempotency<T extends Answer>(
     return await db.transaction(async (tx) => {
       if (!key) return effect(tx);
       const earlier = (await takeOrWait(tx, key)).get(keyId(key));
-      if (earlier) return { ...(open(vault, key, answerFor(key, earlier)) as T), replayed: true };
+      if (earlier) return replayed<T>(vault, key, earlier);
       const answer = await effect(tx);
-      await storeAnswers(tx, [[key, sealed ? seal(vault, key, answer) : answer]]);
+      await storeAnswers(tx, [[key, sealed ? sealAnswer(vault, key, answer) : answer]]);
       return answer;
     });
   } catch (error) {
@@ -56,9 +56,19 @@ export function answerFor(key: IdempotencyKey, { bodyHash, answer }: StoredAnswe
   throw new Problem('idempotency-mismatch', 'This Idempotency-Key was used before, with another body.');
 }
 
+/** The stored answer, opened for a call with this key. Throws `idempotency-mismatch` if the call has another body. */
+export function replayed<T extends Answer>(
+  vault: Vault,
+  key: IdempotencyKey,
+  stored: StoredAnswer,
+): T & { readonly replayed: true } {
+  return { ...(open(vault, key, answerFor(key, stored)) as T), replayed: true };
+}
+
 type SealedAnswer = { readonly sealedAnswer: string };
 
-function seal(vault: Vault, key: IdempotencyKey, answer: Answer): SealedAnswer {
+/** An answer with secrets as it is stored: only a caller with the same key can have it opened. */
+export function sealAnswer(vault: Vault, key: IdempotencyKey, answer: Answer): SealedAnswer {
   const sealed = vault.seal(Buffer.from(JSON.stringify(answer)), contextOf(key), key.sealingSecret);
   return { sealedAnswer: sealed.toString('base64') };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { createGuest } from '../../src/features/guests/create-guest.ts';
+import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
@@ -38,7 +38,7 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
   await world.settled();
   const operator = await world.operator();
   const app = await world.createApp();
-  const guest = await createGuest(operator, asApp(app.id));
+  const guest = await openGuestCreation(operator)(asApp(app.id));
   await makeFull(operator, guest.userId);
   await world.issue(guest.userId, 100_000);
   await world.settled();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
 import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
-import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
+import { type NewGuest, openGuestCreation } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import type { Service } from '../../src/settlement/service.ts';
@@ -39,7 +39,7 @@ test('kill -9 while events are delivered: each arrives at least once', async (t)
   let service = await world.startReady();
   const operator = await world.operator();
   const { id: appId } = await world.createApp();
-  const guest = await createGuest(operator, asApp(appId));
+  const guest = await openGuestCreation(operator)(asApp(appId));
   const settings = { ...operator.settings, webhookPrivateTargets: 'on' as const };
   await operator.db.transaction((tx) =>
     addEndpoint({ ...operator, settings }, tx, appId, { url: receiver.url, types: null }),

@@ -6,7 +6,7 @@ import { type RelayerPurpose, takeLeases } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
-import { createGuest } from '../../src/features/guests/create-guest.ts';
+import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/open-service.ts';
@@ -161,7 +161,7 @@ export async function addApp(service: Service, autoApprove: boolean): Promise<Mo
 }
 
 export async function addGuest(service: Service, model: Model, app: ModelApp, full = false): Promise<void> {
-  const { userId, address, pageToken } = await createGuest(service, asApp(app.id));
+  const { userId, address, pageToken } = await openGuestCreation(service)(asApp(app.id));
   if (full) await makeFull(service, userId);
   model.guests.push({ userId, address, pageToken, app, full });
 }

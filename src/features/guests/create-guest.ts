@@ -1,16 +1,28 @@
 import type { Address } from '../../base/address.ts';
-import type { UserId } from '../../base/ids.ts';
+import { type AppId, newUserId, type UserId } from '../../base/ids.ts';
+import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { createKey } from '../../custody/signer.ts';
-import type { Tx } from '../../db/database.ts';
-import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import type { Vault } from '../../custody/vault.ts';
+import { CommitUnknown, lostToOthers, type Tx } from '../../db/database.ts';
+import {
+  type IdempotencyKey,
+  keyId,
+  releaseKeys,
+  type StoredAnswer,
+  storeAnswers,
+  takeKeys,
+} from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import { countGuest, deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
-import { insertGuest, lockGuest } from '../../identity/users.ts';
-import { findAccountOfUser, openAccount } from '../../ledger/accounts.ts';
+import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
+import { insertGuests } from '../../identity/new-guests.ts';
+import { lockGuest } from '../../identity/users.ts';
+import { findAccountOfUser, openAccounts } from '../../ledger/accounts.ts';
+import { groupCommit, type ItemOutcome } from '../../settlement/accept/group-commit.ts';
 import type { Service } from '../../settlement/service.ts';
-import { withIdempotency } from '../../settlement/with-idempotency.ts';
+import { outcomeUnknown } from '../../settlement/unknown-outcome.ts';
+import { replayed, sealAnswer, withIdempotency } from '../../settlement/with-idempotency.ts';
 
 export type NewGuest = {
   readonly userId: UserId;
@@ -22,29 +34,93 @@ export type NewGuest = {
   readonly replayed?: true;
 };
 
-/** Creates a guest with its own account, controlled by the app. Throws `guest-limit`, `idempotency-mismatch`. */
-export async function createGuest(
-  service: Service,
-  { appId }: AppCaller,
-  idempotency?: IdempotencyKey,
-): Promise<NewGuest> {
-  const { vault, pageTokens, settings } = service;
-  const create = async (tx: Tx) => {
-    const { address, sealedKey } = createKey(vault);
-    const accessToken = newSecret('access token');
-    const { id: userId } = await insertGuest(tx, appId);
-    const pageToken = await pageTokens.issue(userId);
-    await openAccount(tx, address, { kind: 'user', userId }, sealedKey);
-    await storeGuestToken(tx, { secret: accessToken, purpose: 'access', userId, appId });
-    await storeGuestToken(tx, { secret: pageToken, purpose: 'page', userId, appId });
-    // This comes last: all guests of an app on one day share this row, which is then locked only as long as the commit
-    // takes.
-    if (!(await countGuest(tx, appId, settings.guestsPerDay))) {
-      throw new Problem('guest-limit', `An app may create ${settings.guestsPerDay} guests a day (UTC).`);
-    }
-    return { userId, address, accessToken, pageToken };
+export type CreateGuest = (caller: AppCaller, idempotency?: IdempotencyKey) => Promise<NewGuest>;
+
+/** The most guests in one transaction. It holds the apps' counts of the day until its COMMIT. */
+const MAX_GROUP = 100;
+
+/**
+ * Returns what creates a guest with its own account, controlled by the app. Guests that are created at the same time share a
+ * transaction. It throws `guest-limit`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ */
+export function openGuestCreation(service: Service): CreateGuest {
+  const group = groupCommit<Call, NewGuest>((calls) => outsideContext(() => createGuests(service, calls)), {
+    maxGroup: MAX_GROUP,
+    // A repeated call finds out by its key. Without one, it creates another guest, which harms nobody.
+    uncertainForMs: 0,
+    payerOf: ({ appId }) => appId,
+  });
+  return async ({ appId }, key) => {
+    const { address, sealedKey } = createKey(service.vault);
+    const userId = newUserId();
+    const pageToken = service.pageTokens.issue(userId);
+    const guest = { userId, address, accessToken: newSecret('access token'), pageToken };
+    return group.submit({ appId, guest, sealedKey, key }).catch((error: unknown) => {
+      // It may have waited for an equal call in another process that is committing right now.
+      const isUnknown = error instanceof CommitUnknown || (key && lostToOthers(error));
+      throw isUnknown ? outcomeUnknown() : error;
+    });
   };
-  return withIdempotency(service, idempotency, create, { sealed: true });
+}
+
+/** A guest that was asked for. */
+type Call = {
+  readonly appId: AppId;
+  readonly guest: NewGuest;
+  readonly sealedKey: Uint8Array;
+  readonly key: IdempotencyKey | undefined;
+};
+
+/** Creates the guests of a group in one transaction. Of the calls with one key the first creates a guest, if it may. */
+function createGuests(
+  { db, vault, settings: { guestsPerDay } }: Pick<Service, 'db' | 'vault' | 'settings'>,
+  calls: readonly Call[],
+): Promise<ItemOutcome<NewGuest>[]> {
+  const firsts = new Map<string, Call>();
+  for (const call of calls.toReversed()) if (call.key) firsts.set(keyId(call.key), call);
+  return db.transaction(async (tx) => {
+    const answers = await takeKeys(tx, keysOf([...firsts.values()]));
+    const fresh = calls.filter((call) => {
+      const id = call.key && keyId(call.key);
+      return id === undefined || (firsts.get(id) === call && !answers.has(id));
+    });
+    const guests = fresh.map(({ appId, guest }) => ({ appId, ...guest }));
+    const inserted = await insertGuests(tx, guests, guestsPerDay);
+    const created = fresh.filter(({ guest }) => inserted.has(guest.userId));
+    const accounts = created.map(({ guest: { address, userId }, sealedKey }) => ({
+      address,
+      owner: { kind: 'user', userId } as const,
+      sealedKey,
+    }));
+    await openAccounts(tx, accounts);
+    for (const { key, guest } of created) if (key) answers.set(keyId(key), { bodyHash: key.bodyHash, answer: guest });
+    await storeAnswers(
+      tx,
+      created.flatMap(({ key, guest }) => (key ? [[key, sealAnswer(vault, key, guest)] as const] : [])),
+    );
+    // A refusal is not recorded.
+    await releaseKeys(tx, keysOf(fresh.filter(({ guest }) => !inserted.has(guest.userId))));
+    return calls.map(({ key, guest }): ItemOutcome<NewGuest> => {
+      if (inserted.has(guest.userId)) return { ok: true, result: guest };
+      const answer = key && answers.get(keyId(key));
+      if (answer) return replay(vault, key, answer);
+      const detail = `An app may create ${guestsPerDay} guests a day (UTC).`;
+      return { ok: false, error: new Problem('guest-limit', detail) };
+    });
+  });
+}
+
+function keysOf(calls: readonly Call[]): IdempotencyKey[] {
+  return calls.flatMap(({ key }) => key ?? []);
+}
+
+/** The outcome of a call whose key has an answer already. */
+function replay(vault: Vault, key: IdempotencyKey, answer: StoredAnswer): ItemOutcome<NewGuest> {
+  try {
+    return { ok: true, result: replayed(vault, key, answer) };
+  } catch (error) {
+    return { ok: false, error };
+  }
 }
 
 /** With more pairs than this, a game asks at every start instead of once per device. */
@@ -62,7 +138,7 @@ export async function giveGuestTokens(
   idempotency?: IdempotencyKey,
 ): Promise<NewGuest> {
   const accessToken = newSecret('access token');
-  const pageToken = await service.pageTokens.issue(userId);
+  const pageToken = service.pageTokens.issue(userId);
   const give = async (tx: Tx) => {
     // The lock orders this against a concurrent conversion of the guest, which comes first or ends these tokens too.
     const isOurs = await lockGuest(tx, userId, appId);

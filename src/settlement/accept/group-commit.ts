@@ -57,9 +57,7 @@ export function groupCommit<Item, Result>(
     submit(item) {
       const payer = options.payerOf(item);
       if (queue.turnsBefore(payer) >= options.maxGroup * MAX_GROUPS_WAITING) {
-        return Promise.reject(
-          new Problem('overloaded', 'Too many transfers wait to be decided. Try again in a moment.'),
-        );
+        return Promise.reject(new Problem('overloaded', 'Too many calls wait to be decided. Try again in a moment.'));
       }
       return new Promise((resolve, reject) => {
         queue.add(payer, { item, resolve, reject });
