@@ -38,7 +38,7 @@ class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse
     const end = super.end.bind(this) as (...args: unknown[]) => this;
     if (request.complete || request.destroyed) {
       // Input that stays unread in the stream would block the connection.
-      this.once('finish', () => request.resume());
+      if (request.readableLength > 0) this.once('finish', () => request.resume());
       return end(...args);
     }
     if (this.writableEnded) return this;

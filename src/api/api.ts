@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
 import { countCall } from '../web/rate-limits.ts';
@@ -23,6 +23,14 @@ const EXPOSED_HEADERS = [
   'link',
 ];
 
+/** Of every response. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // A browser that opens a response saves it under this name and does not render it (OWASP ASVS 4.0, 14.4.2).
+  'content-disposition': 'attachment; filename="api.json"',
+};
+
 /** The JSON API, everything under `/v1`. */
 export function api(service: Service) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -31,32 +39,44 @@ export function api(service: Service) {
       origin: '*',
       methods: ['GET', 'HEAD', 'POST'],
       allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'prefer'],
-      exposedHeaders: EXPOSED_HEADERS,
+      exposedHeaders: EXPOSED_HEADERS.join(', '),
       maxAge: 3600,
       strictPreflight: false,
     });
     app.setNotFoundHandler(() => {});
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.headers({
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        // A browser that opens a response saves it under this name and does not render it (OWASP ASVS 4.0, 14.4.2).
-        'content-disposition': 'attachment; filename="api.json"',
-      });
-    });
+    app.addHook(
+      'onRequest',
+      atOnce((_request, reply) => reply.headers(HEADERS)),
+    );
     announceDeprecations(app);
     // After CORS, which answers preflights and lets browsers read refusals.
-    app.addHook('onRequest', countCall(service));
-    app.addHook('onRequest', async (request) => {
-      // An unknown path is 404, whatever its body: the check is here, before the framework looks at the body's type.
-      if (request.is404) throw new Problem('not-found', 'There is no such endpoint.');
-    });
+    app.addHook('onRequest', atOnce(countCall(service)));
+    app.addHook(
+      'onRequest',
+      atOnce((request) => {
+        // An unknown path is 404, whatever its body: the check is here, before the framework looks at the body's type.
+        if (request.is404) throw new Problem('not-found', 'There is no such endpoint.');
+      }),
+    );
     await app.register(async (scope) => {
       parseBodies(scope);
       decorateWithCaller(scope);
       holdAnswers(scope, service);
       for (const register of OPERATIONS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
     });
+  };
+}
+
+/** A hook that waits for nothing. A promise for each of them costs more than what they do. */
+function atOnce(step: (request: FastifyRequest, reply: FastifyReply) => unknown): onRequestHookHandler {
+  return (request, reply, done) => {
+    try {
+      step(request, reply);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
   };
 }
 
@@ -78,6 +98,7 @@ export function announceDeprecations(app: FastifyInstance, deprecations = DEPREC
   const announced = new Map(
     Object.entries(deprecations).map(([route, deprecation]) => [route, headersOf(deprecation)]),
   );
+  if (announced.size === 0) return;
   app.addHook('onRequest', async ({ method, routeOptions }, reply) => {
     const headers = announced.get(`${method === 'HEAD' ? 'GET' : method} ${routeOptions.url}`);
     if (headers) reply.headers(headers);

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preSerializationAsyncHookHandler } from 'fastify';
 import type { RequestId } from '../base/ids.ts';
 import { invalidInput } from '../base/problems.ts';
 import { type Progress, readProgress, type WatchRequests, watchRequests } from '../features/requests/watch-requests.ts';
@@ -53,18 +53,22 @@ export function holdAnswers(app: FastifyInstance, service: Service): void {
   const held = new Set<() => void>();
   let stopping = false;
 
-  app.addHook('preSerialization', async (request, reply, payload: { readonly requestId: RequestId }) => {
+  const hold: preSerializationAsyncHookHandler = async (request, reply, payload) => {
     const seconds = preferredSeconds(request.headers.prefer);
-    if (!request.routeOptions.config.operation?.waits || reply.statusCode !== 200 || seconds === 0) return payload;
+    if (reply.statusCode !== 200 || seconds === 0) return payload;
     reply.header('preference-applied', `wait=${seconds}`);
     // The transfer is committed: a failure to watch it must not change the response.
-    await readProgress(service, [payload.requestId])
+    const { requestId } = payload as { readonly requestId: RequestId };
+    await readProgress(service, [requestId])
       // A transfer that is committed while the service stops is not waited for.
       .then((known) => (stopping ? undefined : untilFinal({ watch, known, seconds, connection: reply.raw, held })))
       .catch(() => {});
     // The stop closes idle connections at its start. This one becomes idle later and would delay it.
     if (stopping) reply.header('connection', 'close');
     return payload;
+  };
+  app.addHook('onRoute', (route) => {
+    if (route.config?.operation?.waits) route.preSerialization = hold;
   });
   // A service that stops sends all held responses.
   app.addHook('preClose', async () => {

@@ -27,15 +27,17 @@ export function beginRequest(service: Service, request: FastifyRequest, reply: F
   const { raw } = reply;
   const context: RequestContext = { requestId: request.id, client: clientAddress(request).slice(0, MAX_CLIENT) };
   const route = request.routeOptions.url;
-  if (route !== undefined && UNOBSERVED.test(route)) return context;
+  const area = areaOf(route);
+  if (area === null) return context;
   // Only the API sends the id, as its callers keep logs. Pages and OAuth give every refused caller the same response.
-  if (areaOf(route) === 'api') raw.setHeader('request-id', request.id);
+  if (area === 'api') reply.header('request-id', request.id);
   const startedAt = performance.now();
   let isOver = false;
   const over = (isComplete: boolean) => {
     if (isOver) return;
     isOver = true;
-    recordAnswer(service, request, reply, { context, isComplete, milliseconds: performance.now() - startedAt });
+    const milliseconds = performance.now() - startedAt;
+    recordAnswer(service, request, reply, { context, route, area, isComplete, milliseconds });
   };
   raw.once('finish', () => over(true));
   raw.once('close', () => over(false));
@@ -44,6 +46,8 @@ export function beginRequest(service: Service, request: FastifyRequest, reply: F
 
 type Answered = {
   readonly context: RequestContext;
+  readonly route: string | undefined;
+  readonly area: Area;
   /** False if the caller went away first. */
   readonly isComplete: boolean;
   readonly milliseconds: number;
@@ -53,10 +57,9 @@ function recordAnswer(
   { settings, log, answers }: Service,
   request: FastifyRequest,
   { raw }: FastifyReply,
-  { context, isComplete, milliseconds }: Answered,
+  { context, route, area, isComplete, milliseconds }: Answered,
 ): void {
-  const route = request.routeOptions.url;
-  answers.add(areaOf(route), isComplete ? classOf(raw.statusCode) : 'aborted');
+  answers.add(area, isComplete ? classOf(raw.statusCode) : 'aborted');
   if (settings.accessLog !== 'on') return;
   const { 'idempotency-key': key } = request.headers;
   log.info(
@@ -94,8 +97,20 @@ function idsIn(params: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(found.filter(([name, value]) => name !== 'uid' && AN_ID.test(value)));
 }
 
-function areaOf(route: string | undefined): Area {
-  if (route === undefined) return 'none';
+/** By route, of which there are only so many. */
+const areas = new Map<string | undefined, Area | null>([[undefined, 'none']]);
+
+/** Null for a route that is not observed. */
+function areaOf(route: string | undefined): Area | null {
+  let area = areas.get(route);
+  if (area === undefined) {
+    area = UNOBSERVED.test(route!) ? null : findArea(route!);
+    areas.set(route, area);
+  }
+  return area;
+}
+
+function findArea(route: string): Area {
   if (/^\/(v1\/)?oauth\/|^\/\.well-known\//.test(route)) return 'oauth';
   if (route.startsWith('/v1/')) return 'api';
   return /^\/(developer|docs)(\/|$)/.test(route) ? 'console' : 'pages';

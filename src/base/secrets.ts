@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { randomLettersAndDigits } from './ids.ts';
 
 /** Prefixes that tell people, secret scanners and us what a secret is for. `access token` is a guest's. */
@@ -38,5 +38,5 @@ export function isSecret(kind: SecretKind, text: string): boolean {
  * its hash leaks no timing: the database compares hashes, which an attacker cannot steer.
  */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
