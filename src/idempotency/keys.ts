@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, hash } from 'node:crypto';
 import { byteaText, jsonRows, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
 /** A caller's Idempotency-Key. Hashes are SHA-256. */
@@ -13,7 +13,7 @@ export type IdempotencyKey = {
 
 /** `scope`: whose key it is, and for which route. `body`: two calls with the same body are equal. */
 export function idempotencyKey(scope: readonly string[], key: string, body: string): IdempotencyKey {
-  const sha256 = (text: string) => createHash('sha256').update(text).digest();
+  const sha256 = (text: string) => hash('sha256', text, 'buffer');
   return {
     hash: sha256(JSON.stringify([...scope, key])),
     bodyHash: sha256(body),
