@@ -97,7 +97,8 @@ export function openDatabase(url: string, options: Options = {}): Database {
     });
   const queryPool = queryOn(pool);
   const query: Query = (text, values) => noticing(queryPool(text, values));
-  const { lookUp } = sharedLookups({ query: queryOn(pool, LOOKUP_TIMEOUT_MS) });
+  const lookUpInPool = queryOn(pool, LOOKUP_TIMEOUT_MS);
+  const { lookUp } = sharedLookups({ query: (text, values) => noticing(lookUpInPool(text, values)) });
   const { on, announce } = announcements();
   return {
     query,
