@@ -15,34 +15,35 @@ export type Tx = Queries & {
   announce(topic: Topic): void;
 };
 
-export type Database = Queries &
-  Lookups & {
-    /**
-     * Runs `work` in one READ COMMITTED transaction and commits it.
-     *
-     * Serialisation failures and deadlocks (40001, 40P01) run `work` again, so it must have no effect outside the database.
-     * Throws {@link CommitUnknown} if the reply to COMMIT was lost: the work may or may not be done.
-     */
-    transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-    /** Runs `work`, which may only read, on one consistent snapshot of the database. */
-    snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-    /**
-     * Rejects if the database does not answer, is read-only or a standby, or if a write has failed for lack of resources and
-     * none has succeeded since.
-     */
-    assertWritable(): Promise<void>;
-    /** Announces at once, without a transaction. */
-    announce(topic: Topic): void;
-    /** Calls `listener` at each announcement of `topic` in this process, and of others while `hearOthers` is on. */
-    onAnnounced(topic: Topic, listener: () => void): void;
-    /** Notifies the other processes. Never inside a transaction: transactions that notify commit one after the other. */
-    notifyOthers(topics: readonly Topic[]): Promise<void>;
-    /** Sends texts of up to 7 kB each to all processes that are listening now. */
-    sendNotes(notes: readonly string[]): Promise<void>;
-    /** Starts listening to other processes. `onNote` receives their texts. */
-    hearOthers(onNote?: (note: string) => void): { close(): Promise<void> };
-    close(): Promise<void>;
-  };
+export type Database = Queries & {
+  /** See {@link Lookups}. */
+  readonly lookUp: Lookups['lookUp'];
+  /**
+   * Runs `work` in one READ COMMITTED transaction and commits it.
+   *
+   * Serialisation failures and deadlocks (40001, 40P01) run `work` again, so it must have no effect outside the database.
+   * Throws {@link CommitUnknown} if the reply to COMMIT was lost: the work may or may not be done.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs `work`, which may only read, on one consistent snapshot of the database. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Rejects if the database does not answer, is read-only or a standby, or if a write has failed for lack of resources and
+   * none has succeeded since.
+   */
+  assertWritable(): Promise<void>;
+  /** Announces at once, without a transaction. */
+  announce(topic: Topic): void;
+  /** Calls `listener` at each announcement of `topic` in this process, and of others while `hearOthers` is on. */
+  onAnnounced(topic: Topic, listener: () => void): void;
+  /** Notifies the other processes. Never inside a transaction: transactions that notify commit one after the other. */
+  notifyOthers(topics: readonly Topic[]): Promise<void>;
+  /** Sends texts of up to 7 kB each to all processes that are listening now. */
+  sendNotes(notes: readonly string[]): Promise<void>;
+  /** Starts listening to other processes. `onNote` receives their texts. */
+  hearOthers(onNote?: (note: string) => void): { close(): Promise<void> };
+  close(): Promise<void>;
+};
 
 /** Many calls wait for one look-up. Behind a server that has vanished, the next one tries another connection after this time. */
 const LOOKUP_TIMEOUT_MS = 10_000;

@@ -34,7 +34,10 @@ type LivingToken = Profile &
     readonly idle: number;
   };
 
-/** Tokens that are not revoked, by the texts of their hashes. The user is read with the token, so that `GET /v1/me` needs no second statement. */
+/**
+ * Tokens that are not revoked, by the texts of their hashes. The user is read with the token, so that `GET /v1/me` needs no second
+ * statement.
+ */
 const LIVING_TOKENS: Lookup<LivingToken> = async ({ query }, hashes) => {
   const rows = await query<LivingToken>(
     `SELECT hash, purpose, user_id AS "userId", app_id AS "appId",
