@@ -32,6 +32,7 @@ export const openLocalParts: OpenParts = async (settings, say, ended) => {
       databaseUrl: database.value.url,
       rpcUrls: chain.value.urls,
       onSent: chain.value.wake,
+      ...(chain.value.followedBy && { followedBy: chain.value.followedBy }),
       ...(settings.chainRpcUrls.length === 0 && { giveEther }),
       embedded: { database: !settings.databaseUrl, chain: settings.chainRpcUrls.length === 0 },
       lost: Promise.race([database.value.lost, chain.value.lost]),
@@ -74,7 +75,7 @@ async function openChainPart(settings: Settings, say: (line: string) => void, st
     stopOn,
   });
   const lost = chain.exited.then(() => 'The embedded chain ended by itself.');
-  return { urls: [chain.url], wake: chain.wake, lost, stop: chain.stop };
+  return { urls: [chain.url], wake: chain.wake, followedBy: chain.followedBy, lost, stop: chain.stop };
 }
 
 const ETHER = 10n ** 18n;

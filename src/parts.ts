@@ -13,6 +13,8 @@ export type Parts = {
   readonly rpcUrls: readonly string[];
   /** Called after transactions were sent: an embedded chain then mines a block. */
   readonly onSent?: () => void;
+  /** Takes a function that reads the newest posted block: an embedded chain waits for a service that is behind. */
+  readonly followedBy?: (readPosted: () => Promise<bigint | null>) => void;
   /** Gives the relayers ether. Left out if the operator does that. */
   readonly giveEther?: (rpc: Rpc) => EnsureGas;
   readonly embedded: { readonly database: boolean; readonly chain: boolean };

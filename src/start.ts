@@ -10,6 +10,7 @@ import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { isUnavailable } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { startJobs } from './jobs/jobs.ts';
+import { readCursor } from './ledger/blocks.ts';
 import { openService } from './open-service.ts';
 import { registerPages } from './pages/pages.ts';
 import type { OpenParts, Parts } from './parts.ts';
@@ -105,6 +106,7 @@ async function bringUp(
   const where = { databaseUrl, rpcUrls, publicUrl, ...(parts.onSent && { onSent: parts.onSent }) };
   const { service, drained, close } = await openService(settings, where, log, ensureGas);
   await closers.opened(close);
+  parts.followedBy?.(async () => (await readCursor(service.db))?.number ?? null);
   await warnOfReadableKey(settings, say);
   const jobs = await startJobs(service);
   await closers.opened(jobs.stop);

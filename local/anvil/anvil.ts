@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import type { ChildExit } from '../child.ts';
+import { boundLead, keepingFor, type Lead } from './kept-blocks.ts';
 import { startMining } from './mining.ts';
 import { anvilBinary, dumpState, NodeKilled, type StartedNode, startNode } from './node.ts';
 import { openSnapshots, type SnapshotStore, startSaving } from './snapshots.ts';
@@ -15,6 +16,8 @@ export type EmbeddedChain = {
   restoredBlock: number;
   /** There are transactions to mine. */
   wake(): void;
+  /** From now on the chain waits for a service that is behind. */
+  followedBy: Lead['followedBy'];
   /** Saves the state and ends the node. */
   stop(): Promise<void>;
   /** Resolves when the node has ended, by request or not. */
@@ -26,21 +29,24 @@ type EmbeddedChainOptions = {
   dataDir: string;
   /** The depth in blocks at which a transaction counts: an idle chain mines on until then. */
   depth?: number;
+  /** The least time between two blocks. */
+  blockMs?: number;
   /** Called with one sentence about a problem that was found and what was done about it. */
   log?: (message: string) => void;
   /** Aborting it stops the node, and the start throws its reason. Release it when the start is complete. */
   stopOn?: AbortSignal | undefined;
 };
 
-const blockMs = 200;
+const defaultBlockMs = 200;
 const idleMs = 1_000;
 
 /**
  * Starts anvil as the service's chain (chain id 31337, EIP-1559 fees, blocks of 1,000,000,000 gas, made only while
  * transactions wait) from its newest usable snapshot.
  *
- * Blocks, transactions, receipts and logs of the last 256 blocks before the restored one answer as before. So do calls
- * and nonces at these blocks, unless the state was too large to keep their history: then they are errors.
+ * All blocks before the restored one answer as before, the last ones (see {@link keepingFor}) with their transactions,
+ * receipts and logs. Calls and nonces at blocks before the restored one are errors: one state of the past takes as much
+ * space as the newest.
  * @throws with the node's last words if it does not start
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
@@ -49,14 +55,18 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const snapshots = await openSnapshots(join(folder, 'states'));
   const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options);
   const rpc = connectRpc([url], { timeoutMs: 20_000 });
-  const mining = startMining(rpc, blockMs, { depth: options.depth, idleMs });
+  const { depth = 1, blockMs = defaultBlockMs } = options;
+  const { followedBy, mayMine, onMined, transactions } = boundLead(rpc, depth);
+  // The service reads nonces at the newest block of that depth, so it must not be older than the restored one.
+  const owed = restoredBlock > 0 ? depth - 1 : 0;
+  const mining = startMining(rpc, blockMs, { depth, idleMs, owed, mayMine, onMined });
   // Otherwise a state could contain a block's effects without the block, and what that block paid would never be seen.
-  const dump = (withHistory: boolean) => mining.alone(() => dumpState(url, withHistory));
+  const dump = () => mining.alone(() => dumpState(url));
   const log = (message: string) => {
     // A start that was aborted has nothing new to save.
     if (!options.stopOn?.aborted) options.log?.(message);
   };
-  const saving = startSaving(dump, rpc, snapshots, restoredBlock, log);
+  const saving = startSaving(dump, rpc, snapshots, restoredBlock, transactions, log);
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await mining.stop();
@@ -70,6 +80,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     url,
     restoredBlock,
     wake: mining.wake,
+    followedBy,
     exited: child.exited,
     stop: () => {
       stopped ??= stop();
@@ -81,9 +92,10 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 async function startFromNewest(
   folder: string,
   snapshots: SnapshotStore,
-  { log = () => {}, stopOn }: EmbeddedChainOptions,
+  { depth = 1, log = () => {}, stopOn }: EmbeddedChainOptions,
 ): Promise<StartedNode> {
-  const binary = anvilBinary();
+  const start = (load: string[], block: number) =>
+    startNode(anvilBinary(), folder, load, block, stopOn, keepingFor(depth));
   const loading = join(folder, 'loading.json');
   const unusable: string[] = [];
   let started: StartedNode | undefined;
@@ -93,7 +105,7 @@ async function startFromNewest(
     if (!(snapshot instanceof Error)) await writeFile(loading, snapshot.json, { mode: 0o600 });
     try {
       if (snapshot instanceof Error) throw snapshot;
-      const load = () => startNode(binary, folder, ['--load-state', loading], snapshot.block, stopOn);
+      const load = () => start(['--load-state', loading], snapshot.block);
       // A node that somebody killed says nothing about the state, which would be discarded for an older one.
       started = await load().catch((error: Error) => {
         if (!(error instanceof NodeKilled)) throw error;
@@ -111,7 +123,7 @@ async function startFromNewest(
   }
   if (!started && unusable.length > 0)
     log('No saved state of the chain is left: it starts again from its first block.');
-  started ??= await startNode(binary, folder, [], 0, stopOn);
+  started ??= await start([], 0);
   // Not earlier: if nothing starts at all, the states are not the cause.
   for (const name of unusable) await snapshots.reject(name);
   return started;

@@ -13,12 +13,27 @@ export type Mining = {
   stop(): Promise<void>;
 };
 
+type MiningOptions = {
+  depth?: number | undefined;
+  idleMs?: number;
+  /** Empty blocks to make at once. */
+  owed?: number;
+  /** Asked before each block. */
+  mayMine?: () => Promise<boolean>;
+  /** Told of each block, with the transactions that waited for it. */
+  onMined?: (transactions: number) => void;
+};
+
 const IDLE_LOOKS = 5;
+const MOST_REST_MS = 1_000;
 
 /**
  * Mines a block whenever transactions wait, at most one per `intervalMs`: none while idle, and bursts share blocks. The
  * last block is followed by as many as bring it to `depth` blocks (1: itself), so that it counts. After a few looks at
  * an empty pool the next ones come every `idleMs`, unless woken.
+ *
+ * The node computes over its whole state for each block, and does nothing else meanwhile. So it rests after a block as
+ * long as that took, up to a second: with a large state or a full pool, blocks become rarer and fuller.
  *
  * anvil's own modes do not work here. Automine loses wake-ups and entries under concurrent senders: thousands of
  * transactions stay in the pool until something else wakes it, or for ever. Interval mining makes empty blocks.
@@ -26,7 +41,7 @@ const IDLE_LOOKS = 5;
 export function startMining(
   rpc: Rpc,
   intervalMs: number,
-  { depth = 1, idleMs = intervalMs }: { depth?: number | undefined; idleMs?: number } = {},
+  { depth = 1, idleMs = intervalMs, owed = 0, mayMine = async () => true, onMined = () => {} }: MiningOptions = {},
 ): Mining {
   let last: Promise<unknown> = Promise.resolve();
   const alone: Mining['alone'] = (work) => {
@@ -34,7 +49,13 @@ export function startMining(
     last = done.catch(() => {});
     return done;
   };
-  const mine = () => alone(() => rpc.call('evm_mine', []));
+  /** Returns how long the node took, in milliseconds. */
+  const mine = () =>
+    alone(async () => {
+      const began = performance.now();
+      await rpc.call('evm_mine', []);
+      return performance.now() - began;
+    });
   let ended = false;
   let emptyLooks = 0;
   let endPause = () => {};
@@ -48,17 +69,18 @@ export function startMining(
     });
   const loop = (async () => {
     let stuckBefore = '';
-    let owed = 0;
     while (!ended) {
+      const began = performance.now();
+      let rest = 0;
       try {
         const { pending, queued } = await rpc.call<{ pending: string; queued: string }>('txpool_status', []);
         emptyLooks = Number(pending) + Number(queued) + owed > 0 ? 0 : emptyLooks + 1;
-        if (Number(pending) > 0) {
-          await mine();
-          owed = depth - 1;
-        } else if (owed > 0) {
-          await mine();
-          owed--;
+        if (Number(pending) + owed > 0) {
+          if (await mayMine()) {
+            rest = Math.min(await mine(), MOST_REST_MS);
+            owed = Number(pending) > 0 ? depth - 1 : owed - 1;
+            onMined(Number(pending));
+          }
         } else if (Number(queued) > 0) {
           const stuck = await findStuck(rpc);
           // Acts only on the second sight, because the transaction may just be moving from one list to the other.
@@ -68,7 +90,8 @@ export function startMining(
       } catch {
         // A node that has ended is reported by its exit; any other failure is retried.
       }
-      if (!ended) await pause(emptyLooks > IDLE_LOOKS ? idleMs : intervalMs);
+      const untilNext = emptyLooks > IDLE_LOOKS ? idleMs : intervalMs - (performance.now() - began);
+      if (!ended) await pause(Math.max(untilNext, rest));
     }
   })();
   return {

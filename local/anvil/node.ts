@@ -4,15 +4,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { type Child, startChild } from '../child.ts';
+import type { Keeping } from './kept-blocks.ts';
 
-const flags = [
+const flags = ({ transactions, states }: Keeping) => [
   // Only the node's own output names a port that no other process can take.
   ...['--port', '0', '--host', '127.0.0.1', '--no-cors'],
   // No account of a published mnemonic has any ether.
   ...['--chain-id', '31337', '--accounts', '0'],
   ...['--order', 'fifo', '--no-mining', '--gas-limit', '1000000000'],
-  // Keeps the states and transactions of this many blocks in memory; otherwise they go to files under $HOME.
-  ...['--prune-history', '256', '--transaction-block-keeper', '256', '--preserve-historical-states'],
+  // In memory; otherwise they go to files under $HOME.
+  ...['--prune-history', `${states}`, '--transaction-block-keeper', `${transactions}`],
   // The first block has the same hash in every folder. A node that loads a state still makes its own first block and
   // keeps it as well: another time would give later loads two blocks of number 0.
   ...['--timestamp', '1700000000'],
@@ -36,6 +37,7 @@ export async function startNode(
   extra: string[],
   expectedBlock: number,
   stopOn: AbortSignal | undefined,
+  keeping: Keeping = { transactions: 256, states: 256 },
 ): Promise<StartedNode> {
   let text = '';
   let announce: (port: string) => void = () => {};
@@ -44,7 +46,7 @@ export async function startNode(
   });
   const child = await startChild({
     command: binary,
-    args: [...flags, '--cache-path', join(folder, 'cache'), ...extra],
+    args: [...flags(keeping), '--cache-path', join(folder, 'cache'), ...extra],
     cwd: folder,
     // The user's own configuration has no effect.
     env: { HOME: folder, PATH: '/usr/bin:/bin', NO_COLOR: '1' },
@@ -88,12 +90,15 @@ export async function startNode(
   }
 }
 
-/** The node answers with gzip in hex. It is called separately, because the answer may be hundreds of megabytes. */
-export async function dumpState(url: string, withHistory: boolean): Promise<Buffer> {
+/**
+ * The newest block's state, and the blocks that are kept. The node does nothing else meanwhile. It answers with gzip in
+ * hex. It is called separately, because the answer may be hundreds of megabytes.
+ */
+export async function dumpState(url: string): Promise<Buffer> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [withHistory] }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [false] }),
     signal: AbortSignal.timeout(120_000),
   });
   const { result } = (await response.json()) as { result?: string };

@@ -15,11 +15,11 @@ const snapshotMs = 5_000;
 const snapshotShare = 0.05;
 
 /**
- * The limit for states of past blocks in a snapshot. In the running node they share their memory; after loading each is
- * a full copy and takes about twenty times the size of its text. Above the limit (about 3,000 storage slots at 256
- * blocks) they are left out.
+ * While the kept blocks hold more transactions, saving would stop the chain for longer than a second: each takes 60 µs,
+ * or twice that on a busy machine.
  */
-const maxHistoryBytes = 16 * 1024 * 1024;
+const MOST_TRANSACTIONS = 10_000;
+const LOOK_AGAIN_MS = 1_000;
 
 /** A complete state of the chain as the node dumped it: JSON in UTF-8. */
 type Snapshot = { name: string; json: Buffer; block: number };
@@ -31,11 +31,8 @@ export type SnapshotStore = {
   read(name: string): Promise<Snapshot>;
   /** Excludes a state from use; its file is kept for inspection. */
   reject(name: string): Promise<void>;
-  /**
-   * Validates `zipped` and stores it. Older ones beyond two are removed. `historyBytes`: how much of it the states of
-   * past blocks take.
-   */
-  write(zipped: Buffer): Promise<{ block: number; historyBytes: number }>;
+  /** Validates `zipped` and stores it. Older ones beyond two are removed. Returns its newest block. */
+  write(zipped: Buffer): Promise<number>;
 };
 
 /**
@@ -61,8 +58,7 @@ export async function openSnapshots(folder: string): Promise<SnapshotStore> {
     },
     reject: (name) => rename(join(folder, name), join(folder, `rejected-${name}`)),
     async write(zipped) {
-      const json = await gunzip(zipped);
-      const block = bestBlock(json);
+      const block = bestBlock(await gunzip(zipped));
       const [newest, ...older] = await names();
       const sequence = Number(newest?.slice(0, 10) ?? 0) + 1;
       const name = `${`${sequence}`.padStart(10, '0')}-${sha256(zipped)}.state.gz`;
@@ -71,28 +67,28 @@ export async function openSnapshots(folder: string): Promise<SnapshotStore> {
       await rename(part, join(folder, name));
       await syncFolder(folder);
       for (const old of older.slice(kept - 2)) await rm(join(folder, old));
-      const history = json.lastIndexOf('"historical_states":');
-      return { block, historyBytes: history < 0 ? 0 : json.length - history };
+      return block;
     },
   };
 }
 
-/** Takes snapshots while the chain moves, less often the longer one takes. */
+/**
+ * Takes snapshots while the chain moves: less often the longer one takes, and none while the blocks are too full. What
+ * a crash loses is sent again from the stored bytes, so a longer gap costs time then, and no payment.
+ */
 export function startSaving(
-  dump: (withHistory: boolean) => Promise<Buffer>,
+  dump: () => Promise<Buffer>,
   rpc: Rpc,
   snapshots: SnapshotStore,
   from: number,
+  transactions: () => number,
   log: (message: string) => void,
 ) {
   const ending = new AbortController();
   let saved = from;
-  let withHistory = true;
   const save = async () => {
     if (Number(await rpc.call<string>('eth_blockNumber', [])) === saved) return;
-    const written = await snapshots.write(await dump(withHistory));
-    saved = written.block;
-    withHistory &&= written.historyBytes <= maxHistoryBytes;
+    saved = await snapshots.write(await dump());
   };
   const loop = (async () => {
     let wait = snapshotMs;
@@ -100,6 +96,10 @@ export function startSaving(
     while (!ending.signal.aborted) {
       await delay(wait, undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) break;
+      if (transactions() > MOST_TRANSACTIONS) {
+        wait = LOOK_AGAIN_MS;
+        continue;
+      }
       const started = performance.now();
       try {
         await save();

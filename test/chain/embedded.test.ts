@@ -18,9 +18,9 @@ const LEAST_MS_APART = 200;
 
 type Block = { hash: string; number: string; timestamp: string; baseFeePerGas: string; transactions: string[] };
 
-async function start(t: TestContext, dataDir: string) {
+async function start(t: TestContext, dataDir: string, depth = 1) {
   const messages: string[] = [];
-  const chain = await startEmbeddedChain({ dataDir, log: (message) => messages.push(message) });
+  const chain = await startEmbeddedChain({ dataDir, depth, log: (message) => messages.push(message) });
   t.after(() => chain.stop());
   const rpc = connectRpc([chain.url]);
   await rpc.call('anvil_setBalance', [sender.address, '0xde0b6b3a7640000']);
@@ -50,7 +50,7 @@ async function count(rpc: Rpc, nonce: number): Promise<Block> {
 
 const block = (rpc: Rpc, number: string) => rpc.call<Block>('eth_getBlockByNumber', [number, false]);
 
-test('after a restart, old blocks answer as before, and time moves on', async (t) => {
+test('after a restart, old blocks answer as before, nonces from the block that counts on, and time moves on', async (t) => {
   const dataDir = await scratchFolder(t);
   const first = await start(t, dataDir);
   assert.equal(first.chain.restoredBlock, 0);
@@ -62,20 +62,24 @@ test('after a restart, old blocks answer as before, and time moves on', async (t
   assert.ok(timestamp >= before && timestamp < Date.now() / 1000 + 30, 'blocks carry the time of the clock');
   await first.chain.stop();
 
-  const second = await start(t, dataDir);
+  const depth = 3;
+  const second = await start(t, dataDir, depth);
   assert.equal(second.chain.restoredBlock, 3);
   assert.deepEqual(second.messages, []);
-  for (const [i, { hash, number, transactions }] of blocks.entries()) {
+  for (const { hash, number, transactions } of blocks) {
     assert.equal((await block(second.rpc, number)).hash, hash);
     assert.equal((await second.rpc.call<unknown[]>('eth_getLogs', [{ blockHash: hash }])).length, 1);
     const receipt = await second.rpc.call<{ status: string }>('eth_getTransactionReceipt', [transactions[0]]);
     assert.equal(receipt.status, '0x1');
-    assert.equal(Number(await second.rpc.call('eth_getTransactionCount', [sender.address, number])), i + 1);
-    assert.equal(Number(await second.rpc.call('eth_call', [{ to: counter, data: '0x' }, number])), i + 2);
   }
+  const head = async () => Number(await second.rpc.call('eth_blockNumber', []));
+  await until('the restored block counts', async () => (await head()) === 3 + depth - 1);
+  assert.equal(Number(await second.rpc.call('eth_getTransactionCount', [sender.address, '0x3'])), 3);
+  assert.equal(Number(await second.rpc.call('eth_call', [{ to: counter, data: '0x' }, '0x3'])), 4);
   const next = await count(second.rpc, 3);
   assert.ok(Number(next.timestamp) >= Number(blocks[2]!.timestamp));
-  assert.ok(Math.abs(Number(next.baseFeePerGas) / Number(blocks[2]!.baseFeePerGas) - 0.875) < 0.001, 'fees go on');
+  const fee = Number(next.baseFeePerGas) / Number(blocks[2]!.baseFeePerGas);
+  assert.ok(Math.abs(fee - 0.875 ** depth) < 0.001, 'fees go on');
 });
 
 test('a truncated state falls back to the older one, and two broken ones to the same first block', async (t) => {
@@ -132,4 +136,18 @@ test('a burst of transactions shares blocks in any order of arrival, and an idle
       'no block was made without transactions',
     );
   }
+});
+
+test('the node keeps the logs that a service behind it needs, and the states at which nonces are read', async (t) => {
+  const { rpc } = await start(t, await scratchFolder(t));
+  await rpc.call('anvil_setCode', [counter, counterCode]);
+  const mine = async (blocks: number) => {
+    for (let i = 0; i < blocks; i++) await rpc.call('evm_mine', []);
+  };
+  await mine(1);
+  const { hash, number } = await count(rpc, 0);
+  await mine(8);
+  assert.equal((await rpc.call<unknown[]>('eth_getLogs', [{ blockHash: hash }])).length, 1);
+  await mine(32 + 1 - 8);
+  assert.equal(Number(await rpc.call('eth_getTransactionCount', [sender.address, number])), 1);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { boundLead, keepingFor } from '../../local/anvil/kept-blocks.ts';
 import { startMining } from '../../local/anvil/mining.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { until } from '../support/until.ts';
@@ -101,4 +102,54 @@ test('an idle pool is checked again when it is woken', async () => {
     await until('a block is made', () => blocks === round);
   }
   await mining.stop();
+});
+
+test('no block is made that the service could not follow, and its lead is within what the node keeps', async () => {
+  let [head, looks, asked, posted] = [100, 0, 0, 100n];
+  const rpc = {
+    async call(method: string) {
+      if (method === 'evm_mine') return ++head;
+      if (method === 'eth_blockNumber') return `0x${head.toString(16)}`;
+      looks++;
+      return { pending: '0x7', queued: '0x0' };
+    },
+  } as unknown as Rpc;
+  const depth = 3;
+  const lead = boundLead(rpc, depth);
+  lead.followedBy(async () => {
+    asked++;
+    return posted;
+  });
+  const mining = startMining(rpc, 1, lead);
+  const standstill = async () => {
+    let before = -1;
+    await until('no block is made at ten looks', () => {
+      if (head !== before) [before, looks] = [head, 0];
+      return looks >= 10;
+    });
+    return head;
+  };
+  assert.equal(await standstill(), 110);
+  assert.ok(asked >= 10);
+  posted = 108n;
+  assert.equal(await standstill(), 118);
+  await mining.stop();
+  const { transactions } = keepingFor(depth);
+  assert.ok(transactions > 118 - Number(posted), 'also of the block that is being posted');
+  assert.equal(lead.transactions(), 7 * transactions);
+});
+
+test('a restored chain makes the blocks that bring its newest one to its depth', async () => {
+  let [blocks, looks] = [0, 0];
+  const rpc = {
+    async call(method: string) {
+      if (method === 'evm_mine') return ++blocks;
+      looks++;
+      return { pending: '0x0', queued: '0x0' };
+    },
+  } as unknown as Rpc;
+  const mining = startMining(rpc, 1, { owed: 2 });
+  await until('it was looked several times', () => looks >= 6);
+  await mining.stop();
+  assert.equal(blocks, 2);
 });
