@@ -58,22 +58,31 @@ export async function takeLeases(
   );
 }
 
-/** Renews leases; returns the addresses of those still ours. */
+/**
+ * Renews leases. Returns all relayers, as {@link listRelayers} does, and the addresses of the leases that are still
+ * ours: in one statement, because it runs every second.
+ */
 export async function renewLeases(
   db: Database,
   leases: readonly Lease[],
   holder: string,
   seconds: number,
-): Promise<Set<Address>> {
-  const rows = await db.query<{ address: Address }>(
-    `UPDATE relayers SET lease_expires_at = clock_timestamp() + make_interval(secs => $4)
-       FROM unnest($1::text[], $2::bigint[]) AS held (address, epoch)
-      WHERE relayers.address = held.address AND relayers.lease_epoch = held.epoch AND lease_holder = $3
-        AND lease_expires_at > clock_timestamp()
-      RETURNING relayers.address`,
+): Promise<{ all: Relayer[]; renewed: Set<Address> }> {
+  const rows = await db.query<Relayer & { isRenewed: boolean }>(
+    `WITH renewed AS (
+       UPDATE relayers SET lease_expires_at = clock_timestamp() + make_interval(secs => $4)
+         FROM unnest($1::text[], $2::bigint[]) AS held (address, epoch)
+        WHERE relayers.address = held.address AND relayers.lease_epoch = held.epoch AND lease_holder = $3
+          AND lease_expires_at > clock_timestamp()
+        RETURNING relayers.address
+     )
+     SELECT ${COLUMNS}, address IN (SELECT address FROM renewed) AS "isRenewed" FROM relayers ORDER BY created_at, address`,
     [leases.map((lease) => lease.address), leases.map((lease) => lease.epoch), holder, seconds],
   );
-  return new Set(rows.map(({ address }) => address));
+  return {
+    all: rows.map(({ address, purpose, sealedKey }) => ({ address, purpose, sealedKey })),
+    renewed: new Set(rows.filter(({ isRenewed }) => isRenewed).map(({ address }) => address)),
+  };
 }
 
 /** Releases leases, so that the next holder need not wait until they expire. */

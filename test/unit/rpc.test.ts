@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { asHash } from '../../src/base/hex.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readInclusions } from '../../src/chain/state.ts';
@@ -178,4 +179,25 @@ test('a known transaction in no block is neither lost nor mined', async (t) => {
   const url = await startNode(t, (calls) => results(calls, { blockNumber: null, blockHash: null }));
   const inclusions = await readInclusions(connectRpc([url]), [asHash(`0x${'1'.repeat(64)}`)]);
   assert.deepEqual(inclusions, [{ block: null, blockHash: null, isEmpty: false }]);
+});
+
+test('a compressed reply is read, and a cut one or a redirection is no answer', async (t) => {
+  let reply: 'whole' | 'cut' | 'elsewhere' = 'whole';
+  const server = createServer((request, response) => {
+    request.resume();
+    const zipped = gzipSync('[{"jsonrpc":"2.0","id":1,"result":"0x7a69"}]');
+    if (reply === 'elsewhere') return response.writeHead(307, { location: '/other' }).end();
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': zipped.length });
+    if (reply === 'whole') return response.end(zipped);
+    response.write(zipped.subarray(0, 20), () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ask = () => connectRpc([url]).batch([{ method: 'eth_chainId', params: [] }]);
+  assert.deepEqual(await ask(), [{ kind: 'result', result: '0x7a69' }]);
+  reply = 'cut';
+  assert.equal((await ask())[0]!.kind, 'unknown');
+  reply = 'elsewhere';
+  assert.deepEqual(await ask(), [{ kind: 'unknown', reason: 'HTTP 307' }]);
 });
