@@ -38,7 +38,7 @@ type EmbeddedChainOptions = {
 };
 
 const defaultBlockMs = 200;
-const idleMs = 1_000;
+const idleMs = 3_000;
 
 /**
  * Starts anvil as the service's chain (chain id 31337, EIP-1559 fees, blocks of 1,000,000,000 gas, made only while

@@ -45,6 +45,9 @@ const settings = {
   io_method: 'sync',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
+  // An idle service writes once a second, which would keep both awake five times a second.
+  bgwriter_delay: '1s',
+  wal_writer_delay: '1s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // The service gets errors through its connections. In the log they would reveal statements and values.

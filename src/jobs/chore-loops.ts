@@ -17,6 +17,8 @@ import { type Loop, repeat } from './repeat.ts';
 const PAUSE_MS = 5_000;
 /** Expired data may stay for another minute: it is no longer used. */
 const FORGETTING_PAUSE_MS = 60_000;
+/** Other code notices nearly all of them at once. */
+const STRANDED_PAUSE_MS = 15_000;
 /** Repairs of an earlier version's data scan everything, so they run rarely. */
 const THOROUGH_PAUSE_MS = 3_600_000;
 const EXPIRE_MOST = 1_000;
@@ -64,6 +66,7 @@ export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
 
 function pauseOf(name: string): number {
   if (name.startsWith('check')) return THOROUGH_PAUSE_MS;
+  if (name.startsWith('suspect')) return STRANDED_PAUSE_MS;
   return name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS;
 }
 
@@ -75,5 +78,6 @@ function forgetting(forget: (db: Service['db'], most: number) => Promise<number>
 /** Marks pending requests that have run out of time as expired, at most `most`. Returns how many. */
 export async function expireRequests({ db }: Pick<Service, 'db'>, most: number): Promise<number> {
   const ids = await findOutOfTime(db, most);
+  if (ids.length === 0) return 0;
   return (await db.transaction((tx) => transitionRequests(tx, ids, 'expire', 'clock'))).length;
 }

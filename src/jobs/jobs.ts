@@ -1,4 +1,5 @@
 import type { Address } from '../base/address.ts';
+import { readHeader } from '../chain/blocks.ts';
 import { sweepClosed } from '../features/accounts/close-account.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
@@ -23,11 +24,14 @@ const BROADCAST_PAUSE_MS = 1_000;
 const POLLS_PER_RECOVERY = 8;
 const CORRECT_EVERY_MS = 3_000;
 const BACKLOG_PAUSE_MS = 1_000;
+const IDLE_BACKLOG_PAUSE_MS = 2_000;
 const IDLE_PAUSE_MS = 5_000;
 const GAS_PAUSE_MS = 10_000;
 const SWEEP_PAUSE_MS = 5_000;
 /** Separates the first runs of loops that are not urgent: all at once would take a connection each. */
 const FIRST_LOOKS_APART_MS = 50;
+/** In case another process, which follows for all, has died. */
+const FOLLOW_AGAIN_MS = 5_000;
 
 /** Everything that runs without a caller. `stop` releases the leases, so that another process need not wait for them. */
 export type Jobs = { stop(): Promise<void> };
@@ -76,7 +80,7 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
 
   const broadcasting = whileAttached(service, broadcaster(service));
   const broadcasts = repeat('broadcast', log, whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS), broadcasting);
-  const following = whileAttached(service, () => followChain(service));
+  const following = whileAttached(service, follower(service));
   const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
   const recovery = whileAttached(service, recoverer(service));
   const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
@@ -89,7 +93,7 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
     return false;
   };
   // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
-  const backlog = repeat('backlog', log, BACKLOG_PAUSE_MS, counting, turn(2));
+  const backlog = repeat('backlog', log, whenIdle(IDLE_BACKLOG_PAUSE_MS, BACKLOG_PAUSE_MS), counting, turn(2));
   db.onAnnounced('transactions', () => {
     broadcasts.wake();
     if (isIdle()) backlog.wake();
@@ -133,6 +137,21 @@ function broadcaster(service: Service): () => Promise<boolean> {
     if (made > 0) return true;
     if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);
     return false;
+  };
+}
+
+/** Asks the node only, and not the database, while nothing is pending and the chain has no new block. */
+function follower(service: Service): () => Promise<boolean> {
+  const { settlement, rpc } = service;
+  let followedTo: string | null = null;
+  let followedAt = 0;
+  return async () => {
+    const isRecent = performance.now() - followedAt < FOLLOW_AGAIN_MS;
+    if (settlement.backlog === 0 && isRecent && (await readHeader(rpc, 'latest'))?.hash === followedTo) return false;
+    const again = await followChain(service);
+    followedTo = again ? null : settlement.headHash;
+    followedAt = performance.now();
+    return again;
   };
 }
 

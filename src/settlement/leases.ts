@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Lease, listRelayers, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
+import { type Lease, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
 import type { Queries } from '../db/database.ts';
 import { relayersInUse } from './accept/signing.ts';
 import type { Engine } from './service.ts';
@@ -25,11 +25,10 @@ export function leaseKeeper({ db, settings, settlement }: Engine): LeaseKeeper {
     async keep() {
       const { alive, before } = await seeProcess(db, holder, LEASE_SECONDS);
       settlement.processes = alive;
-      const all = await listRelayers(db);
+      const { all, renewed } = await renewLeases(db, settlement.leases, holder, LEASE_SECONDS);
       settlement.relayers = relayersInUse(all, settings);
       const count = all.filter(({ purpose }) => purpose === 'settlement').length;
       const share = Math.max(0, Math.ceil((count - before) / alive));
-      const renewed = await renewLeases(db, settlement.leases, holder, LEASE_SECONDS);
       const held = settlement.leases.filter(({ address }) => renewed.has(address));
       const [ofSettlement, ofOperator] = byPurpose(held);
       const kept = ofSettlement.slice(0, share);
