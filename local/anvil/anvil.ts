@@ -66,7 +66,8 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     // A start that was aborted has nothing new to save.
     if (!options.stopOn?.aborted) options.log?.(message);
   };
-  const saving = startSaving(dump, rpc, snapshots, restoredBlock, transactions, log);
+  const { makeOne: makeRoom } = mining;
+  const saving = startSaving({ dump, rpc, snapshots, from: restoredBlock, transactions, makeRoom, log });
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await mining.stop();

@@ -14,10 +14,10 @@ export type Lead = {
   transactions(): number;
 };
 
-// Each kept transaction takes 8 kB of the node's memory, 5 kB of a saved state and 60 µs of each saving. Each kept state
+// Each kept transaction takes 8 kB of the node's memory, 5 kB of a saved state and 75 µs of each saving. Each kept state
 // is a copy of the whole storage.
-const BLOCKS_BEYOND_DEPTH = 11;
-const LEAD_BEYOND_DEPTH = 7;
+const BLOCKS_BEYOND_DEPTH = 9;
+const LEAD_BEYOND_DEPTH = 5;
 // Nonces are read at up to 32 blocks before the confirmed one, and an audit reads at one block for its whole duration.
 const STATES_BEYOND_DEPTH = 63;
 

@@ -10,6 +10,8 @@ export type Mining = {
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** There are transactions: looks at the pool now, not at the next interval. */
   wake(): void;
+  /** Makes a block soon, even if no transaction waits. */
+  makeOne(): void;
   stop(): Promise<void>;
 };
 
@@ -58,15 +60,7 @@ export function startMining(
     });
   let ended = false;
   let emptyLooks = 0;
-  let endPause = () => {};
-  const pause = (milliseconds: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  const pause = openPause();
   const loop = (async () => {
     let stuckBefore = '';
     while (!ended) {
@@ -91,21 +85,41 @@ export function startMining(
         // A node that has ended is reported by its exit; any other failure is retried.
       }
       const untilNext = emptyLooks > IDLE_LOOKS ? idleMs : intervalMs - (performance.now() - began);
-      if (!ended) await pause(Math.max(untilNext, rest));
+      if (!ended) await pause.of(Math.max(untilNext, rest));
     }
   })();
+  const wake = () => {
+    // Ends only an idle pause, because blocks keep their distance.
+    if (emptyLooks > IDLE_LOOKS) pause.end();
+    emptyLooks = 0;
+  };
   return {
     alone,
-    wake() {
-      // Ends only an idle pause, because blocks keep their distance.
-      if (emptyLooks > IDLE_LOOKS) endPause();
-      emptyLooks = 0;
+    wake,
+    makeOne() {
+      owed = Math.max(owed, 1);
+      wake();
     },
     async stop() {
       ended = true;
-      endPause();
+      pause.end();
       await loop;
     },
+  };
+}
+
+function openPause() {
+  let end = () => {};
+  return {
+    of: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    end: () => end(),
   };
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip as gunzipCallback } from 'node:zlib';
 import type { Rpc } from '../../src/chain/rpc.ts';
+import type { Dump } from './node.ts';
 
 const gunzip = promisify(gunzipCallback);
 const fileName = /^(\d{10})-([0-9a-f]{64})\.state\.gz$/;
@@ -14,11 +15,10 @@ const snapshotMs = 5_000;
 /** At most this part of the time goes into snapshots. */
 const snapshotShare = 0.05;
 
-/**
- * While the kept blocks hold more transactions, saving would stop the chain for longer than a second: each takes 60 µs,
- * or twice that on a busy machine.
- */
-const MOST_TRANSACTIONS = 10_000;
+/** The chain makes no block while its node writes its state. Each kept transaction takes 75 µs, or more on a busy machine. */
+const STOPS_FOR_MS = 700;
+const MOST_TRANSACTIONS = 8_000;
+const LEAST_TRANSACTIONS = 1_000;
 const LOOK_AGAIN_MS = 1_000;
 
 /** A complete state of the chain as the node dumped it: JSON in UTF-8. */
@@ -72,23 +72,34 @@ export async function openSnapshots(folder: string): Promise<SnapshotStore> {
   };
 }
 
+type Saving = {
+  /** Reads the state between two blocks. */
+  dump: () => Promise<Dump>;
+  rpc: Rpc;
+  snapshots: SnapshotStore;
+  /** The block that is saved already. */
+  from: number;
+  /** How many transactions the node keeps. */
+  transactions: () => number;
+  /** Makes a block even if no transaction waits, so that the node forgets an old one. */
+  makeRoom: () => void;
+  log: (message: string) => void;
+};
+
 /**
- * Takes snapshots while the chain moves: less often the longer one takes, and none while the blocks are too full. What
- * a crash loses is sent again from the stored bytes, so a longer gap costs time then, and no payment.
+ * Takes snapshots while the chain moves: less often the longer one takes, and none while the node keeps too many
+ * transactions. What a crash loses is sent again from the stored bytes, so a longer gap costs time then, and no payment.
  */
-export function startSaving(
-  dump: () => Promise<Buffer>,
-  rpc: Rpc,
-  snapshots: SnapshotStore,
-  from: number,
-  transactions: () => number,
-  log: (message: string) => void,
-) {
+export function startSaving({ dump, rpc, snapshots, from, transactions, makeRoom, log }: Saving) {
   const ending = new AbortController();
   let saved = from;
+  let most = MOST_TRANSACTIONS;
   const save = async () => {
     if (Number(await rpc.call<string>('eth_blockNumber', [])) === saved) return;
-    saved = await snapshots.write(await dump());
+    const { zipped, ms } = await dump();
+    const fit = most * (ms > STOPS_FOR_MS ? STOPS_FOR_MS / ms : 1.2);
+    most = Math.max(LEAST_TRANSACTIONS, Math.min(fit, MOST_TRANSACTIONS));
+    saved = await snapshots.write(zipped);
   };
   const loop = (async () => {
     let wait = snapshotMs;
@@ -96,7 +107,8 @@ export function startSaving(
     while (!ending.signal.aborted) {
       await delay(wait, undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) break;
-      if (transactions() > MOST_TRANSACTIONS) {
+      if (transactions() > most) {
+        makeRoom();
         wait = LOOK_AGAIN_MS;
         continue;
       }

@@ -146,8 +146,8 @@ test('the node keeps the logs that a service behind it needs, and the states at 
   };
   await mine(1);
   const { hash, number } = await count(rpc, 0);
-  await mine(8);
+  await mine(6);
   assert.equal((await rpc.call<unknown[]>('eth_getLogs', [{ blockHash: hash }])).length, 1);
-  await mine(32 + 1 - 8);
+  await mine(32 + 1 - 6);
   assert.equal(Number(await rpc.call('eth_getTransactionCount', [sender.address, number])), 1);
 });

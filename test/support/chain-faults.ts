@@ -89,8 +89,7 @@ export async function startFaultyChain(
       const mineEmpty = () => void onDemand.alone(() => node.rpc('evm_mine')).catch(() => {});
       const clock = options.emptyBlocks && setInterval(mineEmpty, EMPTY_EVERY_MS);
       mining = {
-        alone: onDemand.alone,
-        wake: onDemand.wake,
+        ...onDemand,
         async stop() {
           if (clock) clearInterval(clock);
           await onDemand.stop();

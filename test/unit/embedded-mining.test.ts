@@ -129,17 +129,17 @@ test('no block is made that the service could not follow, and its lead is within
     });
     return head;
   };
-  assert.equal(await standstill(), 110);
+  assert.equal(await standstill(), 108);
   assert.ok(asked >= 10);
-  posted = 108n;
-  assert.equal(await standstill(), 118);
+  posted = 106n;
+  assert.equal(await standstill(), 114);
   await mining.stop();
   const { transactions } = keepingFor(depth);
-  assert.ok(transactions > 118 - Number(posted), 'also of the block that is being posted');
+  assert.ok(transactions > 114 - Number(posted), 'also of the block that is being posted');
   assert.equal(lead.transactions(), 7 * transactions);
 });
 
-test('a restored chain makes the blocks that bring its newest one to its depth', async () => {
+test('a restored chain makes the blocks that bring its newest one to its depth, and one more if asked', async () => {
   let [blocks, looks] = [0, 0];
   const rpc = {
     async call(method: string) {
@@ -149,7 +149,11 @@ test('a restored chain makes the blocks that bring its newest one to its depth',
     },
   } as unknown as Rpc;
   const mining = startMining(rpc, 1, { owed: 2 });
-  await until('it was looked several times', () => looks >= 6);
+  for (const most of [2, 3]) {
+    looks = 0;
+    await until('it was looked several times', () => looks >= 6);
+    assert.equal(blocks, most);
+    mining.makeOne();
+  }
   await mining.stop();
-  assert.equal(blocks, 2);
 });
