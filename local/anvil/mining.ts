@@ -36,6 +36,7 @@ const MOST_REST_MS = 1_000;
  *
  * The node computes over its whole state for each block, and does nothing else meanwhile. So it rests after a block as
  * long as that took, up to a second: with a large state or a full pool, blocks become rarer and fuller.
+ * (Foundry 1.8 keeps the state's root up to date instead, foundry-rs/foundry#15715. npm has 1.7.1.)
  *
  * anvil's own modes do not work here. Automine loses wake-ups and entries under concurrent senders: thousands of
  * transactions stay in the pool until something else wakes it, or for ever. Interval mining makes empty blocks.
