@@ -60,7 +60,8 @@ export async function openService(
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
     const results = await openResultSigner(db, vault, where.publicUrl);
-    const parts = { ...core, chain, pageTokens, results, publicUrl: where.publicUrl };
+    const connections = { databaseUrl: where.databaseUrl, rpcUrls: where.rpcUrls };
+    const parts = { ...core, connections, chain, pageTokens, results, publicUrl: where.publicUrl };
     const { service, drained } = assemble(parts, relayersInUse(await listRelayers(db), settings));
     if (ensureGas) await refreshSuspension(service);
     else await trustEarlierComparison(service);

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
-import { type AuditReport, auditLedger, type Difference } from '../features/audit/audit-ledger.ts';
+import { type AuditReport, auditLedger } from '../features/audit/audit-ledger.ts';
+import type { Difference } from '../features/audit/findings.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable } from './format.ts';
 
@@ -26,7 +27,7 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('audit'))
     .action(async (options: OutputOptions) => {
-      const report = await withService(context, auditLedger);
+      const report = await withService(context, (service) => auditLedger(service));
       print(context, options, describe(report), reportText(report));
       const count = report.differences.length;
       if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);

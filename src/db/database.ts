@@ -50,8 +50,10 @@ const LOOKUP_TIMEOUT_MS = 10_000;
 const RETRIED = new Set(['40001', '40P01']);
 const MAX_TRIES = 6;
 const INT8_OID = 20;
-// Reading whole tables may take longer than a call may.
-const BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min'";
+// Reading whole tables may take longer than a call may. It is background work: it neither takes the other cores nor compiles,
+// and a statement for ranges is planned for its range.
+const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min';
+  SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_custom_plan`;
 
 type Options = {
   readonly maxConnections?: number;

@@ -1,8 +1,12 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
-import type { TransferId } from '../base/ids.ts';
+import type { RewardId, TransferId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Tx } from '../db/database.ts';
+import { type BucketSum, bucketOf, paymentHash } from '../db/fingerprints.ts';
+
+// The audit reads the ledger in pages. Each page is a short transaction, so that no long snapshot keeps PostgreSQL from
+// removing old versions of busy rows.
 
 /** An account with two sums that differ and must be equal. */
 export type UnequalAccount = { readonly account: Address; readonly ledger: bigint; readonly other: bigint };
@@ -28,77 +32,165 @@ export async function lockAudit({ query }: Tx): Promise<boolean> {
   return row?.locked ?? false;
 }
 
-/** `posted` and `held` of every account. */
-export async function readAllBalances({
-  query,
-}: Tx): Promise<{ readonly account: Address; readonly posted: Quarters; readonly held: Quarters }[]> {
-  return query('SELECT address AS account, posted, held FROM accounts ORDER BY address');
-}
+export type AuditedAccount = {
+  readonly account: Address;
+  readonly isTreasury: boolean;
+  readonly posted: Quarters;
+  readonly held: Quarters;
+  /** The balance when the given block was posted: `posted` without the postings of later blocks. */
+  readonly postedThen: bigint;
+  /** The hash of the address, for sums over all accounts. */
+  readonly hash: bigint;
+};
 
-/** Accounts whose hold is not the sum of their unsettled transfers. The treasury's hold includes unclaimed rewards. */
-export async function unequalHolds({ query }: Tx): Promise<UnequalAccount[]> {
-  return query(
-    `SELECT address AS account, coalesce(held, 0) AS ledger, coalesce(sum, 0) AS other
-         FROM accounts FULL JOIN (
-           SELECT address, sum(amount)::bigint AS sum FROM (
-             SELECT from_address AS address, amount FROM transfers WHERE status IN ('approved', 'submitted')
-             UNION ALL
-             SELECT treasury.address, rewards.amount - claimed
-               FROM rewards, accounts AS treasury WHERE claimed < rewards.amount AND kind = 'treasury') AS entries
-            GROUP BY address) AS sums USING (address)
-        WHERE coalesce(held, 0) <> coalesce(sum, 0) ORDER BY 1`,
+/** The accounts after an address, in the order of their addresses, at most `most`, with their balances at a posted block. */
+export async function readAccountsAt(
+  { query }: Tx,
+  block: bigint,
+  after: Address | '',
+  most: number,
+  seed: bigint,
+): Promise<AuditedAccount[]> {
+  return query<AuditedAccount>(
+    `WITH page AS (
+       SELECT address, kind, posted, held FROM accounts WHERE address > $1 ORDER BY address LIMIT $2
+     ), later AS (
+       SELECT address, sum(amount)::bigint AS moved FROM (
+         SELECT to_address AS address, amount FROM postings WHERE block_number > $3
+         UNION ALL SELECT from_address, -amount FROM postings WHERE block_number > $3) AS entries
+        WHERE address > $1 AND address <= (SELECT max(address) FROM page) GROUP BY address
+     )
+     SELECT address AS account, kind = 'treasury' AS "isTreasury", posted, held, posted - coalesce(moved, 0) AS "postedThen",
+            hashtextextended(address, $4) AS hash
+       FROM page LEFT JOIN later USING (address) ORDER BY address`,
+    [after, most, block, seed],
   );
 }
 
-/**
- * Users' accounts whose rewards record another claimed amount than their transfers have claimed (failed ones do not count). Also the
- * treasury, for transfers of a split that claim another amount than they pay.
- */
-export async function unequalClaims({ query }: Tx): Promise<UnequalAccount[]> {
+/** What the treasury holds for rewards that are not claimed yet. */
+export async function sumUnclaimed({ query }: Tx): Promise<bigint> {
+  const [row] = await query<{ sum: bigint }>(
+    'SELECT coalesce(sum(amount - claimed), 0)::bigint AS sum FROM rewards WHERE claimed < amount',
+  );
+  return row!.sum;
+}
+
+/** The last of the next `most` rewards after an id; null if there are fewer. */
+export async function endOfRewardPage({ query }: Tx, after: string, most: number): Promise<RewardId | null> {
+  const [row] = await query<{ id: RewardId }>('SELECT id FROM rewards WHERE id > $1 ORDER BY id OFFSET $2 LIMIT 1', [
+    after,
+    most - 1,
+  ]);
+  return row?.id ?? null;
+}
+
+/** The users' accounts whose rewards record another claimed amount than their transfers have claimed (failed ones do not count). */
+export async function unequalRewards({ query }: Tx, after: string, upTo: string): Promise<UnequalAccount[]> {
   return query(
     `SELECT address AS account, claimed AS ledger, coalesce(sum, 0) AS other
-         FROM rewards JOIN accounts USING (user_id) LEFT JOIN (
-           SELECT reward_id, sum(reward_claims.amount)::bigint AS sum
-             FROM reward_claims JOIN transfers ON transfers.id = transfer_id
-            WHERE status <> 'failed' GROUP BY reward_id) AS claims ON reward_id = rewards.id
-        WHERE claimed <> coalesce(sum, 0)
-       UNION ALL
-       SELECT from_address, amount, coalesce(sum, 0)
-         FROM transfers JOIN accounts ON address = from_address AND kind = 'treasury' LEFT JOIN (
-           SELECT transfer_id, sum(amount)::bigint AS sum FROM reward_claims GROUP BY transfer_id) AS claims
-           ON transfer_id = transfers.id
-        WHERE request_id IS NOT NULL AND amount <> coalesce(sum, 0)
-       ORDER BY 1`,
+       FROM rewards JOIN accounts USING (user_id) CROSS JOIN LATERAL (
+         SELECT sum(reward_claims.amount)::bigint AS sum
+           FROM reward_claims JOIN transfers ON transfers.id = transfer_id
+          WHERE reward_id = rewards.id AND status <> 'failed') AS claims
+      WHERE rewards.id > $1 AND rewards.id <= $2 AND claimed <> coalesce(sum, 0) ORDER BY 1`,
+    [after, upTo],
   );
 }
 
-/** Accounts whose balance is not the sum of their postings. */
-export async function unequalPostings({ query }: Tx): Promise<UnequalAccount[]> {
+/** The treasury, once for each of its transfers of a split that claims another amount of rewards than it pays. */
+export async function unequalRewardTransfers({ query }: Tx, after: string, upTo: string): Promise<UnequalAccount[]> {
   return query(
-    `SELECT address AS account, coalesce(posted, 0) AS ledger, coalesce(sum, 0) AS other
-         FROM accounts FULL JOIN (
-           SELECT address, sum(amount)::bigint AS sum FROM (
-             SELECT to_address AS address, amount FROM postings
-             UNION ALL SELECT from_address, -amount FROM postings) AS entries
-            GROUP BY address) AS sums USING (address)
-        WHERE coalesce(posted, 0) <> coalesce(sum, 0) ORDER BY 1`,
+    `SELECT from_address AS account, transfers.amount AS ledger, coalesce(sum, 0) AS other
+       FROM transfers CROSS JOIN LATERAL (
+         SELECT sum(amount)::bigint AS sum FROM reward_claims WHERE transfer_id = transfers.id) AS claims
+      WHERE transfers.id > $1 AND transfers.id <= $2 AND request_id IS NOT NULL
+        AND from_address = (SELECT address FROM accounts WHERE kind = 'treasury')
+        AND transfers.amount <> coalesce(sum, 0)`,
+    [after, upTo],
+  );
+}
+
+/** The block with the last of about the next `most` postings after a block; null if there are fewer. Whole blocks only. */
+export async function endOfPostingPage({ query }: Tx, after: bigint, most: number): Promise<bigint | null> {
+  const [row] = await query<{ block: bigint }>(
+    'SELECT block_number AS block FROM postings WHERE block_number > $1 ORDER BY block_number OFFSET $2 LIMIT 1',
+    [after, most - 1],
+  );
+  return row?.block ?? null;
+}
+
+/** Fingerprints of what some blocks moved: of the changes of all balances, and of the payments from accounts of ours. */
+export type PostingSums = { readonly balances: readonly BucketSum[]; readonly payments: readonly BucketSum[] };
+
+/** A log of 0 quarters is no payment, since the token lets anybody "transfer" nothing from anybody. */
+export async function sumPostings({ query }: Tx, after: bigint, upTo: bigint, seed: bigint): Promise<PostingSums> {
+  return {
+    balances: await query<BucketSum>(
+      `SELECT ${bucketOf('hash')} AS bucket, sum(hash::numeric * amount) AS sum FROM (
+         SELECT hashtextextended(to_address, $3) AS hash, amount FROM postings
+          WHERE block_number > $1 AND block_number <= $2
+         UNION ALL
+         SELECT hashtextextended(from_address, $3), -amount FROM postings
+          WHERE block_number > $1 AND block_number <= $2) AS entries
+        GROUP BY 1`,
+      [after, upTo, seed],
+    ),
+    payments: await query<BucketSum>(
+      `SELECT ${bucketOf('hashtextextended(tx_hash, $3)')} AS bucket, sum(${paymentHash('$3')}) AS sum
+         FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
+        WHERE block_number > $1 AND block_number <= $2 AND amount > 0 GROUP BY 1`,
+      [after, upTo, seed],
+    ),
+  };
+}
+
+/**
+ * The accounts in these buckets whose balance is not the sum of their postings. Reads all postings, in one statement. `found`: how
+ * many there are; at most `most` are returned (null: all).
+ */
+export async function unequalPostings(
+  { query }: Tx,
+  seed: bigint,
+  buckets: readonly number[],
+  most: number | null,
+): Promise<(UnequalAccount & { readonly found: bigint })[]> {
+  return query(
+    `SELECT address AS account, coalesce(posted, 0) AS ledger, coalesce(sum, 0) AS other, count(*) OVER () AS found
+       FROM (SELECT address, posted FROM accounts
+              WHERE ${bucketOf('hashtextextended(address, $1)')} = ANY($2)) AS balances
+       FULL JOIN (
+         SELECT address, sum(amount)::bigint AS sum FROM (
+           SELECT to_address AS address, amount FROM postings
+           UNION ALL SELECT from_address, -amount FROM postings) AS entries
+          WHERE ${bucketOf('hashtextextended(address, $1)')} = ANY($2) GROUP BY address) AS sums USING (address)
+      WHERE coalesce(posted, 0) <> coalesce(sum, 0) ORDER BY 1 LIMIT $3`,
+    [seed, buckets, most],
   );
 }
 
 /**
- * Completed transfers without a log of their own, and logs from our accounts without a transfer: then somebody else has the key.
- * A log of 0 quarters proves nothing, since the token lets anybody "transfer" nothing from anybody.
+ * The payments up to a block, in these buckets, for which completed transfers lack a log of their own, or logs from our accounts a
+ * transfer: then somebody else has the key. Reads all transfers and postings, in one statement. `found`, `most`: as above.
  */
-export async function unequalPayments({ query }: Tx): Promise<UnequalPayment[]> {
-  return query<UnequalPayment>(
+export async function unequalPayments(
+  { query }: Tx,
+  block: bigint,
+  seed: bigint,
+  buckets: readonly number[],
+  most: number | null,
+): Promise<(UnequalPayment & { readonly found: bigint })[]> {
+  return query(
     `SELECT tx_hash AS "txHash", from_address AS "from", to_address AS "to", amount, coalesce(ids, '{}') AS transfers,
-            coalesce(logs, 0) AS logs
+            coalesce(logs, 0) AS logs, count(*) OVER () AS found
        FROM (SELECT tx_hash, from_address, to_address, amount, array_agg(id::text ORDER BY id) AS ids FROM transfers
-              WHERE status = 'completed' GROUP BY 1, 2, 3, 4) AS decided
+              WHERE status = 'completed' AND decided_block <= $1
+                AND ${bucketOf('hashtextextended(tx_hash, $2)')} = ANY($3) GROUP BY 1, 2, 3, 4) AS decided
        FULL JOIN (SELECT tx_hash, from_address, to_address, amount, count(*) AS logs
                     FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
-                   WHERE amount > 0 GROUP BY 1, 2, 3, 4) AS paid
+                   WHERE amount > 0 AND block_number <= $1
+                     AND ${bucketOf('hashtextextended(tx_hash, $2)')} = ANY($3) GROUP BY 1, 2, 3, 4) AS paid
          USING (tx_hash, from_address, to_address, amount)
-      WHERE coalesce(cardinality(ids), 0) <> coalesce(logs, 0) ORDER BY 1, 2, 3, 4`,
+      WHERE coalesce(cardinality(ids), 0) <> coalesce(logs, 0) ORDER BY 1, 2, 3, 4 LIMIT $4`,
+    [block, seed, buckets, most],
   );
 }

@@ -18,6 +18,15 @@ export async function readCursor({ query }: Queries): Promise<PostedBlock | null
   return row ?? null;
 }
 
+/** Whether the ledger still mirrors this block, which was posted completely: no reorganisation has removed it. */
+export async function isPosted(
+  { query }: Queries,
+  { number, hash }: Pick<PostedBlock, 'number' | 'hash'>,
+): Promise<boolean> {
+  const rows = await query('SELECT FROM blocks WHERE number = $1 AND hash = $2 AND complete', [number, hash]);
+  return rows.length > 0;
+}
+
 /** Posted blocks from `number` downwards, newest first. */
 export async function readPostedBlocks({ query }: Queries, number: bigint, limit: number): Promise<PostedBlock[]> {
   return query<PostedBlock>(`SELECT ${COLUMNS} FROM blocks WHERE number <= $1 ORDER BY number DESC LIMIT $2`, [

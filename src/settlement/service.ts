@@ -33,6 +33,8 @@ export type Service = {
   readonly publicUrl: string;
   readonly db: Database;
   readonly rpc: Rpc;
+  /** How a process of its own reaches the same database and node. */
+  readonly connections: { readonly databaseUrl: string; readonly rpcUrls: readonly string[] };
   readonly vault: Vault;
   readonly pageTokens: PageTokenIssuer;
   readonly results: ResultSigner;

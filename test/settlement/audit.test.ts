@@ -169,8 +169,12 @@ describe('the audit reports every kind of difference, and the command exits with
         // Corrupted, audited and undone in one database transaction: the running follower sees nothing of it.
         undone(s.service, async (tx, service) => {
           await corrupt(tx, scene);
-          const report = await auditLedger(service);
+          // Pages so small that each border is between two rows that matter.
+          const report = await auditLedger(service, { pageSize: 1 });
           assert.deepEqual(inShort(report), expected(scene));
+          const kinds = new Set(report.differences.map(({ kind }) => kind));
+          const { differences, found } = await auditLedger(service, { pageSize: 2, most: 1 });
+          assert.deepEqual([differences.length, found.differences], [kinds.size, report.differences.length]);
 
           const { code, out, err } = await command(service);
           assert.deepEqual({ code, err }, { code: 1, err: wordsFor(report.differences.length) });
@@ -296,6 +300,28 @@ test('the audit raises no false alarm while transfers run', async (t) => {
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 });
 
+test('accounts that are paid during the audit are compared as they were at its block', async (t) => {
+  const { s, app, guest } = await payingService(t);
+  const others = await Promise.all(Array.from({ length: 3 }, () => s.createGuest(app)));
+  const blocks = new Set<string>();
+  let paid = 0;
+  const rpc: Rpc = {
+    ...s.service.rpc,
+    async call(method, params) {
+      if (method === 'eth_call' && paid < 4) {
+        blocks.add((params[1] as { blockHash: string }).blockHash);
+        await pay(s, app, [guest, ...others][paid++]!.userId, 10);
+        await s.settled();
+      }
+      return s.service.rpc.call(method, params);
+    },
+  };
+  const report = await auditLedger({ ...s.service, rpc }, { pageSize: 2 });
+  assert.deepEqual([inShort(report), report.overdrawn, blocks.size, paid], [[], [], 1, 4]);
+  const last = await auditLedger(s.service);
+  assert.ok(last.block > report.block);
+});
+
 test('the audit uses a newer block when a reorganisation drops the one it had chosen', async (t) => {
   const { s, app, guest } = await payingService(t);
   for (let i = 0; i < 3; i++) {
@@ -384,11 +410,10 @@ test('a scheduled audit reports differences in the log and in metrics', async (t
 
 test('one process at a time runs the scheduled audit, and a command need not wait for it', async (t) => {
   const { s } = await payingService(t);
-  const { signal } = new AbortController();
   await s.service.db.transaction(async (tx) => {
     assert.equal(await lockAudit(tx), true);
-    assert.equal(await auditLedgerAlone(s.service, signal), null);
+    assert.equal(await auditLedgerAlone(s.service), null);
     assert.deepEqual((await auditLedger(s.service)).differences, []);
   });
-  assert.deepEqual((await auditLedgerAlone(s.service, signal))?.differences, []);
+  assert.deepEqual((await auditLedgerAlone(s.service))?.differences, []);
 });

@@ -1,51 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
+import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import type { TransferId } from '../../base/ids.ts';
-import { readBalances, readTotalSupply, readUsedAuthorizations } from '../../chain/balances.ts';
-import { readHeader } from '../../chain/blocks.ts';
-import {
-  lockAudit,
-  readAllBalances,
-  type UnequalPayment,
-  unequalClaims,
-  unequalHolds,
-  unequalPayments,
-  unequalPostings,
-} from '../../ledger/audit.ts';
-import { readCursor } from '../../ledger/blocks.ts';
-import type { Service } from '../../settlement/service.ts';
-import { transfersOnTheirWay } from '../../settlement/tables/transfers.ts';
-
-/**
- * What was compared, in quarters:
- *
- * | kind | `ledger` | `other` |
- * |---|---|---|
- * | balance | the account's posted balance | the token's balance of it |
- * | postings | the account's posted balance | the sum of its postings |
- * | hold | the account's hold | the sum of its transfers on their way; for the treasury, also of unclaimed rewards |
- * | reward | the claimed part of a reward, or what the treasury paid of rewards | the sum of the claims |
- * | supply | the sum of all balances | the token's total supply |
- * | unpaid | completed transfers | fewer logs that paid them |
- * | undecided | completed transfers, often none | more logs from an account of ours: somebody else has its key |
- * | settled | a transfer on its way | 0, since its authorization is used or cancelled |
- */
-export type Difference = {
-  readonly kind: 'balance' | 'postings' | 'hold' | 'reward' | 'supply' | 'unpaid' | 'undecided' | 'settled';
-  /** The account concerned; null for the supply. */
-  readonly account: Address | null;
-  readonly ledger: bigint;
-  readonly other: bigint;
-  readonly txHash?: Hash;
-  readonly transfers?: readonly TransferId[];
-};
-
-/**
- * An account whose balance is less than its hold. That is normal right after a reorganisation reverted a spent deposit,
- * but should be checked.
- */
-export type Overdrawn = { readonly account: Address; readonly posted: bigint; readonly held: bigint };
+import type { Rpc } from '../../chain/rpc.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { lockAudit } from '../../ledger/audit.ts';
+import { isPosted, type PostedBlock, readCursor } from '../../ledger/blocks.ts';
+import { compareHistory } from './compare-history.ts';
+import { compareWithChain } from './compare-with-chain.ts';
+import { type Difference, type Findings, type FoundCounts, type Overdrawn, openFindings } from './findings.ts';
+import { openPace, type Pace } from './pace.ts';
+import { openSums, type Sums } from './sums.ts';
 
 export type AuditReport = {
   /** The block at which ledger and chain were compared. */
@@ -56,132 +21,147 @@ export type AuditReport = {
   readonly supply: bigint;
   readonly differences: readonly Difference[];
   readonly overdrawn: readonly Overdrawn[];
+  /** How many there are, if not all are named. */
+  readonly found: FoundCounts;
   readonly seconds: number;
 };
 
-type Deps = Pick<Service, 'db' | 'rpc' | 'chain'>;
+export type AuditDeps = {
+  readonly db: Pick<Database, 'snapshot' | 'transaction'>;
+  readonly rpc: Rpc;
+  readonly chain: { readonly contracts: { readonly token: Address } };
+};
+
+export type AuditOptions = {
+  /** Asks it to stop: it then throws. */
+  readonly signal?: AbortSignal;
+  /** How many differences of a kind, and overdrawn accounts, are named (null: all). */
+  readonly most?: number | null;
+  /** Rows of a page. */
+  readonly pageSize?: number;
+};
+
+/** One comparison under way. */
+export type Audit = {
+  readonly rpc: Rpc;
+  readonly token: Address;
+  readonly block: Pick<PostedBlock, 'number' | 'hash'>;
+  readonly pageSize: number;
+  /** Of the fingerprints. */
+  readonly seed: bigint;
+  readonly findings: Findings;
+  readonly pace: Pace;
+  /** Of balances and completed transfers. */
+  readonly ledgerSums: { readonly balances: Sums; readonly payments: Sums };
+  /** The same of postings: equal, if ledger and postings are. */
+  readonly postingSums: { readonly balances: Sums; readonly payments: Sums };
+  /** Reads a page in a short transaction. Throws if a reorganisation has removed the block. */
+  read<T>(page: (tx: Tx) => Promise<T>): Promise<T>;
+};
 
 const TRY_FOR_MS = 30_000;
+const LEAST_TRIES = 3;
 const PAUSE_MS = 50;
 const MAX_PAUSE_MS = 500;
+/** Large enough to be quick, small enough that a page is over in a blink. */
+const PAGE_SIZE = 5_000;
+/**
+ * How much less than usual a further try rests. A node that keeps states for a short time only may have lost that of the
+ * block before a slow comparison was over.
+ */
+const HASTE = [1, 4, Number.POSITIVE_INFINITY] as const;
 
 /**
  * Compares the ledger with the chain, and with itself, at the last block that is completely posted. The service keeps
- * running: the database is read in one snapshot, and then the chain is asked at that snapshot's block, by its hash. If
- * the block is gone by then (reorganised, or its state too old for the node), a newer one is used. A difference is
- * reported only if a second comparison finds differences too, because nodes give wrong answers for moments around a
- * reorganisation.
+ * running: everything is read in pages, and the chain is asked at the one block, by its hash. If the block is gone by then
+ * (reorganised, or its state too old for the node), a newer one is used. A difference is reported only if a second
+ * comparison finds differences too, because nodes give wrong answers for moments around a reorganisation.
  *
- * Throws a readable Error if that does not succeed within half a minute.
+ * Throws a readable Error if three tries, and half a minute, were not enough.
  */
-export async function auditLedger(deps: Deps): Promise<AuditReport> {
-  return (await audit(deps, false))!;
-}
-
-/** {@link auditLedger} for the schedule: null while another process audits; throws when `signal` asks it to stop. */
-export function auditLedgerAlone(deps: Deps, signal: AbortSignal): Promise<AuditReport | null> {
-  return audit(deps, true, signal);
-}
-
-async function audit(deps: Deps, alone: boolean, signal?: AbortSignal): Promise<AuditReport | null> {
+export async function auditLedger(deps: AuditDeps, options: AuditOptions = {}): Promise<AuditReport> {
+  const { signal } = options;
   const deadline = Date.now() + TRY_FOR_MS;
   let isSecondComparison = false;
+  let failures = 0;
   for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-    const began = performance.now();
-    const ledger = await readLedger(deps, alone);
-    if (ledger === 'busy') return null;
+    const block = await deps.db.snapshot(readCursor);
     let reason = 'no block is wholly posted';
-    if (ledger !== 'incomplete') {
+    if (block?.complete) {
       try {
-        const report = await compare(deps, ledger, began, signal);
-        if (report.differences.length === 0 || isSecondComparison) return report;
+        const report = await compare(deps, block, failures, options);
+        if (report.found.differences === 0 || isSecondComparison) return report;
         isSecondComparison = true;
-        reason = `block ${report.block} differed, and a second comparison did not succeed`;
+        continue;
       } catch (error) {
         signal?.throwIfAborted();
-        reason = `block ${ledger.block.number}: ${(error as Error).message}`;
+        reason = `block ${block.number}: ${(error as Error).message}`;
       }
     }
-    if (Date.now() + pause > deadline) {
-      throw new Error(
-        `The ledger could not be compared with the chain: ${reason}. The service must be running, and its node in sync.`,
-      );
-    }
+    failures++;
+    if (Date.now() + pause > deadline && failures >= LEAST_TRIES) throw impossible(reason, isSecondComparison);
     await delay(pause, undefined, signal && { signal });
   }
 }
 
-type Ledger = Exclude<Awaited<ReturnType<typeof readLedger>>, string>;
+function impossible(reason: string, hadDifferences: boolean): Error {
+  const why = hadDifferences ? `it differed once, and a second comparison did not succeed (${reason})` : reason;
+  return new Error(
+    `The ledger could not be compared with the chain: ${why}. The service must be running, and its node in sync.`,
+  );
+}
 
-/** Reads everything from the database in one snapshot, before waiting for the network. */
-function readLedger({ db }: Deps, alone: boolean) {
-  return db.snapshot(async (tx) => {
-    if (alone && !(await lockAudit(tx))) return 'busy' as const;
-    const block = await readCursor(tx);
-    if (!block?.complete) return 'incomplete' as const;
-    return {
-      block,
-      balances: await readAllBalances(tx),
-      onTheirWay: await transfersOnTheirWay(tx),
-      differences: [
-        ...(await unequalPostings(tx)).map((unequal) => ({ kind: 'postings' as const, ...unequal })),
-        ...(await unequalHolds(tx)).map((unequal) => ({ kind: 'hold' as const, ...unequal })),
-        ...(await unequalClaims(tx)).map((unequal) => ({ kind: 'reward' as const, ...unequal })),
-        ...(await unequalPayments(tx)).map(ofPayment),
-      ] satisfies Difference[],
-    };
+/** PostgreSQL and poolers in front of it end transactions that are silent for longer. */
+const SIGN_OF_LIFE_MS = 5_000;
+
+/** {@link auditLedger} for the schedule: null while another process audits. */
+export function auditLedgerAlone(deps: AuditDeps, options: AuditOptions = {}): Promise<AuditReport | null> {
+  // This transaction holds the lock and nothing else, no snapshot and no row, so it may wait for the network.
+  return deps.db.transaction(async (tx) => {
+    if (!(await lockAudit(tx))) return null;
+    // If the connection breaks, the lock is lost. Then two audits may run at once, which does no harm.
+    const signs = setInterval(() => void tx.query('SELECT').catch(() => {}), SIGN_OF_LIFE_MS);
+    try {
+      return await auditLedger(deps, options);
+    } finally {
+      clearInterval(signs);
+    }
   });
 }
 
 async function compare(
-  { rpc, chain }: Deps,
-  { block, balances, onTheirWay, differences }: Ledger,
-  began: number,
-  signal?: AbortSignal,
+  { db, rpc, chain }: AuditDeps,
+  block: PostedBlock,
+  failures: number,
+  { signal, most = null, pageSize = PAGE_SIZE }: AuditOptions,
 ): Promise<AuditReport> {
-  const { token } = chain.contracts;
-  const accounts = balances.filter(({ account }) => account !== ZERO_ADDRESS);
-  const supply = await readTotalSupply(rpc, token, block.hash);
-  signal?.throwIfAborted();
-  const onChain = await readBalances(
+  const began = performance.now();
+  const findings = openFindings(most);
+  const audit: Audit = {
     rpc,
-    token,
-    block.hash,
-    accounts.map(({ account }) => account),
-  );
-  signal?.throwIfAborted();
-  const used = await readUsedAuthorizations(rpc, token, block.hash, onTheirWay);
-  // If the named block was reorganised away, some nodes answer for the block at the same height.
-  if ((await readHeader(rpc, block.number))?.hash !== block.hash) throw new Error('it is not on the chain any more');
-
-  const minted = -(balances.find(({ account }) => account === ZERO_ADDRESS)?.posted ?? 0n);
-  const sum = accounts.reduce((total, { posted }) => total + posted, 0n);
+    token: chain.contracts.token,
+    block,
+    pageSize,
+    seed: randomBytes(8).readBigInt64BE(),
+    findings,
+    pace: openPace(HASTE[Math.min(failures, HASTE.length - 1)]!, signal),
+    ledgerSums: { balances: openSums(), payments: openSums() },
+    postingSums: { balances: openSums(), payments: openSums() },
+    read: (page) =>
+      db.snapshot(async (tx) => {
+        if (!(await isPosted(tx, block))) throw new Error('a reorganisation has removed it');
+        return page(tx);
+      }),
+  };
+  const compared = await compareWithChain(audit);
+  await compareHistory(audit);
   return {
     block: block.number,
     blockHash: block.hash,
-    accounts: accounts.length,
-    onTheirWay: onTheirWay.length,
-    supply,
-    differences: [
-      ...unequal('supply', null, sum, supply),
-      ...unequal('balance', ZERO_ADDRESS, -minted, -supply),
-      ...accounts.flatMap(({ account, posted }, i) => unequal('balance', account, posted, onChain[i]!)),
-      ...differences,
-      ...onTheirWay.flatMap(({ id, from, amount }, i): Difference[] =>
-        used[i] ? [{ kind: 'settled', account: from, ledger: amount, other: 0n, transfers: [id] }] : [],
-      ),
-    ],
-    overdrawn: accounts.filter(({ posted, held }) => posted < held || posted < 0n),
+    ...compared,
+    differences: findings.differences(),
+    overdrawn: findings.overdrawn(),
+    found: findings.counts(),
     seconds: (performance.now() - began) / 1000,
   };
-}
-
-function unequal(kind: 'supply' | 'balance', account: Address | null, ledger: bigint, other: bigint): Difference[] {
-  return ledger === other ? [] : [{ kind, account, ledger, other }];
-}
-
-function ofPayment({ txHash, from, amount, transfers, logs }: UnequalPayment): Difference {
-  const completed = BigInt(transfers.length);
-  const kind = logs < completed ? 'unpaid' : 'undecided';
-  return { kind, account: from, ledger: completed * amount, other: logs * amount, txHash, transfers };
 }

@@ -86,20 +86,6 @@ export async function findTransferByTransaction({ query }: Queries, hash: Hash):
   return row ?? null;
 }
 
-export type TransferOnItsWay = {
-  readonly id: TransferId;
-  readonly from: Address;
-  readonly amount: Quarters;
-  readonly nonce: Hash;
-};
-
-export async function transfersOnTheirWay({ query }: Tx): Promise<TransferOnItsWay[]> {
-  return query(
-    `SELECT id, from_address AS "from", amount, authorization_nonce AS nonce FROM transfers
-      WHERE status IN ('approved', 'submitted') ORDER BY id`,
-  );
-}
-
 export type SettlementCounts = {
   readonly approved: number;
   readonly submitted: number;
