@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { forgetOldKeys } from '../idempotency/keys.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
@@ -21,8 +22,13 @@ const FORGETTING_PAUSE_MS = 60_000;
 const STRANDED_PAUSE_MS = 15_000;
 /** Repairs of an earlier version's data scan everything, so they run rarely. */
 const THOROUGH_PAUSE_MS = 3_600_000;
-const EXPIRE_MOST = 1_000;
-const FORGET_MOST = 10_000;
+/** A transaction of so many rows is over in a blink, so that nothing waits for it. */
+const EXPIRE_MOST = 200;
+const FORGET_MOST = 1_000;
+const MARK_MOST = 10_000;
+/** A chore that has more to do rests for so many times as long as it worked. It then takes a fifth of one core at most. */
+const REST_PER_WORK = 4;
+const MOST_REST_MS = 2_000;
 /** Blocks to keep behind the newest, for rewinding after a reorganisation. Older ones would be read from the chain again. */
 const BLOCKS_KEPT = 10_000n;
 
@@ -30,7 +36,7 @@ type Chore = (service: Service) => Promise<boolean>;
 
 /** The chores by name. Each does a limited piece of work and resolves with true if more is left. */
 const CHORES: Readonly<Record<string, Chore>> = {
-  'expire requests': async (service) => (await expireRequests(service, EXPIRE_MOST)) === EXPIRE_MOST,
+  'expire requests': inBites(EXPIRE_MOST, (service) => expireRequests(service, EXPIRE_MOST)),
   'forget idempotency keys': forgetting(forgetOldKeys),
   'forget codes': forgetting(forgetOldCodes),
   'forget attempt budgets': forgetting(forgetOldBudgets),
@@ -40,12 +46,11 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget events': forgetting(forgetOldEvents),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
-  'forget blocks': async ({ db, settings }) => {
+  'forget blocks': inBites(FORGET_MOST, async ({ db, settings }) => {
     const cursor = await readCursor(db);
-    if (cursor) await pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter));
-    return false;
-  },
-  'check closed accounts': async ({ db }) => (await markUnswept(db, FORGET_MOST)) === FORGET_MOST,
+    return cursor ? pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter), FORGET_MOST) : 0;
+  }),
+  'check closed accounts': async ({ db }) => (await markUnswept(db, MARK_MOST)) === MARK_MOST,
   // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.
   'suspect stranded transfers': async (service) => {
     suspectStranded(service);
@@ -72,7 +77,17 @@ function pauseOf(name: string): number {
 
 /** Skips rows that another process has locked until the next turn, so two processes never wait for each other. */
 function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
-  return async ({ db }) => (await forget(db, FORGET_MOST)) === FORGET_MOST;
+  return inBites(FORGET_MOST, ({ db }) => forget(db, FORGET_MOST));
+}
+
+/** `work` resolves with the number of rows, `most` if more may be left. A start after a long stop finds millions of them. */
+function inBites(most: number, work: (service: Service) => Promise<number>): Chore {
+  return async (service) => {
+    const began = performance.now();
+    if ((await work(service)) < most) return false;
+    await delay(Math.min((performance.now() - began) * REST_PER_WORK, MOST_REST_MS));
+    return true;
+  };
 }
 
 /** Marks pending requests that have run out of time as expired, at most `most`. Returns how many. */

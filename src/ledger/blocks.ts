@@ -73,13 +73,18 @@ export async function removeBlocksAbove({ query }: Tx, number: bigint): Promise<
   await query('DELETE FROM blocks WHERE number > $1', [number]);
 }
 
-/** Forgets blocks that no reorganisation can reach any more. Their postings stay. Skips blocks that another process is removing. */
-export async function pruneBlocksBelow({ query }: Tx, number: bigint): Promise<void> {
-  await query(
+/**
+ * Forgets blocks that no reorganisation can reach any more, at most `most`. Returns how many. Their postings stay. Skips blocks that
+ * another process is removing.
+ */
+export async function pruneBlocksBelow({ query }: Queries, number: bigint, most: number): Promise<number> {
+  const rows = await query(
     `DELETE FROM blocks WHERE number IN (
-       SELECT number FROM blocks WHERE number < $1 ORDER BY number FOR UPDATE SKIP LOCKED)`,
-    [number],
+       SELECT number FROM blocks WHERE number < $1 ORDER BY number LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [number, most],
   );
+  return rows.length;
 }
 
 /** The newest block at or below `number` that has a posting. The block itself may be forgotten already. */

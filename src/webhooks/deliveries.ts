@@ -1,6 +1,6 @@
 import type { EndpointId, EventId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import { type AppEvent, EVENT_COLUMNS, type EventType } from './events.ts';
+import { type AppEvent, type EventType, findEvents } from './events.ts';
 import type { SendFault } from './send.ts';
 
 /** An event that is due to be sent to an endpoint. */
@@ -14,98 +14,169 @@ export type DueDelivery = {
   readonly attempts: number;
   /** The endpoint's last delivery failed, or it is slow. */
   readonly failing: boolean;
+  /** Since when it had been due. */
+  readonly wasDueAt: Date;
 };
 
-type DueRow = AppEvent &
-  Omit<DueDelivery, 'event' | 'sealedSecrets'> & { readonly secret: Buffer; readonly previousSecret: Buffer | null };
+type Lease = Omit<DueDelivery, 'event' | 'sealedSecrets'> & {
+  readonly eventId: EventId;
+  readonly secret: Buffer;
+  readonly previousSecret: Buffer | null;
+};
 
-/** Longer than an attempt can take. After that its process has died, and another one takes the delivery. */
+/** Longer than a delivery waits here and an attempt takes. After that its process has died, and another one takes the delivery. */
 const LEASE_SECONDS = 30;
 const TRIED_FOR_DAYS = 3;
-/** More than any process sends at once. A literal in the SQL: without it the planner expects many rows and reads the whole table. */
+/** A literal in the SQL: without it, or with many more, the planner expects many rows and reads the whole table. */
 const MOST_TAKEN = 200;
+/** Of these, what healthy endpoints share. The rest is for the failing and slow ones, one each. */
+const MOST_OF_HEALTHY = 150;
+
+/** What this process does for an endpoint. */
+export type UnderWay = {
+  /** Deliveries that it has taken and not finished. */
+  readonly count: number;
+  /** How many it may have taken. */
+  readonly share: number;
+  readonly slow: boolean;
+};
 
 /**
- * Takes due deliveries: up to `perEndpoint` of each endpoint, one of a failing or `slow` endpoint, less those that this process is
- * sending already (`busy`). Endpoints of the apps with the fewest deliveries being sent come first, so that no app waits for another's
- * backlog; then those that have waited longest. No other process gets these deliveries until the lease ends.
+ * Takes due deliveries: up to its share for each endpoint, `share` where `here` names none, and one for a failing or slow endpoint,
+ * less those that this process has taken already. Endpoints of the apps with the fewest deliveries under way come first, so that no
+ * app waits for another's backlog; then those that have waited longest. `most`: of how many endpoints. No other process gets these
+ * deliveries until the lease ends.
  */
 export async function takeDueDeliveries(
   { query }: Queries,
-  { busy, slow }: { readonly busy: ReadonlyMap<EndpointId, number>; readonly slow: ReadonlySet<EndpointId> },
-  perEndpoint: number,
+  here: ReadonlyMap<EndpointId, UnderWay>,
+  share: number,
   most: { readonly healthy: number; readonly failing: number },
 ): Promise<DueDelivery[]> {
-  const rows = await query<DueRow>(
-    `WITH free AS (
-       SELECT id, url, sealed_secret AS secret, failing,
+  const known = [...here.values()];
+  const leases = await query<Lease>(
+    // Endpoints with nothing to send are many: the first step goes from one entry of the index to that of the next endpoint.
+    `WITH RECURSIVE pending AS (
+       (SELECT endpoint_id AS id, next_attempt_at AS first FROM deliveries
+         WHERE next_attempt_at IS NOT NULL ORDER BY endpoint_id, next_attempt_at LIMIT 1)
+       UNION ALL
+       SELECT following.* FROM pending CROSS JOIN LATERAL (
+         SELECT endpoint_id, next_attempt_at FROM deliveries
+          WHERE next_attempt_at IS NOT NULL AND endpoint_id > pending.id ORDER BY endpoint_id, next_attempt_at LIMIT 1) AS following
+     ), known AS (
+       SELECT id, url, sealed_secret AS secret, failing, first,
               CASE WHEN previous_until > now() THEN previous_sealed_secret END AS "previousSecret",
-              CASE WHEN failing THEN 1 ELSE $3::int END - coalesce(count, 0) AS places,
+              CASE WHEN failing THEN 1 ELSE coalesce(share, $5::int) END - coalesce(count, 0) AS places,
               coalesce(sum(count) OVER (PARTITION BY app_id), 0) AS under_way
-         FROM webhook_endpoints LEFT JOIN unnest($1::uuid[], $2::int[]) AS busy (id, count) USING (id)
-              CROSS JOIN LATERAL (SELECT failing_since IS NOT NULL OR id = ANY($7::uuid[]) AS failing) AS state
-        WHERE disabled_at IS NULL
+         FROM webhook_endpoints LEFT JOIN pending USING (id)
+              LEFT JOIN unnest($1::uuid[], $2::int[], $3::int[], $4::bool[]) AS here (id, count, share, slow) USING (id)
+              CROSS JOIN LATERAL (SELECT failing_since IS NOT NULL OR coalesce(slow, false) AS failing) AS state
+        WHERE disabled_at IS NULL AND (first IS NOT NULL OR count > 0)
      ), waiting AS (
-       SELECT free.*, row_number() OVER (PARTITION BY failing ORDER BY under_way, first.next_attempt_at) AS turn
-         FROM free CROSS JOIN LATERAL (
-           SELECT next_attempt_at FROM deliveries
-            WHERE endpoint_id = free.id AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT 1) AS first
-        WHERE places > 0
+       SELECT known.*, row_number() OVER (PARTITION BY failing ORDER BY under_way, first) AS turn,
+              least(places, greatest($5, ${MOST_OF_HEALTHY} / greatest(least(count(*) OVER (PARTITION BY failing), $6), 1))) AS most
+         FROM known WHERE places > 0 AND first <= now()
+     ), next AS (
+       SELECT * FROM waiting WHERE turn <= CASE WHEN failing THEN $7::int ELSE $6::int END ORDER BY failing DESC, turn
      ), due AS (
-       SELECT waiting.*, delivery.event_id FROM waiting CROSS JOIN LATERAL (
-         SELECT event_id FROM deliveries
-          WHERE endpoint_id = waiting.id AND next_attempt_at <= now()
-          ORDER BY next_attempt_at LIMIT waiting.places FOR NO KEY UPDATE SKIP LOCKED) AS delivery
-        WHERE turn <= CASE WHEN failing THEN $5::int ELSE $4::int END
+       SELECT next.*, delivery.* FROM next CROSS JOIN LATERAL (
+         SELECT event_id, next_attempt_at AS was_due_at FROM deliveries
+          WHERE endpoint_id = next.id AND next_attempt_at <= now()
+          ORDER BY next_attempt_at LIMIT next.most FOR NO KEY UPDATE SKIP LOCKED) AS delivery
         LIMIT ${MOST_TAKEN}
      )
-     UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $6)
-       FROM due JOIN events ON events.id = due.event_id
-      WHERE deliveries.event_id = due.event_id AND endpoint_id = due.id
-      RETURNING ${EVENT_COLUMNS}, endpoint_id AS "endpointId", url, secret, "previousSecret", attempts, failing`,
+     UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $8)
+       FROM due WHERE deliveries.event_id = due.event_id AND endpoint_id = due.id
+      RETURNING deliveries.event_id AS "eventId", endpoint_id AS "endpointId", url, secret, "previousSecret", attempts, failing,
+        was_due_at AS "wasDueAt"`,
     [
-      [...busy.keys()],
-      [...busy.values()],
-      perEndpoint,
-      Math.ceil(most.healthy / perEndpoint),
+      [...here.keys()],
+      known.map(({ count }) => count),
+      known.map((one) => one.share),
+      known.map(({ slow }) => slow),
+      share,
+      most.healthy,
       most.failing,
       LEASE_SECONDS,
-      [...slow],
     ],
   );
-  return rows.map(({ endpointId, url, secret, previousSecret, attempts, failing, ...event }) => {
-    const sealedSecrets = previousSecret ? [secret, previousSecret] : [secret];
-    return { event, endpointId, url, sealedSecrets, attempts, failing };
-  });
+  if (leases.length === 0) return [];
+  const events = await findEvents({ query }, [...new Set(leases.map(({ eventId }) => eventId))]);
+  return leases
+    .sort((a, b) => a.wasDueAt.getTime() - b.wasDueAt.getTime())
+    .flatMap(({ eventId, secret, previousSecret, ...lease }) => {
+      const event = events.get(eventId);
+      const sealedSecrets = previousSecret ? [secret, previousSecret] : [secret];
+      return event ? [{ ...lease, event, sealedSecrets }] : [];
+    });
 }
 
 type Attempt = Pick<DueDelivery, 'event' | 'endpointId' | 'attempts'>;
 
-// An attempt whose lease has ended changes nothing: another process has the delivery.
+// An attempt whose lease has ended changes nothing: another process has the delivery. Each statement locks its deliveries by
+// event and endpoint, so that no two ever wait for each other.
 
-export async function markDelivered(
-  { query }: Queries,
-  { event, endpointId, attempts }: Attempt,
-  status: number,
-): Promise<void> {
+/** The attempts as arrays for `unnest`: events, endpoints, numbers of the attempt. */
+const keysOf = (attempts: readonly Attempt[]) => [
+  attempts.map(({ event }) => event.id),
+  attempts.map(({ endpointId }) => endpointId),
+  attempts.map((attempt) => attempt.attempts),
+];
+
+export type Arrived = { readonly delivery: Attempt; readonly status: number };
+
+export async function markDelivered({ query }: Queries, arrived: readonly Arrived[]): Promise<void> {
   await query(
-    `UPDATE deliveries SET delivered_at = now(), next_attempt_at = NULL, last_status = $4, last_error = NULL
-      WHERE event_id = $1 AND endpoint_id = $2 AND attempts = $3 AND next_attempt_at IS NOT NULL`,
-    [event.id, endpointId, attempts, status],
+    `WITH locked AS (
+       SELECT event_id, endpoint_id, status
+         FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[])
+           AS done (event_id, endpoint_id, attempts, status) USING (event_id, endpoint_id, attempts)
+        WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
+     UPDATE deliveries SET delivered_at = now(), next_attempt_at = NULL, last_status = status, last_error = NULL
+       FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
+    [...keysOf(arrived.map(({ delivery }) => delivery)), arrived.map(({ status }) => status)],
   );
 }
 
-/** Schedules the next attempt after `pauseSeconds`, or gives up three days after the delivery was requested. */
-export async function markFailed(
-  { query }: Queries,
-  { event, endpointId, attempts }: Attempt,
-  { status, fault, pauseSeconds }: { status: number | null; fault: SendFault; pauseSeconds: number },
-): Promise<void> {
+export type Failed = {
+  readonly delivery: Attempt;
+  readonly status: number | null;
+  readonly fault: SendFault;
+  readonly pauseSeconds: number;
+};
+
+/** Schedules the next attempts, each after its pause, or gives up three days after the delivery was requested. */
+export async function markFailed({ query }: Queries, failed: readonly Failed[]): Promise<void> {
   await query(
-    `UPDATE deliveries SET last_status = $4, last_error = $5, next_attempt_at =
-       CASE WHEN created_at > now() - make_interval(days => $7) THEN now() + make_interval(secs => $6) END
-      WHERE event_id = $1 AND endpoint_id = $2 AND attempts = $3 AND next_attempt_at IS NOT NULL`,
-    [event.id, endpointId, attempts, status, fault, pauseSeconds, TRIED_FOR_DAYS],
+    `WITH locked AS (
+       SELECT event_id, endpoint_id, status, fault, pause
+         FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::float8[])
+           AS done (event_id, endpoint_id, attempts, status, fault, pause) USING (event_id, endpoint_id, attempts)
+        WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
+     UPDATE deliveries SET last_status = status, last_error = fault, next_attempt_at =
+       CASE WHEN created_at > now() - make_interval(days => $7) THEN now() + make_interval(secs => pause) END
+       FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
+    [
+      ...keysOf(failed.map(({ delivery }) => delivery)),
+      failed.map(({ status }) => status),
+      failed.map(({ fault }) => fault),
+      failed.map(({ pauseSeconds }) => pauseSeconds),
+      TRIED_FOR_DAYS,
+    ],
+  );
+}
+
+/** Gives taken deliveries back that were not sent, as if nobody had taken them. */
+export async function giveBack({ query }: Queries, deliveries: readonly DueDelivery[]): Promise<void> {
+  await query(
+    `WITH locked AS (
+       SELECT event_id, endpoint_id, due_at
+         FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[])
+           AS given (event_id, endpoint_id, attempts, due_at) USING (event_id, endpoint_id, attempts)
+        WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
+     UPDATE deliveries SET attempts = attempts - 1, next_attempt_at = due_at
+       FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
+    [...keysOf(deliveries), deliveries.map(({ wasDueAt }) => wasDueAt)],
   );
 }
 

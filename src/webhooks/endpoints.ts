@@ -111,23 +111,39 @@ export async function deleteEndpoint({ query }: Queries, appId: AppId, id: Endpo
   return row ?? null;
 }
 
-/** A delivery has arrived: the endpoint is no longer failing. */
-export async function clearFailing({ query }: Queries, id: EndpointId): Promise<void> {
-  await query('UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL', [id]);
+/** Deliveries have arrived: these endpoints are no longer failing. */
+export async function clearFailing({ query }: Queries, ids: readonly EndpointId[]): Promise<void> {
+  await query(
+    `WITH locked AS (
+       SELECT id FROM webhook_endpoints WHERE id = ANY($1::uuid[]) AND failing_since IS NOT NULL
+        ORDER BY id FOR NO KEY UPDATE)
+     UPDATE webhook_endpoints SET failing_since = NULL FROM locked WHERE webhook_endpoints.id = locked.id`,
+    [ids],
+  );
 }
 
 /**
- * Records that a delivery has failed. Disables an endpoint that is gone or has failed for three days, and returns it in that case,
- * once.
+ * Records that deliveries to these endpoints have failed; `gone` are those of them that answered so. Disables endpoints that are gone
+ * or have failed for three days, and returns them, once.
  */
-export async function recordFailure({ query }: Queries, id: EndpointId, gone: boolean): Promise<Endpoint | null> {
-  const [row] = await query<Endpoint>(
-    `UPDATE webhook_endpoints SET
-       failing_since = coalesce(failing_since, now()),
-       disabled_at = CASE WHEN $2 OR failing_since <= now() - make_interval(days => $3) THEN now() END,
-       disabled_reason = CASE WHEN $2 THEN 'gone' WHEN failing_since <= now() - make_interval(days => $3) THEN 'failing' END
-      WHERE id = $1 AND disabled_at IS NULL RETURNING ${COLUMNS}`,
-    [id, gone, FAILING_DAYS],
+export async function recordFailures(
+  { query }: Queries,
+  ids: readonly EndpointId[],
+  gone: readonly EndpointId[],
+): Promise<Endpoint[]> {
+  const rows = await query<Endpoint>(
+    `WITH locked AS (
+       SELECT id, id = ANY($2::uuid[]) AS gone FROM webhook_endpoints WHERE id = ANY($1::uuid[]) AND disabled_at IS NULL
+        ORDER BY id FOR NO KEY UPDATE
+     ), changed AS (
+       UPDATE webhook_endpoints SET
+         failing_since = coalesce(failing_since, now()),
+         disabled_at = CASE WHEN gone OR failing_since <= now() - make_interval(days => $3) THEN now() END,
+         disabled_reason = CASE WHEN gone THEN 'gone' WHEN failing_since <= now() - make_interval(days => $3) THEN 'failing' END
+        FROM locked WHERE webhook_endpoints.id = locked.id RETURNING webhook_endpoints.*
+     )
+     SELECT ${COLUMNS} FROM changed WHERE disabled_at IS NOT NULL ORDER BY id`,
+    [ids, gone, FAILING_DAYS],
   );
-  return row?.disabledAt ? row : null;
+  return rows;
 }

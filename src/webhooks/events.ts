@@ -38,7 +38,7 @@ export type AppEvent = {
 };
 
 /** The columns of an {@link AppEvent}. */
-export const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, data, events.created_at AS "createdAt"`;
+const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, data, events.created_at AS "createdAt"`;
 
 /** The event as it is sent to endpoints and listed by the API. */
 export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
@@ -125,9 +125,14 @@ export async function listEvents(
   return { events, lookedUpTo: edge?.id ?? null };
 }
 
-export async function findEvent({ query }: Queries, id: EventId): Promise<AppEvent | null> {
-  const [row] = await query<AppEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = $1`, [id]);
-  return row ?? null;
+export async function findEvent(db: Queries, id: EventId): Promise<AppEvent | null> {
+  return (await findEvents(db, [id])).get(id) ?? null;
+}
+
+/** These events, without those that are forgotten. */
+export async function findEvents({ query }: Queries, ids: readonly EventId[]): Promise<Map<EventId, AppEvent>> {
+  const rows = await query<AppEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ANY($1::uuid[])`, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**

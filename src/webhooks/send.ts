@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Connections } from './connections.ts';
 import { targetFault } from './targets.ts';
 
 // Standard Webhooks, "Signature scheme": https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
@@ -46,6 +47,8 @@ export type SendOptions = {
   readonly lookup: LookupFunction;
   readonly privateTargets: boolean;
   readonly timeoutMs: number;
+  /** Keeps connections for further messages. Without it each message has a connection of its own. */
+  readonly connections?: Connections;
 };
 
 export type SignedWebhook = {
@@ -57,33 +60,44 @@ export type SignedWebhook = {
 /** How much of a response's body is read. It is not used; reading it lets the receiver finish. */
 const MAX_ANSWER_BYTES = 16_384;
 
-/**
- * POSTs a message on a connection of its own. 2xx means that it arrived. A redirect is not followed, as it could lead anywhere.
- * Never throws.
- */
-export function send(
-  { url, headers, body }: SignedWebhook,
-  { lookup, privateTargets, timeoutMs }: SendOptions,
-): Promise<Sent> {
+/** POSTs a message. 2xx means that it arrived. A redirect is not followed, as it could lead anywhere. Never throws. */
+export async function send(message: SignedWebhook, options: SendOptions): Promise<Sent> {
   // Checked again: the operator may have become stricter since the endpoint was registered.
-  if (targetFault(url, privateTargets)) return Promise.resolve({ ok: false, status: null, fault: 'unreachable' });
+  if (targetFault(message.url, options.privateTargets)) return { ok: false, status: null, fault: 'unreachable' };
+  const giveUpAt = performance.now() + options.timeoutMs;
+  const sent = await post(message, options, options.timeoutMs, options.connections);
+  // The receiver may have closed a kept connection at this very moment. That says nothing about the receiver.
+  if (sent !== 'stale') return sent;
+  const again = await post(message, options, giveUpAt - performance.now(), undefined);
+  return again === 'stale' ? { ok: false, status: null, fault: 'unreachable' } : again;
+}
+
+function post(
+  { url, headers, body }: SignedWebhook,
+  { lookup }: SendOptions,
+  timeoutMs: number,
+  connections: Connections | undefined,
+): Promise<Sent | 'stale'> {
   return new Promise((resolve) => {
     let status: number | null = null;
     let fault: SendFault = 'unreachable';
-    const post = url.startsWith('https:') ? httpsRequest : httpRequest;
-    const signal = AbortSignal.timeout(timeoutMs);
-    const request = post(url, {
+    let isLate = false;
+    const isSecure = url.startsWith('https:');
+    const request = (isSecure ? httpsRequest : httpRequest)(url, {
       method: 'POST',
-      agent: false,
+      agent: connections?.[isSecure ? 'https' : 'http'] ?? false,
       lookup,
-      signal,
       headers: {
         ...headers,
         'content-type': 'application/json',
-        'content-length': String(Buffer.byteLength(body)),
+        'content-length': Buffer.byteLength(body),
         'user-agent': 'Quarters-Webhooks',
       },
     });
+    const timer = setTimeout(() => {
+      isLate = true;
+      request.destroy();
+    }, timeoutMs);
     request.on('response', (response) => {
       status = response.statusCode ?? 0;
       let bytes = 0;
@@ -94,11 +108,13 @@ export function send(
       response.on('error', () => {});
     });
     request.on('error', (error) => {
-      fault = signal.aborted ? 'timeout' : faultOf(error);
+      fault = faultOf(error);
     });
     request.on('close', () => {
+      clearTimeout(timer);
       // The status counts, even if the rest of the response fails.
-      if (status === null) resolve({ ok: false, status, fault });
+      if (status === null && request.reusedSocket && !isLate) resolve('stale');
+      else if (status === null) resolve({ ok: false, status, fault: isLate ? 'timeout' : fault });
       else resolve(status >= 200 && status < 300 ? { ok: true, status } : { ok: false, status, fault: 'status' });
     });
     request.end(body);

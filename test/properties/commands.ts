@@ -272,7 +272,7 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       // As the chores prune: downwards from the cursor, which itself always stays.
       const newest = Math.max(...before.blocks.map(({ number }) => number));
       if (before.blocks.length === 0) return false;
-      await service.db.transaction((tx) => pruneBlocksBelow(tx, BigInt(newest - next.keep)));
+      await service.db.transaction((tx) => pruneBlocksBelow(tx, BigInt(newest - next.keep), 1_000));
       return false;
     }
     default:

@@ -152,7 +152,7 @@ test('a node restored to before the oldest kept block is noticed by the postings
   }
   // What pruning does on a long chain.
   const cursor = await readCursor(s.service.db);
-  await pruneBlocksBelow(s.service.db, cursor!.number - 1n);
+  await pruneBlocksBelow(s.service.db, cursor!.number - 1n, 1_000);
   await s.evm.rpc('evm_revert', [before]);
   await pay();
   await until('the chain holds everything again', async () => {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EndpointId, newEventId } from '../../src/base/ids.ts';
-import type { Query } from '../../src/db/database.ts';
+import { openDatabase, type Queries, type Query } from '../../src/db/database.ts';
 import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import { takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
 import { ago } from '../rows/times.ts';
 import { changeDeliveries } from '../rows/webhooks.ts';
+import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { holdAnswers, startReceiver } from './receiver.ts';
+import { addHook, deliveriesTo, PRIVATE_TARGETS } from './webhooks.ts';
 
 const WAITING = 80_000;
 
@@ -32,7 +36,7 @@ test('a large backlog of one endpoint is not read in full each time', async (t) 
       plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       return [];
     };
-    await takeDueDeliveries({ query: explain }, { busy: new Map(), slow: new Set() }, 4, { healthy: 100, failing: 50 });
+    await takeDueDeliveries({ query: explain }, new Map(), 4, { healthy: 25, failing: 50 });
     throw new RolledBack();
   });
   await assert.rejects(looking, RolledBack);
@@ -53,8 +57,11 @@ test('the app with the fewest deliveries under way comes before the one that wai
     const events = [0, 0, 0, 1].map((app) => ({ ...event, id: newEventId(), appId: apps[app]!.id }));
     await insertEvents(tx, events);
     await changeDeliveries(tx, { endpointId: [held, behind] }, { nextAttemptAt: ago('1 hour') });
+    const underWay = (count: number, slow: boolean) => ({ count, share: 2, slow });
     const taken = async (busy: EndpointId[], slow: EndpointId[], healthy: number, failing: number) => {
-      const here = { busy: new Map(busy.map((id) => [id, 1])), slow: new Set(slow) };
+      const here = new Map(
+        [...busy, ...slow].map((id) => [id, underWay(busy.includes(id) ? 1 : 0, slow.includes(id))]),
+      );
       const due = await takeDueDeliveries(tx, here, 2, { healthy, failing });
       return due.map(({ endpointId }) => endpointId);
     };
@@ -67,4 +74,40 @@ test('the app with the fewest deliveries under way comes before the one that wai
     throw new RolledBack();
   });
   await assert.rejects(looking, RolledBack);
+});
+
+test('deliveries that were taken ahead for a quick endpoint are given back when the service stops', async (t) => {
+  const s = await startTestService(t, { env: PRIVATE_TARGETS });
+  const app = await s.createApp();
+  const receiver = await startReceiver(t);
+  const { id } = await addHook(s, app.id, receiver.url);
+  const event = { appId: app.id, type: 'request.expired', sequence: 1, data: {} } as const;
+  const happen = (times: number) => {
+    const events = Array.from({ length: times }, () => ({ ...event, id: newEventId() }));
+    return s.service.db.transaction((tx) => insertEvents(tx, events));
+  };
+  // However busy the machine is, the first answer takes no time.
+  const now = performance.now();
+  const clock = t.mock.method(performance, 'now', () => now);
+  await happen(1);
+  await until('it is known to be quick', async () => (await deliveriesTo(s, id)).every(({ delivered }) => delivered));
+  clock.mock.restore();
+  const held = holdAnswers(receiver);
+  await happen(20);
+  const attempts = async (db: Queries) =>
+    (
+      await db.query<{ attempts: number; over: boolean }>(
+        'SELECT attempts, next_attempt_at IS NULL AS over FROM deliveries ORDER BY attempts',
+      )
+    ).map((row) => (row.over ? 'delivered' : row.attempts));
+  await until('all are taken, and four are sent', async () => {
+    return held.mostAtOnce(receiver.url) === 4 && (await attempts(s.service.db)).every((one) => one !== 0);
+  });
+  const db = openDatabase(s.databaseUrl);
+  atEnd(t, () => db.close());
+  const stopped = s.stop();
+  await until('the others are given back', async () => (await attempts(db)).filter((one) => one === 0).length === 16);
+  held.release();
+  await stopped;
+  assert.deepEqual(await attempts(db), [...Array(16).fill(0), ...Array(5).fill('delivered')]);
 });

@@ -7,7 +7,7 @@ import { runCli } from '../../src/cli/run.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import type { Service } from '../../src/settlement/service.ts';
-import { recordFailure } from '../../src/webhooks/endpoints.ts';
+import { recordFailures } from '../../src/webhooks/endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';
 import { createDeveloper, errorBeside, registerApp } from '../developer/developer.ts';
 import { startTestService } from '../support/service.ts';
@@ -188,7 +188,7 @@ test('managing webhook endpoints', async (t) => {
     const added = JSON.parse((await run('add', app.id, URL_1, '--type', 'request.failed', '--json')).out);
     assert.match(added.secret, SECRET);
     assert.match((await run('list', app.id)).out, new RegExp(`${added.id} +${URL_1} +enabled +request.failed`));
-    await recordFailure(db, added.id, true);
+    await recordFailures(db, [added.id], [added.id]);
     assert.match((await run('list', app.id)).out, /disabled \(gone\)/);
     assert.match((await run('enable', app.id, added.id)).out, /^Enabled http/);
     await cancelled(s, app, await s.createGuest(app));

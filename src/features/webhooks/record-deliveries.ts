@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EndpointId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { findApp } from '../../identity/apps.ts';
+import { findUser } from '../../identity/users.ts';
+import type { Service } from '../../settlement/service.ts';
+import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
+import { clearFailing, type Endpoint, recordFailures } from '../../webhooks/endpoints.ts';
+import type { Sent } from '../../webhooks/send.ts';
+import { queueMail } from '../mails/mails.ts';
+
+const GONE = 410;
+/** Outcomes that come within this time are recorded together. If the process dies before, the messages are sent again. */
+const TOGETHER_MS = 25;
+const MOST_TOGETHER = 1_000;
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** Seconds before the second attempt, the third, …; the last applies to all later ones. */
+const PAUSES = [5, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR] as const;
+/** Spreads retries, so that deliveries that failed together are not retried together. */
+const JITTER = 0.2;
+
+export type DeliveryRecorder = {
+  /** Resolves when the outcome is stored, or could not be: then the lease ends, and the message is sent again. */
+  record(delivery: DueDelivery, sent: Sent): Promise<void>;
+};
+
+type Outcome = { readonly delivery: DueDelivery; readonly sent: Sent; done(): void };
+
+/** Records outcomes of deliveries, many in one statement. */
+export function deliveryRecorder(service: Service): DeliveryRecorder {
+  let waiting: Outcome[] = [];
+  let isWriting = false;
+
+  async function write(): Promise<void> {
+    isWriting = true;
+    while (waiting.length > 0) {
+      await delay(TOGETHER_MS);
+      const outcomes = waiting.slice(0, MOST_TOGETHER);
+      waiting = waiting.slice(MOST_TOGETHER);
+      try {
+        await store(service, outcomes);
+      } catch (error) {
+        service.log.warn(
+          { err: error, count: outcomes.length },
+          'outcomes of webhook deliveries could not be recorded',
+        );
+      }
+      for (const { done } of outcomes) done();
+    }
+    isWriting = false;
+  }
+
+  return {
+    record(delivery, sent) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ delivery, sent, done: resolve });
+      if (!isWriting) void write();
+      return promise;
+    },
+  };
+}
+
+async function store(service: Service, outcomes: readonly Outcome[]): Promise<void> {
+  const { db } = service;
+  const arrived = outcomes.flatMap(({ delivery, sent }) => (sent.ok ? [{ delivery, status: sent.status }] : []));
+  if (arrived.length > 0) await markDelivered(db, arrived);
+  const recovered = endpointsOf(arrived.filter(({ delivery }) => delivery.failing));
+  if (recovered.length > 0) await clearFailing(db, recovered);
+  const failed = outcomes.flatMap(({ delivery, sent }): Failed[] => {
+    if (sent.ok) return [];
+    return [{ delivery, status: sent.status, fault: sent.fault, pauseSeconds: pauseAfter(delivery.attempts) }];
+  });
+  if (failed.length > 0) await storeFailures(service, failed);
+}
+
+async function storeFailures(service: Service, failed: readonly Failed[]): Promise<void> {
+  for (const { delivery, status, fault } of failed) {
+    const { event, endpointId, attempts } = delivery;
+    service.log.info({ event: event.id, endpoint: endpointId, attempts, status, fault }, 'a webhook did not arrive');
+  }
+  const gone = failed.filter(({ status }) => status === GONE);
+  await service.db.transaction(async (tx) => {
+    await markFailed(tx, failed);
+    const disabled = await recordFailures(tx, endpointsOf(failed), endpointsOf(gone));
+    for (const endpoint of disabled) await notifyOwner(service, tx, endpoint);
+  });
+}
+
+function endpointsOf(outcomes: readonly { readonly delivery: { readonly endpointId: EndpointId } }[]): EndpointId[] {
+  return [...new Set(outcomes.map(({ delivery }) => delivery.endpointId))];
+}
+
+function pauseAfter(attempts: number): number {
+  return PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 - JITTER + 2 * JITTER * Math.random());
+}
+
+/** Apps registered by the operator have nobody to write to; the log and the command line report it. */
+async function notifyOwner(service: Service, tx: Tx, endpoint: Endpoint): Promise<void> {
+  service.log.warn(
+    { endpoint: endpoint.id, app: endpoint.appId, reason: endpoint.disabledReason },
+    'an endpoint is disabled',
+  );
+  const app = await findApp(tx, endpoint.appId);
+  const owner = app?.ownerId ? await findUser(tx, app.ownerId) : null;
+  if (!app || !owner?.email) return;
+  const why =
+    endpoint.disabledReason === 'gone'
+      ? 'It responded with 410 (Gone).'
+      : 'All deliveries to it failed for three days.';
+  await queueMail(service, tx, {
+    to: owner.email,
+    subject: `A webhook endpoint of ${app.name} is disabled`,
+    text: `We stopped sending events of ${app.name} to
+
+    ${endpoint.url}
+
+${why} Once it works again, enable it on the developer page:
+
+    ${service.publicUrl}/developer/apps/${app.id}/webhooks
+
+Missed events stay in GET /v1/events for 30 days.
+`,
+  });
+}
