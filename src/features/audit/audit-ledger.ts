@@ -3,14 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { lockAudit } from '../../ledger/audit.ts';
 import { isPosted, type PostedBlock, readCursor } from '../../ledger/blocks.ts';
 import { compareHistory } from './compare-history.ts';
 import { compareWithChain } from './compare-with-chain.ts';
-import { type Difference, type Findings, type FoundCounts, type Overdrawn, openFindings } from './findings.ts';
-import { openPace, type Pace } from './pace.ts';
-import { openSums, type Sums } from './sums.ts';
+import type { Audit } from './comparison.ts';
+import { type Difference, type FoundCounts, type Overdrawn, openFindings } from './findings.ts';
+import { openPace } from './pace.ts';
+import { openSums } from './sums.ts';
 
 export type AuditReport = {
   /** The block at which ledger and chain were compared. */
@@ -39,24 +40,6 @@ export type AuditOptions = {
   readonly most?: number | null;
   /** Rows of a page. */
   readonly pageSize?: number;
-};
-
-/** One comparison under way. */
-export type Audit = {
-  readonly rpc: Rpc;
-  readonly token: Address;
-  readonly block: Pick<PostedBlock, 'number' | 'hash'>;
-  readonly pageSize: number;
-  /** Of the fingerprints. */
-  readonly seed: bigint;
-  readonly findings: Findings;
-  readonly pace: Pace;
-  /** Of balances and completed transfers. */
-  readonly ledgerSums: { readonly balances: Sums; readonly payments: Sums };
-  /** The same of postings: equal, if ledger and postings are. */
-  readonly postingSums: { readonly balances: Sums; readonly payments: Sums };
-  /** Reads a page in a short transaction. Throws if a reorganisation has removed the block. */
-  read<T>(page: (tx: Tx) => Promise<T>): Promise<T>;
 };
 
 const TRY_FOR_MS = 30_000;

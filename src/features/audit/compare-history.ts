@@ -10,7 +10,7 @@ import {
   unequalRewardTransfers,
 } from '../../ledger/audit.ts';
 import { endOfTransferPage, newestTransfer, sumCompleted } from '../../settlement/tables/transfer-audit.ts';
-import type { Audit } from './audit-ledger.ts';
+import type { Audit } from './comparison.ts';
 import type { Difference } from './findings.ts';
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';

@@ -3,7 +3,7 @@ import { readBalances, readTotalSupply, readUsedAuthorizations } from '../../cha
 import { readHeader } from '../../chain/blocks.ts';
 import { type AuditedAccount, readAccountsAt, sumUnclaimed } from '../../ledger/audit.ts';
 import { sumOnTheirWay, transfersOnTheirWay } from '../../settlement/tables/transfer-audit.ts';
-import type { Audit } from './audit-ledger.ts';
+import type { Audit } from './comparison.ts';
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 

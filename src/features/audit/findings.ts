@@ -33,7 +33,7 @@ export type Difference = {
 export type Overdrawn = { readonly account: Address; readonly posted: bigint; readonly held: bigint };
 
 /** Counts all that is found, and keeps what is to be named. */
-export type Findings = {
+export type AuditFindings = {
   /** How many more of a kind are to be named; null: all. */
   readonly most: number | null;
   addDifference(difference: Difference): void;
@@ -52,7 +52,7 @@ const ORDER = ['supply', 'balance', 'postings', 'hold', 'reward', 'unpaid', 'und
 const RANKS = new Map<string, number>(ORDER.map((kind, rank) => [kind, rank]));
 
 /** `most`: how many differences of a kind, and overdrawn accounts, are kept (null: all). More are only counted. */
-export function openFindings(most: number | null): Findings {
+export function openFindings(most: number | null): AuditFindings {
   const byRank: Difference[][] = ORDER.map(() => []);
   const overdrawn: Overdrawn[] = [];
   const counts = { differences: 0, overdrawn: 0 };
