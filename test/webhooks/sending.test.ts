@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { openConnections } from '../../src/webhooks/connections.ts';
 import { type SendOptions, send } from '../../src/webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../src/webhooks/targets.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -68,6 +69,23 @@ test('the outcome of sending is a status or one word', async (t) => {
     unsubscribe('http.client.response.finish', note);
     giveUp();
     assert.deepEqual(await cut, { ok: true, status: 200 });
+  });
+
+  await t.test('connections are kept, and one that the receiver closes meanwhile is no failure', async (t) => {
+    const connections = openConnections();
+    atEnd(t, connections.close);
+    const ports = new Set<number | undefined>();
+    receiver.answer = (response, { socket }) => {
+      ports.add(socket.remotePort);
+      response.writeHead(204).end();
+    };
+    for (let i = 0; i < 20; i++) assert.deepEqual(await sent({ connections }), { ok: true, status: 204 });
+    assert.ok(ports.size < 20);
+    receiver.answer = (response, { socket }) => {
+      if (ports.has(socket.remotePort)) socket.destroy();
+      else response.writeHead(204).end();
+    };
+    assert.deepEqual(await sent({ connections }), { ok: true, status: 204 });
   });
 
   await t.test('a response that is late counts as a timeout', async (t) => {
