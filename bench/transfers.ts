@@ -1,74 +1,159 @@
 /**
- * Measures payouts: how many are answered in a second, how long all of them take to settle, and the CPU time for each, of this process
- * and of its PostgreSQL. It brings its own database and chain. On Linux: `node bench/transfers.ts`; TRANSFERS=2000 sets the number.
+ * Measures transfers from one app to many users: accepted, mined, completed; each in its own transaction, and packed by 50. Beside
+ * each rate stands what the node alone reaches. Linux. Alone: `node bench/transfers.ts`; options as of `npm run bench`.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { test } from 'node:test';
-import { startTestService } from '../test/support/service.ts';
 
-const TRANSFERS = Number(process.env.TRANSFERS ?? 2_000);
-const AT_ONCE = 64;
-const GUESTS = 20;
-const ROUNDS = 3;
-const MS_A_TICK = 10;
+import { BLOCK_MS } from './chain.ts';
+import { measureChainLimit } from './chain-limit.ts';
+import type { Claim, Effort, Figure } from './claim.ts';
+import { expectSettled } from './correctness.ts';
+import { type LoadResult, SLOT_MS } from './load-generator.ts';
+import { processorTimeBetween } from './processor-time.ts';
+import { countAt, steadyRate, waitAt, watchPayer } from './progress.ts';
+import { runAlone } from './run.ts';
+import { startStage } from './stage.ts';
 
-/** CPU of all PostgreSQL processes below this one, ended ones too, in milliseconds. */
-function cpuOfPostgres(): number {
-  const all = readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) return [];
-    try {
-      const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${entry}/stat`, 'utf8'))!;
-      const fields = rest!.split(' ').map(Number);
-      const ticks = fields[11]! + fields[12]! + fields[13]! + fields[14]!;
-      return [{ pid: Number(entry), parent: fields[1]!, name: name!, ticks }];
-    } catch {
-      // The process has ended meanwhile.
-      return [];
-    }
-  });
-  const family = new Set([process.pid]);
-  for (let size = 0; size < family.size; ) {
-    size = family.size;
-    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
+const CONNECTIONS = 256;
+const AT_HALF_RATE = 256;
+
+type Way = {
+  readonly words: string;
+  readonly perTransaction: number;
+  readonly targets: Readonly<Record<string, string>>;
+};
+
+const SINGLE: Way = {
+  words: 'single',
+  perTransaction: 1,
+  targets: { rate: '≥ 2,000', share: '60 %', own: '≤ 0.50', postgres: '≤ 0.15' },
+};
+const PACKED: Way = {
+  words: 'packed by 50',
+  perTransaction: 50,
+  targets: { rate: '≥ 2,800', share: '60 %', own: '≤ 0.42', postgres: '≤ 0.15' },
+};
+
+async function measureTransfers({ words, perTransaction, targets }: Way, effort: Effort): Promise<Figure[]> {
+  const limit = await measureChainLimit(perTransaction, effort);
+  const stage = await startStage({ TRANSFERS_PER_TRANSACTION: `${perTransaction}` });
+  try {
+    const { appId, people, ...payer } = await stage.createPayer(effort.quick ? 100 : 1_000);
+    const watch = await watchPayer(stage, appId);
+    const issued = watch.looks[0]!.posted;
+    const order = { port: stage.port, flow: 'transfer', data: payer } as const;
+    let accepted = 0;
+    const settled = async (result: LoadResult) => {
+      if (result.cut > 0) throw new Error(`${result.cut} connections were cut.`);
+      accepted += result.accepted;
+      await watch.until(issued - accepted);
+      return result;
+    };
+
+    await settled(await stage.load.run({ ...order, connections: CONNECTIONS, seconds: effort.quick ? 3 : 5 }));
+    const slotsBefore = accepted + people.length;
+    const [cpu, wal] = [stage.processorTime(), await readWal(stage)];
+    const before = accepted;
+    const full = await settled(await stage.load.run({ ...order, connections: CONNECTIONS, seconds: effort.seconds }));
+    const spent = processorTimeBetween(cpu, stage.processorTime());
+    const walBytes = (await readWal(stage)) - wal;
+    const completed = watch.looks.map(({ at, posted }) => ({ at, count: issued - posted - before }));
+    const rate = steadyRate(completed, full.began, full.ended);
+
+    const pause = { connections: AT_HALF_RATE, seconds: Math.min(10, effort.seconds) };
+    const half = await settled(await stage.load.run({ ...order, ...pause, rate: rate / 2 }));
+    const alone = await settled(await stage.load.run({ ...order, connections: 1, seconds: effort.quick ? 2 : 5 }));
+    await watch.stop();
+    await expectSettled(stage, { appId, issued, accepted });
+
+    const each = (milliseconds: number) => milliseconds / full.accepted;
+    const steps = acceptedSteps(full);
+    const distance = (at: number) => countAt(steps, at) - countAt(completed, at);
+    const blocks = (ms: number) => ms / BLOCK_MS;
+    const wait = waitAt(
+      0.5,
+      steps,
+      completed.filter(({ at }) => at >= full.began),
+    );
+    const third = (full.ended - full.began) / 3;
+    return [
+      {
+        name: 'settled',
+        value: rate,
+        unit: '/s',
+        limit: { name: 'the node end to end', value: limit.perSecond },
+        target: `${targets.rate}, ≥ ${targets.share}`,
+      },
+      { name: 'accepted', value: (full.accepted * 1000) / (full.ended - full.began), unit: '/s' },
+      {
+        name: 'CPU of service and PostgreSQL',
+        value: each(spent.service! + spent.postgres!),
+        unit: 'ms',
+        target: targets.own!,
+      },
+      { name: 'CPU of the service', value: each(spent.service!), unit: 'ms' },
+      { name: 'CPU of PostgreSQL', value: each(spent.postgres!), unit: 'ms', target: targets.postgres! },
+      {
+        name: 'CPU of the node',
+        value: each(spent.node!),
+        unit: 'ms',
+        limit: { name: 'the node end to end', value: limit.processorMs },
+      },
+      { name: 'CPU of the load generator', value: each(spent.load!), unit: 'ms' },
+      { name: 'WAL', value: walBytes / full.accepted / 1000, unit: 'kB', target: '≤ 4' },
+      { name: `answer, p50 at c=${CONNECTIONS}`, value: full.p50, unit: 'ms' },
+      { name: `answer, p99 at c=${CONNECTIONS}`, value: full.p99, unit: 'ms' },
+      { name: 'answer, p99 at half the rate', value: half.p99, unit: 'ms', target: '≤ 60' },
+      { name: 'answer, p50 at c=1', value: alone.p50, unit: 'ms', target: '≤ 4' },
+      { name: 'accepted → completed, p50', value: blocks(wait), unit: 'block times', target: '≤ 1.5' },
+      { name: 'accepted, not completed: after a third', value: distance(full.began + third), unit: 'transfers' },
+      { name: 'accepted, not completed: after two thirds', value: distance(full.began + 2 * third), unit: 'transfers' },
+      {
+        name: 'accepted, not completed: at the end',
+        value: distance(full.ended),
+        unit: 'transfers',
+        target: 'does not grow',
+      },
+      { name: 'storage slots of the chain at the start', value: slotsBefore, unit: '', target: '≤ 20,000' },
+      { name: 'storage slots of the chain at the end', value: slotsBefore + full.accepted, unit: '' },
+    ].map((figure) => ({ ...figure, name: `${words}: ${figure.name}` }));
+  } finally {
+    await stage.stop();
   }
-  const own = all.filter(({ pid, name }) => pid !== process.pid && family.has(pid) && name.startsWith('postgres'));
-  return own.reduce((sum, { ticks }) => sum + ticks * MS_A_TICK, 0);
 }
 
-test(`${TRANSFERS} payouts`, async (t) => {
-  const s = await startTestService(t, { env: { AUDIT_EVERY_SECONDS: '0' } });
-  const app = await s.createApp();
-  await s.issue(app.id, TRANSFERS * (ROUNDS + 1));
-  const guests = await Promise.all(Array.from({ length: GUESTS }, () => s.createGuest(app)));
-  const pay = async (i: number) => {
-    const { statusCode, body } = await s.app.inject({
-      method: 'POST',
-      url: `/v1/accounts/${app.address}/transfers`,
-      headers: { authorization: `Bearer ${app.serverKey}` },
-      payload: { transfers: [{ amount: 1, user: guests[i % GUESTS]!.userId }] },
-    });
-    if (statusCode !== 200 || body.includes('"error"')) throw new Error(body);
-  };
-  // The first round warms the code and the statements up.
-  for (let round = 0; round <= ROUNDS; round++) {
-    const cpu = process.cpuUsage();
-    const postgres = cpuOfPostgres();
-    const began = performance.now();
-    let next = 0;
-    const pump = async () => {
-      while (next < TRANSFERS) await pay(next++);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, pump));
-    const answered = performance.now();
-    await s.settled();
-    const { user, system } = process.cpuUsage(cpu);
-    const ofPostgres = cpuOfPostgres() - postgres;
-    if (round === 0) continue;
-    console.table({
-      'payouts answered a second': Math.round((TRANSFERS * 1000) / (answered - began)),
-      'seconds until all are settled': Number(((performance.now() - began) / 1000).toFixed(2)),
-      'CPU of this process for each, in ms': Number(((user + system) / 1000 / TRANSFERS).toFixed(3)),
-      'CPU of PostgreSQL for each, in ms': Number((ofPostgres / TRANSFERS).toFixed(3)),
-    });
-  }
-});
+/** Bytes of write-ahead log since the cluster was made. */
+async function readWal({ database }: Awaited<ReturnType<typeof startStage>>): Promise<number> {
+  const { rows } = await database.query<{ bytes: string }>(
+    `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS bytes`,
+  );
+  return Number(rows[0]!.bytes);
+}
+
+function acceptedSteps({ began, acceptedBySlot }: LoadResult): { at: number; count: number }[] {
+  let count = 0;
+  return acceptedBySlot.map((accepted, slot) => {
+    count += accepted;
+    return { at: began + (slot + 1) * SLOT_MS, count };
+  });
+}
+
+const METHOD = `One app pays 1 quarter each to 1,000 users over ${CONNECTIONS} connections, each with one call in flight, after a warm-up. \
+A transfer is settled when it is completed and posted. At half the rate calls arrive at random (Poisson) and wait for a free connection. \
+Storage slots: one authorization nonce for each transfer, and one balance for each account. CPU is that of all processes until the last \
+transfer is completed, divided by the transfers. After each run every accepted transfer is completed, and the audit finds no difference.`;
+
+export const transfers: Claim = {
+  name: 'transfers',
+  title: 'Transfers, each in its own transaction',
+  method: METHOD,
+  measure: (effort) => measureTransfers(SINGLE, effort),
+};
+
+export const packedTransfers: Claim = {
+  name: 'transfers-packed',
+  title: 'Transfers, packed by 50',
+  method: 'As above, with TRANSFERS_PER_TRANSACTION=50.',
+  measure: (effort) => measureTransfers(PACKED, effort),
+};
+
+if (import.meta.main) await runAlone(transfers, packedTransfers);

@@ -1,0 +1,23 @@
+/**
+ * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a look of about a
+ * minute; `--only <name>`, repeatable; `--runs` and `--seconds`; `--write` renders docs/benchmarks.md.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseLimit } from './database-limit.ts';
+import { reads } from './reads.ts';
+import { documentOf } from './report.ts';
+import { measureClaims, readOptions } from './run.ts';
+import { signatureLimit } from './signature-limit.ts';
+import { packedTransfers, transfers } from './transfers.ts';
+
+const CLAIMS = [transfers, packedTransfers, reads, databaseLimit, signatureLimit];
+
+const options = readOptions();
+const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
+if (unknown.length > 0) throw new Error(`No claim is called ${unknown}. There are: ${CLAIMS.map(({ name }) => name)}`);
+const chosen = CLAIMS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+const { conditions, measured } = await measureClaims(chosen, options);
+if (options.write) {
+  writeFileSync(join(import.meta.dirname, '../docs/benchmarks.md'), documentOf(conditions, measured));
+}
