@@ -1,15 +1,15 @@
 import type { Stage } from './stage.ts';
 
-type Expected = { readonly appId: string; readonly issued: number; readonly accepted: number };
+type Expected = { readonly appIds: readonly string[]; readonly balance: number };
 
 type Audit = { readonly equal: boolean; readonly onTheirWay: number; readonly differences: readonly object[] };
 
-/** Throws unless exactly the accepted transfers, of one quarter each, are paid, and ledger and chain are equal. */
-export async function expectSettled(stage: Stage, { appId, issued, accepted }: Expected): Promise<void> {
-  const { balance } = await stage.command<{ balance: number }>('apps', 'show', appId, '--json');
-  if (balance !== issued - accepted) {
-    throw new Error(`${accepted} transfers were accepted, but the app has ${balance} of ${issued} quarters left.`);
-  }
+/** Throws unless the apps' accounts hold exactly what the accepted payments leave them, and ledger and chain are equal. */
+export async function expectSettled(stage: Stage, { appIds, balance: expected }: Expected): Promise<void> {
+  const { apps } = await stage.command<{ apps: { id: string; balance: number }[] }>('apps', 'list', '--json');
+  const ours = new Set(appIds);
+  const balance = apps.filter(({ id }) => ours.has(id)).reduce((sum, app) => sum + app.balance, 0);
+  if (balance !== expected) throw new Error(`The apps should have ${expected} quarters. They have ${balance}.`);
   await expectCleanAudit(stage);
 }
 

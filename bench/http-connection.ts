@@ -21,10 +21,13 @@ export class ConnectionCut extends Error {}
  */
 export type Connection = { ask(call: Call): Promise<Reply>; close(): void };
 
+/** A server may close a connection that was idle for longer, in the very moment of our call. Careful clients open a new one. */
+const REUSE_WITHIN_MS = 2_000;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 export function openConnection(port: number): Connection {
   let socket: Socket | undefined;
+  let lastUsed = 0;
   let received: Buffer[] = [];
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | undefined;
 
@@ -43,6 +46,7 @@ export function openConnection(port: number): Connection {
       const reply = readReply(received.length === 1 ? chunk : Buffer.concat(received));
       if (!reply) return;
       received = [];
+      lastUsed = performance.now();
       if (/\r\nconnection: close/i.test(reply.head)) {
         socket = undefined;
         fresh.destroy();
@@ -56,17 +60,24 @@ export function openConnection(port: number): Connection {
     return fresh;
   };
 
+  const close = () => {
+    const old = socket;
+    socket = undefined;
+    old?.destroy();
+  };
+
   return {
     ask: (call) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
-        socket ??= opened();
+        if (socket && performance.now() - lastUsed > REUSE_WITHIN_MS) close();
+        if (!socket) {
+          socket = opened();
+          lastUsed = performance.now();
+        }
         socket.write(writeCall(call));
       }),
-    close() {
-      socket?.destroy();
-      socket = undefined;
-    },
+    close,
   };
 }
 

@@ -21,6 +21,13 @@ export type Person = {
   readonly pageToken: string;
 };
 
+export type Spenders = {
+  readonly appId: string;
+  readonly people: readonly Person[];
+  /** Quarters of each payment. */
+  readonly quarters: number;
+};
+
 const ONE: Turn = { accepted: 1, refused: 0 };
 const NONE: Turn = { accepted: 0, refused: 1 };
 
@@ -51,6 +58,84 @@ export const FLOWS = {
           headers: `idempotency-key: ${randomUUID()}\r\n`,
         }),
       ),
+  /** Many apps pay in turn, each its own users. */
+  spread:
+    ({ payers }: { readonly payers: readonly Payer[] }): Flow =>
+    (ask, turn) =>
+      FLOWS.transfer(payers[turn % payers.length]!)(ask, Math.floor(turn / payers.length)),
+  /** An app registers an address for its events. */
+  endpoint:
+    ({ serverKeys, urls }: Pick<Payer, 'serverKeys'> & { readonly urls: readonly string[] }): Flow =>
+    async (ask, turn) => {
+      const bearer = serverKeys[turn]!;
+      return expected(
+        201,
+        await ask({ method: 'POST', path: '/v1/webhook-endpoints', bearer, body: `{"url":"${urls[turn]}"}` }),
+      );
+    },
+  /** Many payments in one call. */
+  bulk:
+    ({
+      address,
+      serverKeys,
+      users,
+      amount = 1,
+      lines,
+    }: Payer & { readonly amount?: number; readonly lines: number }): Flow =>
+    async (ask, turn) => {
+      const transfers = Array.from({ length: lines }, (_, i) => ({
+        amount,
+        user: users[(turn * lines + i) % users.length],
+      }));
+      const reply = await ask({
+        method: 'POST',
+        path: `/v1/accounts/${address}/transfers`,
+        bearer: serverKeys[turn % serverKeys.length]!,
+        body: JSON.stringify({ transfers }),
+      });
+      if (reply.status !== 200) return { accepted: 0, refused: lines * paid(reply).refused };
+      const accepted = reply.body.split('"txId"').length - 1;
+      return { accepted, refused: lines - accepted };
+    },
+  /** An app gives one quarter back, of each of these payments in turn. */
+  refund:
+    ({ serverKeys, requests }: Pick<Payer, 'serverKeys'> & { readonly requests: readonly string[] }): Flow =>
+    async (ask, turn) =>
+      paid(
+        await ask({
+          method: 'POST',
+          path: `/v1/requests/${requests[turn % requests.length]}/refunds`,
+          bearer: serverKeys[turn % serverKeys.length]!,
+          body: '{"amount":1}',
+        }),
+      ),
+  /** A game asks, with the player's token. The player opens our page and approves: three calls. `limit`: and sets a spending limit. */
+  approve:
+    ({ limit, ...spenders }: Spenders & { readonly limit?: boolean }): Flow =>
+    async (ask, turn) => {
+      const { pageToken } = spenderOf(spenders, turn);
+      const id = await request(ask, spenders, turn);
+      const page = await ask({ method: 'GET', path: `/requests/${id}?firebase_token=${pageToken}` });
+      expected(200, page);
+      const formToken = /name="page_token" value="([^"]+)"/.exec(page.body)?.[1];
+      const reply = await ask({
+        method: 'POST',
+        path: `/requests/${id}/decision`,
+        form: true,
+        headers: 'sec-fetch-site: same-origin\r\n',
+        body: `page_token=${encodeURIComponent(formToken!)}&decision=approve${limit ? '&standing=on' : ''}`,
+      });
+      return { ...decided(reply), kept: [id] };
+    },
+  /** A game asks, and takes the quarters under the player's spending limit: two calls. */
+  autoApprove:
+    (spenders: Spenders): Flow =>
+    async (ask, turn) => {
+      const { userId, address, token: bearer } = spenderOf(spenders, turn);
+      const id = await request(ask, spenders, turn);
+      const body = JSON.stringify({ clientId: spenders.appId, userId, address });
+      return paid(await ask({ method: 'POST', path: `/v1/requests/${id}/autoApprove`, bearer, body }));
+    },
   /** `GET` of a path with each user's own token. */
   read:
     ({ paths, tokens }: { readonly paths: readonly string[]; readonly tokens: readonly string[] }): Flow =>
@@ -72,11 +157,34 @@ export const FLOWS = {
 export type FlowName = keyof typeof FLOWS;
 export type FlowData<Name extends FlowName> = Parameters<(typeof FLOWS)[Name]>[0];
 
-/** Refused are only the answers that promise that nothing was accepted and that the caller may try again. */
+function spenderOf({ people }: Spenders, turn: number): Person {
+  return people[turn % people.length]!;
+}
+
+async function request(ask: Ask, spenders: Spenders, turn: number): Promise<string> {
+  const { token: bearer } = spenderOf(spenders, turn);
+  const body = JSON.stringify({ tokens: spenders.quarters, appId: spenders.appId });
+  const reply = await ask({ method: 'POST', path: '/v1/requests', bearer, body });
+  expected(201, reply);
+  return (JSON.parse(reply.body) as { id: string }).id;
+}
+
+/** The answer to a form is the page of its result. */
+function decided(reply: Reply): Turn {
+  if (reply.status === 200 && reply.body.includes('txId')) return ONE;
+  if (isRefusal(reply)) return NONE;
+  throw new Error(`${reply.status} ${reply.body}`);
+}
+
+/** Refused are only the answers that promise that nothing was accepted, and that say when the caller may try again. */
 function paid(reply: Reply): Turn {
   if (reply.status === 200 && reply.body.includes('"txId"')) return ONE;
-  if ((reply.status === 503 && !reply.body.includes('outcome-unknown')) || reply.status === 429) return NONE;
+  if (isRefusal(reply)) return NONE;
   throw new Error(`${reply.status} ${reply.body}`);
+}
+
+function isRefusal({ status, head, body }: Reply): boolean {
+  return (status === 503 || status === 429) && /\r\nretry-after: /i.test(head) && !body.includes('outcome-unknown');
 }
 
 function expected(status: number, reply: Reply): Turn {

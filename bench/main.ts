@@ -10,8 +10,9 @@ import { documentOf } from './report.ts';
 import { measureClaims, readOptions } from './run.ts';
 import { signatureLimit } from './signature-limit.ts';
 import { packedTransfers, transfers } from './transfers.ts';
+import { ways } from './ways.ts';
 
-const CLAIMS = [transfers, packedTransfers, reads, databaseLimit, signatureLimit];
+const CLAIMS = [transfers, packedTransfers, ways, reads, databaseLimit, signatureLimit];
 
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));

@@ -33,10 +33,10 @@ export function processorTimeBetween(before: ProcessorTime, after: ProcessorTime
   return { ...spent, others: Math.max(0, after.machine - before.machine - known) };
 }
 
-/** The resident memory of a process, in MB. */
-export function residentMegabytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kilobytes ?? 0) / 1024);
+/** The most memory that a process has had so far, in MB (VmHWM, proc(5)). */
+export function peakMegabytes(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes ?? 0) / 1024;
 }
 
 function readStats(): Stat[] {

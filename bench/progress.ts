@@ -1,12 +1,12 @@
 import { BLOCK_MS } from './chain.ts';
 import type { Stage } from './stage.ts';
 
-/** How many quarters of an app's account are posted at a time (Unix, milliseconds). */
+/** How many quarters of the apps' accounts are posted at a time (Unix, milliseconds). */
 export type Look = { readonly at: number; readonly posted: number };
 
 export type Watch = {
   readonly looks: readonly Look[];
-  /** Resolves at the first look that finds this many quarters posted, or fewer. */
+  /** Resolves at the first look that finds exactly this many quarters posted. */
   until(posted: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -15,35 +15,39 @@ const LOOK_EVERY_MS = 40;
 const PROGRESS_WITHIN_MS = 60_000;
 
 /**
- * Watches transfers complete. Completing and posting are one transaction, so the payer's posted balance falls by exactly what is
- * completed. Reading its one row costs nothing that could be seen in the figures.
+ * Watches payments complete. Completing and posting are one transaction, so their posted balance moves by exactly what is completed.
+ * Reading it costs nothing that could be seen in the figures.
  */
-export async function watchPayer({ database }: Stage, appId: string): Promise<Watch> {
+export async function watchApps({ database }: Stage, appIds: readonly string[]): Promise<Watch> {
   const looks: Look[] = [];
   let ended = false;
   const look = async () => {
     const { rows } = await database.query<{ posted: string }>({
       name: 'posted',
-      text: 'SELECT posted FROM accounts WHERE app_id = $1',
-      values: [appId],
+      text: 'SELECT sum(posted)::bigint AS posted FROM accounts WHERE app_id = ANY ($1)',
+      values: [appIds],
     });
     looks.push({ at: performance.timeOrigin + performance.now(), posted: Number(rows[0]!.posted) });
   };
   const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   await look();
+  let fault: Error | undefined;
   const loop = (async () => {
     for (; !ended; await look()) await pause();
-  })();
+  })().catch((error: Error) => {
+    fault = error;
+  });
   return {
     looks,
     async until(posted) {
-      let lowest = Number.POSITIVE_INFINITY;
+      let last: number | undefined;
       for (let deadline = Date.now() + PROGRESS_WITHIN_MS; ; await pause()) {
-        const now = looks.at(-1)?.posted ?? Number.POSITIVE_INFINITY;
-        if (now <= posted) return;
-        if (now < lowest) deadline = Date.now() + PROGRESS_WITHIN_MS;
-        lowest = Math.min(lowest, now);
-        if (Date.now() > deadline) throw new Error(`Accepted transfers did not complete: ${now - posted} are missing.`);
+        if (fault) throw fault;
+        const now = looks.at(-1)!.posted;
+        if (now === posted) return;
+        if (now !== last) deadline = Date.now() + PROGRESS_WITHIN_MS;
+        last = now;
+        if (Date.now() > deadline) throw new Error(`The posted balance should become ${posted}. It stays at ${now}.`);
       }
     },
     async stop() {
@@ -54,7 +58,7 @@ export async function watchPayer({ database }: Stage, appId: string): Promise<Wa
 }
 
 /** One step: so many items so far, at a time. */
-type Step = { readonly at: number; readonly count: number };
+export type Step = { readonly at: number; readonly count: number };
 
 /**
  * The times from acceptance to completion. Transfers of one payer complete in the order in which they were accepted, so the n-th

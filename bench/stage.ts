@@ -3,17 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type Child, startChild } from '../local/child.ts';
 import { startEmbeddedPostgres } from '../local/postgres/postgres.ts';
 import { freePort } from '../src/api/listen.ts';
-import { toQuantity } from '../src/chain/rpc.ts';
 import { type BenchChain, startChain } from './chain.ts';
 import { type Load, startLoad } from './load.ts';
 import type { Payer, Person } from './load-flows.ts';
 import { type ProcessorTime, readProcessorTime } from './processor-time.ts';
+import { runCommand, startService } from './service-process.ts';
 
-const MAIN = join(import.meta.dirname, '../src/main.ts');
-const READY_WITHIN_MS = 120_000;
+const SPENDABLE_WITHIN_MS = 120_000;
 
 /** What differs from the defaults in every run: limits that protect an installation from callers like ours. */
 export const SERVICE_SETTINGS = {
@@ -36,7 +34,13 @@ export type Stage = {
   readonly database: pg.Client;
   readonly databaseUrl: string;
   readonly load: Load;
-  readonly servicePid: number;
+  servicePid(): number;
+  /** Starts one more process of the service on the same database and chain. */
+  startAnother(): Promise<{ readonly port: number; readonly load: Load }>;
+  /** Kills the service, and starts it again, from now on with these settings too. Resolves to the milliseconds until it is ready. */
+  restart(settings?: Readonly<Record<string, string>>): Promise<number>;
+  /** The settings of the service. */
+  env(): Readonly<Record<string, string | undefined>>;
   /** Processor time by `service`, `postgres`, `node` and `load`. */
   processorTime(): ProcessorTime;
   /** Runs one command of the service's own command line; resolves with its JSON. */
@@ -46,7 +50,15 @@ export type Stage = {
   stop(): Promise<void>;
 };
 
-export async function startStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export type StageParts = {
+  /** The address of the database for the service, given the real one. Closed with the stage. */
+  readonly proxy?: (databaseUrl: string) => Promise<{ readonly url: string; stop(): unknown }>;
+};
+
+export async function startStage(
+  settings: Readonly<Record<string, string>> = {},
+  parts: StageParts = {},
+): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-bench-'));
   // For root, PostgreSQL runs as another user, who has to pass here. Otherwise it would put its cluster elsewhere and leave it there.
   chmodSync(folder, 0o711);
@@ -55,7 +67,7 @@ export async function startStage(settings: Readonly<Record<string, string>> = {}
     for (let close = closers.pop(); close; close = closers.pop()) await close();
   };
   try {
-    return { ...(await open(folder, settings, closers)), stop };
+    return { ...(await open(folder, settings, parts, closers)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -65,6 +77,7 @@ export async function startStage(settings: Readonly<Record<string, string>> = {}
 async function open(
   folder: string,
   settings: Readonly<Record<string, string>>,
+  { proxy }: StageParts,
   closers: (() => Promise<unknown> | unknown)[],
 ): Promise<Omit<Stage, 'stop'>> {
   const dataDir = join(folder, 'data');
@@ -73,20 +86,18 @@ async function open(
   closers.push(postgres.stop);
   const chain = await startChain(join(folder, 'chain'));
   closers.push(chain.stop);
+  const seen = await proxy?.(postgres.url);
+  if (seen) closers.push(seen.stop);
   const port = await freePort();
   const env = {
-    PATH: process.env.PATH,
     ...SERVICE_SETTINGS,
     ...settings,
-    DATABASE_URL: postgres.url,
+    ...environment(dataDir, port),
+    DATABASE_URL: seen?.url ?? postgres.url,
     CHAIN_RPC_URL: chain.url,
-    QUARTERS_DATA_DIR: dataDir,
-    HOST: '127.0.0.1',
-    PORT: `${port}`,
-    PUBLIC_URL: `http://localhost:${port}`,
   };
-  const service = await startService(env, chain);
-  closers.push(service.stop);
+  let service = await startService(env, chain);
+  closers.push(() => service.stop());
   const load = await startLoad();
   closers.push(load.stop);
   const database = new pg.Client({ connectionString: postgres.url });
@@ -97,20 +108,44 @@ async function open(
   } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
 
   const command = <Answer>(...args: readonly string[]) => runCommand<Answer>(args, env);
-  const groups = {
-    service: [service.pid],
+  const others: { readonly service: number; readonly load: number }[] = [];
+  const groups = () => ({
+    service: [service.pid, ...others.map((other) => other.service)],
     postgres: [postmasterOf(own!.pid)],
     node: [chain.pid],
-    load: [load.pid],
-  };
+    load: [load.pid, ...others.map((other) => other.load)],
+  });
   return {
     port,
     chain,
     database,
     databaseUrl: postgres.url,
     load,
-    servicePid: service.pid,
-    processorTime: () => readProcessorTime(groups),
+    servicePid: () => service.pid,
+    async startAnother() {
+      const dataDir = join(folder, `data-${others.length}`);
+      const another = {
+        ...env,
+        ...environment(dataDir, await freePort()),
+        MASTER_KEY_FILE: join(env.QUARTERS_DATA_DIR, 'master.key'),
+      };
+      const second = await startService(another, chain);
+      closers.push(second.stop);
+      const itsLoad = await startLoad();
+      closers.push(itsLoad.stop);
+      others.push({ service: second.pid, load: itsLoad.pid });
+      return { port: Number(another.PORT), load: itsLoad };
+    },
+    env: () => env,
+    async restart(more = {}) {
+      Object.assign(env, more);
+      process.kill(service.pid, 'SIGKILL');
+      await service.exited;
+      const began = performance.now();
+      service = await startService(env, chain);
+      return performance.now() - began;
+    },
+    processorTime: () => readProcessorTime(groups()),
     command,
     async createPayer(users) {
       const made = await command<{ id: string; address: string; serverKey: string }>(
@@ -127,47 +162,15 @@ async function open(
   };
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Starts the service. Its first start names the accounts that need ether, as an operator reads it, and gets it. */
-async function startService(env: Environment, { rpc }: BenchChain): Promise<Child> {
-  for (let tries = 1; ; tries++) {
-    const service = await startChild({ command: process.execPath, args: [MAIN, 'start'], env });
-    if (await becomesReady(service, Number(env.PORT))) return service;
-    const output = service.lastOutput();
-    const unfunded = /have no ether: ([^.]+)\./.exec(output)?.[1]?.split(', ');
-    if (!unfunded || tries > 1) throw new Error(`The service did not start: ${output}`);
-    for (const address of unfunded) await rpc.call('anvil_setBalance', [address, toQuantity(10n ** 24n)]);
-  }
-}
-
-async function becomesReady(service: Child, port: number): Promise<boolean> {
-  let ended = false;
-  void service.exited.then(() => {
-    ended = true;
-  });
-  for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline && !ended; ) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
-    if (answer?.ok) return true;
-    await delay(50);
-  }
-  return false;
-}
-
-async function runCommand<Answer>(args: readonly string[], env: Environment): Promise<Answer> {
-  let text = '';
-  const child = await startChild({
-    command: process.execPath,
-    args: [MAIN, ...args],
-    // The log would share the output with the answer.
-    env: { ...env, LOG_LEVEL: 'silent' },
-    onOutput(output) {
-      text += output;
-    },
-  });
-  const { code } = await child.exited;
-  if (code !== 0) throw new Error(`quarters ${args.join(' ')}: ${text}`);
-  return JSON.parse(text) as Answer;
+/** What differs between processes of one service. */
+function environment(dataDir: string, port: number) {
+  return {
+    PATH: process.env.PATH,
+    QUARTERS_DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+    PUBLIC_URL: `http://localhost:${port}`,
+  };
 }
 
 /** Resolves when the issued quarters are posted. */
@@ -176,7 +179,7 @@ async function untilSpendable(
   app: { readonly address: string; readonly serverKey: string },
 ): Promise<void> {
   const headers = { authorization: `Bearer ${app.serverKey}` };
-  for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; await delay(100)) {
+  for (const deadline = Date.now() + SPENDABLE_WITHIN_MS; Date.now() < deadline; await delay(100)) {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/accounts/${app.address}/balance`, { headers });
     const [balance] = (await answer.json()) as [{ quarters?: string }?];
     if (Number(balance?.quarters) > 0) return;

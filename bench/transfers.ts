@@ -6,10 +6,9 @@
 import { BLOCK_MS } from './chain.ts';
 import { measureChainLimit } from './chain-limit.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
-import { expectSettled } from './correctness.ts';
 import { type LoadResult, SLOT_MS } from './load-generator.ts';
-import { processorTimeBetween } from './processor-time.ts';
-import { countAt, steadyRate, waitAt, watchPayer } from './progress.ts';
+import { openPayments, settledPerSecond } from './payments.ts';
+import { countAt, type Step, waitAt } from './progress.ts';
 import { runAlone } from './run.ts';
 import { startStage } from './stage.ts';
 
@@ -38,42 +37,22 @@ async function measureTransfers({ words, perTransaction, targets }: Way, effort:
   const stage = await startStage({ TRANSFERS_PER_TRANSACTION: `${perTransaction}` });
   try {
     const { appId, people, ...payer } = await stage.createPayer(effort.quick ? 100 : 1_000);
-    const watch = await watchPayer(stage, appId);
-    const issued = watch.looks[0]!.posted;
+    const payments = await openPayments(stage, appId);
     const order = { port: stage.port, flow: 'transfer', data: payer } as const;
-    let accepted = 0;
-    const settled = async (result: LoadResult) => {
-      if (result.cut > 0) throw new Error(`${result.cut} connections were cut.`);
-      accepted += result.accepted;
-      await watch.until(issued - accepted);
-      return result;
-    };
-
-    await settled(await stage.load.run({ ...order, connections: CONNECTIONS, seconds: effort.quick ? 3 : 5 }));
-    const slotsBefore = accepted + people.length;
-    const [cpu, wal] = [stage.processorTime(), await readWal(stage)];
-    const before = accepted;
-    const full = await settled(await stage.load.run({ ...order, connections: CONNECTIONS, seconds: effort.seconds }));
-    const spent = processorTimeBetween(cpu, stage.processorTime());
-    const walBytes = (await readWal(stage)) - wal;
-    const completed = watch.looks.map(({ at, posted }) => ({ at, count: issued - posted - before }));
-    const rate = steadyRate(completed, full.began, full.ended);
-
+    const warmUp = { ...order, connections: CONNECTIONS, seconds: effort.quick ? 3 : 5 };
+    const { accepted: warm } = await payments.settle(stage.load.run(warmUp));
+    const slotsBefore = warm + people.length;
+    const full = await payments.settle(stage.load.run({ ...order, connections: CONNECTIONS, seconds: effort.seconds }));
+    const rate = settledPerSecond(full);
     const pause = { connections: AT_HALF_RATE, seconds: Math.min(10, effort.seconds) };
-    const half = await settled(await stage.load.run({ ...order, ...pause, rate: rate / 2 }));
-    const alone = await settled(await stage.load.run({ ...order, connections: 1, seconds: effort.quick ? 2 : 5 }));
-    await watch.stop();
-    await expectSettled(stage, { appId, issued, accepted });
+    const half = await payments.settle(stage.load.run({ ...order, ...pause, rate: rate / 2 }));
+    const alone = await payments.settle(stage.load.run({ ...order, connections: 1, seconds: effort.quick ? 2 : 5 }));
+    await payments.verify();
 
-    const each = (milliseconds: number) => milliseconds / full.accepted;
+    const { cpu, completed } = full;
     const steps = acceptedSteps(full);
     const distance = (at: number) => countAt(steps, at) - countAt(completed, at);
-    const blocks = (ms: number) => ms / BLOCK_MS;
-    const wait = waitAt(
-      0.5,
-      steps,
-      completed.filter(({ at }) => at >= full.began),
-    );
+    const wait = waitAt(0.5, steps, completed);
     const third = (full.ended - full.began) / 3;
     return [
       {
@@ -86,25 +65,25 @@ async function measureTransfers({ words, perTransaction, targets }: Way, effort:
       { name: 'accepted', value: (full.accepted * 1000) / (full.ended - full.began), unit: '/s' },
       {
         name: 'CPU of service and PostgreSQL',
-        value: each(spent.service! + spent.postgres!),
+        value: cpu.service! + cpu.postgres!,
         unit: 'ms',
         target: targets.own!,
       },
-      { name: 'CPU of the service', value: each(spent.service!), unit: 'ms' },
-      { name: 'CPU of PostgreSQL', value: each(spent.postgres!), unit: 'ms', target: targets.postgres! },
+      { name: 'CPU of the service', value: cpu.service!, unit: 'ms' },
+      { name: 'CPU of PostgreSQL', value: cpu.postgres!, unit: 'ms', target: targets.postgres! },
       {
         name: 'CPU of the node',
-        value: each(spent.node!),
+        value: cpu.node!,
         unit: 'ms',
         limit: { name: 'the node end to end', value: limit.processorMs },
       },
-      { name: 'CPU of the load generator', value: each(spent.load!), unit: 'ms' },
-      { name: 'WAL', value: walBytes / full.accepted / 1000, unit: 'kB', target: '≤ 4' },
+      { name: 'CPU of the load generator', value: cpu.load!, unit: 'ms' },
+      { name: 'WAL', value: full.wal, unit: 'kB', target: '≤ 4' },
       { name: `answer, p50 at c=${CONNECTIONS}`, value: full.p50, unit: 'ms' },
       { name: `answer, p99 at c=${CONNECTIONS}`, value: full.p99, unit: 'ms' },
       { name: 'answer, p99 at half the rate', value: half.p99, unit: 'ms', target: '≤ 60' },
       { name: 'answer, p50 at c=1', value: alone.p50, unit: 'ms', target: '≤ 4' },
-      { name: 'accepted → completed, p50', value: blocks(wait), unit: 'block times', target: '≤ 1.5' },
+      { name: 'accepted → completed, p50', value: wait / BLOCK_MS, unit: 'block times', target: '≤ 1.5' },
       { name: 'accepted, not completed: after a third', value: distance(full.began + third), unit: 'transfers' },
       { name: 'accepted, not completed: after two thirds', value: distance(full.began + 2 * third), unit: 'transfers' },
       {
@@ -121,15 +100,7 @@ async function measureTransfers({ words, perTransaction, targets }: Way, effort:
   }
 }
 
-/** Bytes of write-ahead log since the cluster was made. */
-async function readWal({ database }: Awaited<ReturnType<typeof startStage>>): Promise<number> {
-  const { rows } = await database.query<{ bytes: string }>(
-    `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS bytes`,
-  );
-  return Number(rows[0]!.bytes);
-}
-
-function acceptedSteps({ began, acceptedBySlot }: LoadResult): { at: number; count: number }[] {
+function acceptedSteps({ began, acceptedBySlot }: LoadResult): Step[] {
   let count = 0;
   return acceptedBySlot.map((accepted, slot) => {
     count += accepted;
