@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseLimit } from './database-limit.ts';
+import { overload } from './overload.ts';
 import { reads } from './reads.ts';
 import { documentOf } from './report.ts';
 import { measureClaims, readOptions } from './run.ts';
@@ -12,7 +13,7 @@ import { signatureLimit } from './signature-limit.ts';
 import { packedTransfers, transfers } from './transfers.ts';
 import { ways } from './ways.ts';
 
-const CLAIMS = [transfers, packedTransfers, ways, reads, databaseLimit, signatureLimit];
+const CLAIMS = [transfers, packedTransfers, ways, reads, overload, databaseLimit, signatureLimit];
 
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
