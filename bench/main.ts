@@ -11,9 +11,10 @@ import { documentOf } from './report.ts';
 import { measureClaims, readOptions } from './run.ts';
 import { signatureLimit } from './signature-limit.ts';
 import { packedTransfers, transfers } from './transfers.ts';
+import { twoProcesses } from './two-processes.ts';
 import { ways } from './ways.ts';
 
-const CLAIMS = [transfers, packedTransfers, ways, reads, overload, databaseLimit, signatureLimit];
+const CLAIMS = [transfers, packedTransfers, ways, reads, overload, twoProcesses, databaseLimit, signatureLimit];
 
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
