@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { background } from './background.ts';
 import { databaseLimit } from './database-limit.ts';
 import { overload } from './overload.ts';
 import { reads } from './reads.ts';
@@ -14,7 +15,17 @@ import { packedTransfers, transfers } from './transfers.ts';
 import { twoProcesses } from './two-processes.ts';
 import { ways } from './ways.ts';
 
-const CLAIMS = [transfers, packedTransfers, ways, reads, overload, twoProcesses, databaseLimit, signatureLimit];
+const CLAIMS = [
+  transfers,
+  packedTransfers,
+  ways,
+  reads,
+  overload,
+  twoProcesses,
+  background,
+  databaseLimit,
+  signatureLimit,
+];
 
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));

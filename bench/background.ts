@@ -1,0 +1,130 @@
+/**
+ * Measures what work in the background takes from transfers: the audit of many accounts, and webhooks to a thousand addresses, of which
+ * every tenth is slow. Linux. Alone: `node bench/background.ts`; ACCOUNTS sets how many accounts are audited.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Claim, Effort, Figure } from './claim.ts';
+import { endProcess, nextMessage, startBenchProcess } from './load.ts';
+import { createApps, type ManyApps } from './many-apps.ts';
+import { openPayments, type Payments, settledPerSecond } from './payments.ts';
+import { peakMegabytes } from './processor-time.ts';
+import { runAlone } from './run.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const CONNECTIONS = 256;
+const AUDIT_EVERY_SECONDS = 1;
+const SLOW = 10;
+const SETTLED_WITHIN_MS = 60_000;
+
+type Phase = { readonly rate: number; readonly megabytes: number; readonly cpu: number };
+
+async function measureBackground(effort: Effort): Promise<Figure[]> {
+  const [apps, accounts] = effort.quick ? [100, 10_000] : [1_000, Number(process.env.ACCOUNTS ?? 100_000)];
+  const stage = await startStage({ WEBHOOK_PRIVATE_TARGETS: 'on' });
+  const receiver = startBenchProcess('webhook-receiver.ts');
+  try {
+    const port = await nextMessage<number>(receiver);
+    await addAccounts(stage, accounts);
+    const { people } = await stage.createPayer(100);
+    const many = await createApps(
+      stage,
+      apps,
+      people.map(({ userId }) => userId),
+    );
+    await untilSettled(stage);
+    const payments = await openPayments(stage, ...many.appIds);
+    const seconds = Math.min(10, effort.seconds);
+    const phase = (settings?: Record<string, string>) => measurePhase(stage, payments, many, seconds, settings);
+
+    const first = await phase();
+    const audited = await phase({ AUDIT_EVERY_SECONDS: `${AUDIT_EVERY_SECONDS}` });
+    // A second time, because everything becomes faster with use. The better one is the limit.
+    const second = await phase({ AUDIT_EVERY_SECONDS: '0' });
+    const alone = second.rate > first.rate ? second : first;
+    const urls = many.appIds.map((id, i) => `http://127.0.0.1:${port}/${i % SLOW === 0 ? 'slow' : 'fast'}/${id}`);
+    const adding = { port: stage.port, flow: 'endpoint', data: { serverKeys: many.webhookKeys, urls } } as const;
+    await stage.load.run({ ...adding, connections: 16, turns: apps });
+    const received = await ask(receiver);
+    const notifying = await phase();
+    const delivered = (await ask(receiver)) - received;
+    await payments.verify();
+
+    return [
+      ...compared(`audit of ${accounts.toLocaleString('en')} accounts every second`, alone, audited),
+      ...compared(`webhooks to ${apps.toLocaleString('en')} addresses`, alone, notifying),
+      { name: 'webhooks received while transfers were settled', value: delivered, unit: '' },
+    ];
+  } finally {
+    await endProcess(receiver);
+    await stage.stop();
+  }
+}
+
+/** Starts the service again, so that its memory is that of this load alone. */
+async function measurePhase(
+  stage: Stage,
+  payments: Payments,
+  { payers }: ManyApps,
+  seconds: number,
+  settings?: Readonly<Record<string, string>>,
+): Promise<Phase> {
+  await stage.restart(settings);
+  const order = { port: stage.port, flow: 'spread', data: { payers }, connections: CONNECTIONS } as const;
+  await payments.settle(stage.load.run({ ...order, seconds: 3 }));
+  const full = await payments.settle(stage.load.run({ ...order, seconds }));
+  const { cpu } = full;
+  return {
+    rate: settledPerSecond(full),
+    megabytes: peakMegabytes(stage.servicePid()),
+    cpu: cpu.service! + cpu.postgres!,
+  };
+}
+
+function compared(words: string, alone: Phase, beside: Phase): Figure[] {
+  const limit = { name: 'without it', value: alone.rate };
+  return [
+    { name: `${words}: settled`, value: beside.rate, unit: '/s', limit, target: '≥ 90 %' },
+    { name: `${words}: more CPU of service and PostgreSQL`, value: beside.cpu - alone.cpu, unit: 'ms' },
+    {
+      name: `${words}: more memory of the service`,
+      value: beside.megabytes - alone.megabytes,
+      unit: 'MB',
+      target: '≤ 200',
+    },
+  ];
+}
+
+/** Accounts from elsewhere that have nothing, on the chain either: the audit asks the node for each of them. */
+async function addAccounts({ database }: Stage, count: number): Promise<void> {
+  await database.query(
+    `INSERT INTO accounts (address, kind, posted)
+     SELECT '0x' || encode(sha256(i::text::bytea), 'hex')::char(40), 'external', 0 FROM generate_series(1, $1) AS i`,
+    [count],
+  );
+  await database.query('ANALYZE accounts');
+}
+
+/** Resolves when nothing is held: what was issued is posted. */
+async function untilSettled({ database }: Stage): Promise<void> {
+  for (const deadline = Date.now() + SETTLED_WITHIN_MS; Date.now() < deadline; await delay(100)) {
+    const { rows } = await database.query<{ held: string }>('SELECT sum(held) AS held FROM accounts');
+    if (Number(rows[0]!.held) === 0) return;
+  }
+  throw new Error('The issued quarters were not posted.');
+}
+
+async function ask(receiver: Parameters<typeof endProcess>[0]): Promise<number> {
+  receiver.send('count');
+  return nextMessage<number>(receiver);
+}
+
+export const background: Claim = {
+  name: 'background',
+  title: 'Work in the background',
+  method: `A thousand apps pay in turn, over ${CONNECTIONS} connections. Nothing else runs first, and once more between the others. The audit \
+runs all the time, with a pause of a second. For webhooks, each app has an address for its events, and every tenth address answers after five seconds. Memory is the most that the \
+process ever had (VmHWM), each time after a new start.`,
+  measure: measureBackground,
+};
+
+if (import.meta.main) await runAlone(background);
