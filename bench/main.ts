@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { background } from './background.ts';
+import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
 import { overload } from './overload.ts';
 import { reads } from './reads.ts';
@@ -19,6 +20,7 @@ const CLAIMS = [
   transfers,
   packedTransfers,
   ways,
+  counts,
   reads,
   overload,
   twoProcesses,
