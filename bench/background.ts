@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { endProcess, nextMessage, startBenchProcess } from './load.ts';
 import { createApps, type ManyApps } from './many-apps.ts';
+import { addOutsideAccounts } from './outside-accounts.ts';
 import { openPayments, type Payments, settledPerSecond } from './payments.ts';
 import { peakMegabytes } from './processor-time.ts';
 import { runAlone } from './run.ts';
@@ -24,7 +25,7 @@ async function measureBackground(effort: Effort): Promise<Figure[]> {
   const receiver = startBenchProcess('webhook-receiver.ts');
   try {
     const port = await nextMessage<number>(receiver);
-    await addAccounts(stage, accounts);
+    await addOutsideAccounts(stage, accounts);
     const { people } = await stage.createPayer(100);
     const many = await createApps(
       stage,
@@ -94,16 +95,6 @@ function compared(words: string, alone: Phase, beside: Phase): Figure[] {
   ];
 }
 
-/** Accounts from elsewhere that have nothing, on the chain either: the audit asks the node for each of them. */
-async function addAccounts({ database }: Stage, count: number): Promise<void> {
-  await database.query(
-    `INSERT INTO accounts (address, kind, posted)
-     SELECT '0x' || encode(sha256(i::text::bytea), 'hex')::char(40), 'external', 0 FROM generate_series(1, $1) AS i`,
-    [count],
-  );
-  await database.query('ANALYZE accounts');
-}
-
 /** Resolves when nothing is held: what was issued is posted. */
 async function untilSettled({ database }: Stage): Promise<void> {
   for (const deadline = Date.now() + SETTLED_WITHIN_MS; Date.now() < deadline; await delay(100)) {
@@ -122,8 +113,8 @@ export const background: Claim = {
   name: 'background',
   title: 'Work in the background',
   method: `A thousand apps pay in turn, over ${CONNECTIONS} connections. Nothing else runs first, and once more between the others. The audit \
-runs all the time, with a pause of a second. For webhooks, each app has an address for its events, and every tenth address answers after five seconds. Memory is the most that the \
-process ever had (VmHWM), each time after a new start.`,
+runs all the time, with a pause of a second. For webhooks, each app has an address for its events, and every tenth address answers after \
+five seconds. Memory is the most that the process ever had (VmHWM), each time after a new start.`,
   measure: measureBackground,
 };
 

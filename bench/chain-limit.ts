@@ -33,7 +33,8 @@ const LANES = 2;
 const MOST_UNMINED = 6_000;
 /** As many as the service settles in this time at its best, so that the node's state grows as much. */
 const SIGNED_A_SECOND = 3_000;
-const SIGNED_AT_LEAST = 30_000;
+/** Enough for the blocks that a rate needs. */
+const SIGNED_AT_LEAST = 20_000;
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export type ChainLimit = { readonly perSecond: number; readonly processorMs: number };

@@ -31,6 +31,8 @@ export type LoadResult = {
   readonly refused: number;
   /** Connections cut before the answer: outcome unknown. */
   readonly cut: number;
+  /** Why the first of them was cut. */
+  readonly cutBy?: string;
   /** Milliseconds from the call, or from its arrival with `rate`, to its answer, if something was accepted. */
   readonly p50: number;
   readonly p99: number;
@@ -49,6 +51,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   const kept: string[] = [];
   const began = now();
   let started = 0;
+  let cutBy: string | undefined;
   const isOver = () =>
     (order.turns !== undefined && started >= order.turns) ||
     (order.seconds !== undefined && now() - began >= order.seconds * 1000);
@@ -58,6 +61,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
     } catch (error) {
       if (!(error instanceof ConnectionCut)) throw error;
       tally.cut++;
+      cutBy ??= error.message;
     }
     tally.turns++;
   };
@@ -86,7 +90,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
   const acceptedBySlot = Array.from(bySlot, (accepted) => accepted ?? 0);
-  return { began, ended: now(), ...tally, p50: at(0.5), p99: at(0.99), acceptedBySlot, kept };
+  return { began, ended: now(), ...tally, p50: at(0.5), p99: at(0.99), acceptedBySlot, kept, ...(cutBy && { cutBy }) };
 }
 
 /** Calls arrive by the clock. One that finds every connection busy waits for one, and its waiting counts. */

@@ -20,8 +20,10 @@ export type Payments = {
    * negative), and nothing else may move any meanwhile.
    */
   settle(load: Promise<LoadResult>, quarters?: number): Promise<Settled>;
-  /** Throws unless exactly the accepted payments are paid, and ledger and chain are equal. */
+  /** Throws unless exactly the accepted payments are paid, and ledger and chain are equal. Ends the watch. */
   verify(): Promise<void>;
+  /** Ends the watch alone. */
+  stop(): Promise<void>;
 };
 
 /** Follows payments to and from the accounts of these apps. Completing and posting are one transaction, so balances show what is settled. */
@@ -33,7 +35,7 @@ export async function openPayments(stage: Stage, ...appIds: readonly string[]): 
       const [before, walBefore, began] = [stage.processorTime(), await readWal(stage), watch.looks.length];
       const base = balance;
       const result = await load;
-      if (result.cut > 0) throw new Error(`${result.cut} connections were cut.`);
+      if (result.cut > 0) throw new Error(`${result.cut} calls got no answer: ${result.cutBy}`);
       balance += quarters * result.accepted;
       await watch.until(balance);
       const spent = Object.entries(processorTimeBetween(before, stage.processorTime()));
@@ -48,6 +50,7 @@ export async function openPayments(stage: Stage, ...appIds: readonly string[]): 
       await watch.stop();
       await expectSettled(stage, { appIds, balance });
     },
+    stop: watch.stop,
   };
 }
 
@@ -55,7 +58,15 @@ export async function openPayments(stage: Stage, ...appIds: readonly string[]): 
 export function addLoads(first: LoadResult, ...others: readonly LoadResult[]): LoadResult {
   const sum = (name: 'turns' | 'accepted' | 'refused' | 'cut') =>
     others.reduce((total, load) => total + load[name], first[name]);
-  return { ...first, turns: sum('turns'), accepted: sum('accepted'), refused: sum('refused'), cut: sum('cut') };
+  const cutBy = [first, ...others].find((load) => load.cutBy)?.cutBy;
+  return {
+    ...first,
+    ...(cutBy && { cutBy }),
+    turns: sum('turns'),
+    accepted: sum('accepted'),
+    refused: sum('refused'),
+    cut: sum('cut'),
+  };
 }
 
 /** What was settled a second while the load lasted. */

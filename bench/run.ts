@@ -9,7 +9,6 @@ import { SERVICE_SETTINGS } from './stage.ts';
 const OURS = { ours: [process.pid] };
 
 export type BenchOptions = {
-  readonly quick: boolean;
   readonly write: boolean;
   readonly growth: boolean;
   /** Names of claims; empty: all of them. */
@@ -30,9 +29,9 @@ export function readOptions(): BenchOptions {
       seconds: { type: 'string' },
     },
   });
-  const { quick } = values;
+  const { quick, ...rest } = values;
   return {
-    ...values,
+    ...rest,
     runs: Number(values.runs ?? (quick ? 1 : 3)),
     effort: { quick, seconds: Number(values.seconds ?? (quick ? 6 : 30)) },
   };
