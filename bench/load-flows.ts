@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { userIdOf } from './growth-history.ts';
 import type { Call, Reply } from './http-connection.ts';
 
 export type Ask = (call: Call) => Promise<Reply>;
@@ -58,6 +59,11 @@ export const FLOWS = {
           headers: `idempotency-key: ${randomUUID()}\r\n`,
         }),
       ),
+  /** An app pays one of many generated users, chosen at random. */
+  random:
+    ({ address, serverKeys, accounts }: Omit<Payer, 'users'> & { readonly accounts: number }): Flow =>
+    (ask, turn) =>
+      FLOWS.transfer({ address, serverKeys, users: [userIdOf(randomInt(accounts))] })(ask, turn),
   /** Many apps pay in turn, each its own users. */
   spread:
     ({ payers }: { readonly payers: readonly Payer[] }): Flow =>

@@ -1,12 +1,16 @@
 /**
  * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a look of about a
- * minute; `--only <name>`, repeatable; `--runs` and `--seconds`; `--write` renders docs/benchmarks.md.
+ * minute; `--only <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a
+ * million accounts; `--write` renders docs/benchmarks.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { audit } from './audit.ts';
 import { background } from './background.ts';
+import type { Claim } from './claim.ts';
 import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
+import { growth } from './growth.ts';
 import { overload } from './overload.ts';
 import { reads } from './reads.ts';
 import { documentOf } from './report.ts';
@@ -16,7 +20,7 @@ import { packedTransfers, transfers } from './transfers.ts';
 import { twoProcesses } from './two-processes.ts';
 import { ways } from './ways.ts';
 
-const CLAIMS = [
+const CLAIMS: readonly Claim[] = [
   transfers,
   packedTransfers,
   ways,
@@ -25,14 +29,22 @@ const CLAIMS = [
   overload,
   twoProcesses,
   background,
+  audit,
+  growth,
   databaseLimit,
   signatureLimit,
 ];
 
+/** A look of about a minute. */
+const QUICK: readonly Claim[] = [transfers, reads, databaseLimit, signatureLimit];
+
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
 if (unknown.length > 0) throw new Error(`No claim is called ${unknown}. There are: ${CLAIMS.map(({ name }) => name)}`);
-const chosen = CLAIMS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+// The history of a million accounts takes minutes to write.
+const usual = (options.effort.quick ? QUICK : CLAIMS).filter((claim) => claim !== growth);
+if (options.growth) usual.push(growth);
+const chosen = options.only.length === 0 ? usual : CLAIMS.filter(({ name }) => options.only.includes(name));
 const { conditions, measured } = await measureClaims(chosen, options);
 if (options.write) {
   writeFileSync(join(import.meta.dirname, '../docs/benchmarks.md'), documentOf(conditions, measured));

@@ -20,7 +20,6 @@ export const SERVICE_SETTINGS = {
   MAX_CONNECTIONS_PER_ADDRESS: '0',
   MAX_BACKLOG: '1000000',
   MAX_BACKLOG_PER_APP: '1000000',
-  IN_FLIGHT_WINDOW: '20000',
   GUESTS_PER_DAY: '1000000000',
   MAX_PENDING_REQUESTS: '100000',
   ACCESS_LOG: 'off',
@@ -53,6 +52,8 @@ export type Stage = {
 export type StageParts = {
   /** The address of the database for the service, given the real one. Closed with the stage. */
   readonly proxy?: (databaseUrl: string) => Promise<{ readonly url: string; stop(): unknown }>;
+  /** Another chain than that of a real node. */
+  readonly chain?: () => Promise<BenchChain>;
 };
 
 export async function startStage(
@@ -77,14 +78,14 @@ export async function startStage(
 async function open(
   folder: string,
   settings: Readonly<Record<string, string>>,
-  { proxy }: StageParts,
+  { proxy, chain: otherChain }: StageParts,
   closers: (() => Promise<unknown> | unknown)[],
 ): Promise<Omit<Stage, 'stop'>> {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   const postgres = await startEmbeddedPostgres({ dataDir });
   closers.push(postgres.stop);
-  const chain = await startChain(join(folder, 'chain'));
+  const chain = await (otherChain?.() ?? startChain(join(folder, 'chain')));
   closers.push(chain.stop);
   const seen = await proxy?.(postgres.url);
   if (seen) closers.push(seen.stop);
