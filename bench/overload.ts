@@ -3,7 +3,6 @@
  * its answers are as fast as before. Linux. Alone: `node bench/overload.ts`.
  */
 import type { Claim, Effort, Figure } from './claim.ts';
-import { perSecond } from './http-limit.ts';
 import type { LoadResult } from './load-generator.ts';
 import { addLoads, openPayments, settledPerSecond } from './payments.ts';
 import { runAlone } from './run.ts';
@@ -46,6 +45,8 @@ async function measureOverload(effort: Effort): Promise<Figure[]> {
         }
         return addLoads(overload, ...loads.slice(1));
       })(),
+      -1,
+      { mayCut: true },
     );
     await payments.verify();
     const [overload] = loads as [LoadResult];
@@ -53,8 +54,9 @@ async function measureOverload(effort: Effort): Promise<Figure[]> {
     const limit = { name: 'the peak before', value: peak };
     return [
       { name: 'settled', value: settledPerSecond(full), unit: '/s', limit, target: '≥ 90 %' },
-      { name: 'arrived', value: perSecond({ ...overload, accepted: overload.turns }), unit: '/s' },
+      { name: 'arrived', value: overload.turns / effort.seconds, unit: '/s' },
       { name: 'refused with 503 and Retry-After', value: share(overload.refused, overload.turns), unit: '%' },
+      { name: 'without an answer: the connection was closed', value: share(overload.cut, overload.turns), unit: '%' },
       { name: 'answer to an accepted call, p50', value: overload.p50, unit: 'ms' },
       { name: 'answer to an accepted call, p99', value: overload.p99, unit: 'ms' },
       { name: 'answer before, p50 at half the peak', value: normal, unit: 'ms' },
@@ -71,7 +73,7 @@ export const overload: Claim = {
   method: `The peak is that of ${CONNECTIONS} connections, each with one call in flight. Then calls arrive at random (Poisson) at ${TIMES} times \
 the peak, over up to ${OVERLOAD_CONNECTIONS} connections. A call that finds none free waits, and its waiting counts. MAX_BACKLOG is the default. \
 Normal again: the p50 of a second at half the peak is at most ${NORMAL} times that of before, and nothing is refused. Afterwards every accepted \
-transfer is paid exactly once, and the audit finds no difference.`,
+transfer is paid exactly once, every call without an answer once or never, and the audit finds no difference.`,
   measure: measureOverload,
 };
 
