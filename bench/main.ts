@@ -1,7 +1,7 @@
 /**
  * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a look of about a
  * minute; `--only <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a
- * million accounts; `--write` renders docs/benchmarks.md.
+ * million accounts, and the migration of a million transfers; `--write` renders docs/benchmarks.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import type { Claim } from './claim.ts';
 import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
 import { growth } from './growth.ts';
+import { migration } from './migration.ts';
 import { overload } from './overload.ts';
 import { reads } from './reads.ts';
 import { documentOf } from './report.ts';
@@ -31,6 +32,7 @@ const CLAIMS: readonly Claim[] = [
   background,
   audit,
   growth,
+  migration,
   databaseLimit,
   signatureLimit,
 ];
@@ -41,9 +43,10 @@ const QUICK: readonly Claim[] = [transfers, reads, databaseLimit, signatureLimit
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
 if (unknown.length > 0) throw new Error(`No claim is called ${unknown}. There are: ${CLAIMS.map(({ name }) => name)}`);
-// The history of a million accounts takes minutes to write.
-const usual = (options.effort.quick ? QUICK : CLAIMS).filter((claim) => claim !== growth);
-if (options.growth) usual.push(growth);
+// A million rows take minutes to write.
+const LARGE = [growth, migration];
+const usual = (options.effort.quick ? QUICK : CLAIMS).filter((claim) => !LARGE.includes(claim));
+if (options.growth) usual.push(...LARGE);
 const chosen = options.only.length === 0 ? usual : CLAIMS.filter(({ name }) => options.only.includes(name));
 const { conditions, measured } = await measureClaims(chosen, options);
 if (options.write) {

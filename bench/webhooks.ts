@@ -115,7 +115,7 @@ async function happen(s: TestService, apps: readonly AppId[], events: number): P
         appId: apps[i % apps.length]!,
         type: 'request.completed',
         sequence: 1,
-        data,
+        subject: { data },
       })),
     ),
   );

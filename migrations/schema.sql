@@ -23,7 +23,7 @@ CREATE TABLE accounts (
   CONSTRAINT accounts_check3 CHECK (((kind <> 'external'::text) OR (held = 0))),
   CONSTRAINT accounts_held_check CHECK ((held >= 0)),
   CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text])))
-) WITH (fillfactor=80);
+) WITH (fillfactor=70);
 CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
 CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
@@ -90,6 +90,24 @@ CREATE TABLE apps (
 );
 CREATE INDEX apps_by_owner ON apps USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 
+CREATE TABLE attempt_budgets (
+  key bytea NOT NULL,
+  taken timestamp with time zone[] NOT NULL,
+  forget_at timestamp with time zone NOT NULL,
+  CONSTRAINT attempt_budgets_pkey PRIMARY KEY (key),
+  CONSTRAINT attempt_budgets_key_check CHECK ((octet_length(key) = 32))
+);
+CREATE INDEX attempt_budgets_by_forgetting ON attempt_budgets USING btree (forget_at);
+
+CREATE TABLE attempts (
+  key bytea NOT NULL,
+  count integer NOT NULL,
+  resets_at timestamp with time zone NOT NULL,
+  CONSTRAINT attempts_pkey PRIMARY KEY (key),
+  CONSTRAINT attempts_key_check CHECK ((octet_length(key) = 32))
+);
+CREATE INDEX attempts_by_reset ON attempts USING btree (resets_at);
+
 CREATE TABLE blocks (
   number bigint NOT NULL,
   hash text COLLATE "C" NOT NULL,
@@ -100,16 +118,14 @@ CREATE TABLE blocks (
   CONSTRAINT blocks_hash_key UNIQUE (hash)
 );
 
-CREATE TABLE cargo (
+CREATE TABLE broadcasts (
   relayer text COLLATE "C" NOT NULL,
-  nonce bigint NOT NULL,
-  transfer_id uuid NOT NULL,
-  kind text DEFAULT 'pay'::text NOT NULL,
-  CONSTRAINT cargo_pkey PRIMARY KEY (relayer, nonce, transfer_id),
-  CONSTRAINT cargo_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfers(id),
-  CONSTRAINT cargo_kind_check CHECK ((kind = ANY (ARRAY['pay'::text, 'cancel'::text])))
+  below bigint NOT NULL,
+  first_nonce bigint NOT NULL,
+  sent_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  resent_at timestamp with time zone,
+  CONSTRAINT broadcasts_pkey PRIMARY KEY (relayer, below)
 );
-CREATE INDEX cargo_by_transfer ON cargo USING btree (transfer_id);
 
 CREATE TABLE chain (
   singleton boolean DEFAULT true NOT NULL,
@@ -130,6 +146,13 @@ CREATE TABLE consents (
   CONSTRAINT consents_pkey PRIMARY KEY (user_id, app_id),
   CONSTRAINT consents_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   CONSTRAINT consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE consumed_nonces (
+  relayer text COLLATE "C" NOT NULL,
+  block_number bigint NOT NULL,
+  below bigint NOT NULL,
+  CONSTRAINT consumed_nonces_pkey PRIMARY KEY (relayer, block_number)
 );
 
 CREATE TABLE data_keys (
@@ -192,30 +215,23 @@ CREATE TABLE events (
   app_id text NOT NULL,
   type text NOT NULL,
   sequence integer NOT NULL,
-  data json NOT NULL,
+  data json,
   position bigint NOT NULL,
   created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  CONSTRAINT events_pkey PRIMARY KEY (id)
+  request_id uuid,
+  tx_hash bytea,
+  refunded bigint,
+  CONSTRAINT events_pkey PRIMARY KEY (id),
+  CONSTRAINT events_subject_check CHECK (((data IS NULL) = (request_id IS NOT NULL)))
 );
 CREATE INDEX events_by_app ON events USING btree (app_id, "position", id);
 
-CREATE TABLE guess_budgets (
-  key bytea NOT NULL,
-  taken timestamp with time zone[] NOT NULL,
-  forget_at timestamp with time zone NOT NULL,
-  CONSTRAINT guess_budgets_pkey PRIMARY KEY (key),
-  CONSTRAINT guess_budgets_key_check CHECK ((octet_length(key) = 32))
+CREATE TABLE further_transactions (
+  transfer_id uuid NOT NULL,
+  relayer text COLLATE "C" NOT NULL,
+  nonce bigint NOT NULL,
+  CONSTRAINT further_transactions_pkey PRIMARY KEY (transfer_id, relayer, nonce)
 );
-CREATE INDEX guess_budgets_by_forgetting ON guess_budgets USING btree (forget_at);
-
-CREATE TABLE guesses (
-  key bytea NOT NULL,
-  count integer NOT NULL,
-  resets_at timestamp with time zone NOT NULL,
-  CONSTRAINT guesses_pkey PRIMARY KEY (key),
-  CONSTRAINT guesses_key_check CHECK ((octet_length(key) = 32))
-);
-CREATE INDEX guesses_by_reset ON guesses USING btree (resets_at);
 
 CREATE TABLE guest_counts (
   app_id text NOT NULL,
@@ -249,7 +265,7 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (hash),
   CONSTRAINT idempotency_keys_body_hash_check CHECK ((octet_length(body_hash) = 32)),
   CONSTRAINT idempotency_keys_hash_check CHECK ((octet_length(hash) = 32))
-);
+) WITH (fillfactor=20);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 
 CREATE TABLE mails (
@@ -261,6 +277,24 @@ CREATE TABLE mails (
   CONSTRAINT mails_pkey PRIMARY KEY (id)
 );
 CREATE INDEX mails_to_send ON mails USING btree (next_attempt_at);
+
+CREATE TABLE mandates (
+  user_id text NOT NULL,
+  app_id text NOT NULL,
+  max_per_day bigint NOT NULL,
+  spent_on date DEFAULT '-infinity'::date NOT NULL,
+  spent_today bigint DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  revoked_at timestamp with time zone,
+  max_per_transfer bigint NOT NULL,
+  CONSTRAINT mandates_pkey PRIMARY KEY (user_id, app_id),
+  CONSTRAINT mandates_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT mandates_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT mandates_max_per_day_check CHECK ((max_per_day > 0)),
+  CONSTRAINT mandates_max_per_transfer_check CHECK ((max_per_transfer > 0)),
+  CONSTRAINT mandates_spent_today_check CHECK ((spent_today >= 0))
+);
 
 CREATE TABLE oauth_records (
   model text NOT NULL,
@@ -286,6 +320,14 @@ CREATE INDEX oauth_records_by_grant ON oauth_records USING btree (grant_id) WHER
 CREATE INDEX oauth_records_by_uid ON oauth_records USING btree (uid) WHERE (uid IS NOT NULL);
 CREATE INDEX oauth_records_by_user ON oauth_records USING btree (user_id, client_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX oauth_spent_refresh_tokens ON oauth_records USING btree (consumed_at) WHERE ((model = 'RefreshToken'::text) AND (consumed_at IS NOT NULL));
+
+CREATE TABLE open_transfers (
+  authorization_nonce bytea NOT NULL,
+  transfer_id uuid NOT NULL,
+  from_address text COLLATE "C" NOT NULL,
+  to_address text COLLATE "C" NOT NULL,
+  CONSTRAINT open_transfers_pkey PRIMARY KEY (authorization_nonce)
+);
 
 CREATE TABLE orphaned_deposits (
   address text COLLATE "C" NOT NULL,
@@ -329,22 +371,31 @@ CREATE TABLE passwords (
   CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+CREATE TABLE pending_requests (
+  request_id uuid NOT NULL,
+  user_id text NOT NULL,
+  app_id text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT pending_requests_pkey PRIMARY KEY (request_id)
+);
+CREATE INDEX pending_requests_by_expiry ON pending_requests USING btree (expires_at);
+CREATE INDEX pending_requests_by_user ON pending_requests USING btree (user_id, app_id, expires_at);
+
 CREATE TABLE postings (
-  block_hash text COLLATE "C" NOT NULL,
-  log_index integer NOT NULL,
   block_number bigint NOT NULL,
-  tx_hash text COLLATE "C" NOT NULL,
+  log_index integer NOT NULL,
+  block_hash bytea NOT NULL,
+  tx_hash bytea NOT NULL,
   from_address text COLLATE "C" NOT NULL,
   to_address text COLLATE "C" NOT NULL,
   amount bigint NOT NULL,
   posted_at timestamp with time zone DEFAULT now(),
   outside_block bigint,
-  CONSTRAINT postings_pkey PRIMARY KEY (block_hash, log_index),
+  CONSTRAINT postings_pkey PRIMARY KEY (block_number, log_index, block_hash),
   CONSTRAINT postings_amount_check CHECK ((amount >= 0))
 );
 CREATE INDEX outside_postings_by_recipient ON postings USING btree (to_address, outside_block, log_index) WHERE (outside_block IS NOT NULL);
 CREATE INDEX outside_postings_by_sender ON postings USING btree (from_address, outside_block, log_index) WHERE (outside_block IS NOT NULL);
-CREATE INDEX postings_by_block ON postings USING btree (block_number);
 
 CREATE TABLE processes (
   id uuid NOT NULL,
@@ -385,18 +436,6 @@ CREATE TABLE reports (
 CREATE INDEX open_reports ON reports USING btree (app_id) WHERE (resolved_at IS NULL);
 CREATE INDEX resolved_reports ON reports USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 
-CREATE TABLE request_moves (
-  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  request_id uuid NOT NULL,
-  event text NOT NULL,
-  from_status text,
-  to_status text NOT NULL,
-  actor text NOT NULL,
-  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  CONSTRAINT request_moves_pkey PRIMARY KEY (id)
-);
-CREATE INDEX request_moves_by_request ON request_moves USING btree (request_id, id);
-
 CREATE TABLE requests (
   id uuid NOT NULL,
   app_id text NOT NULL,
@@ -406,23 +445,21 @@ CREATE TABLE requests (
   to_address text COLLATE "C" NOT NULL,
   amount bigint NOT NULL,
   description text DEFAULT ''::text NOT NULL,
-  status text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
-  sequence integer DEFAULT 0 NOT NULL,
   refund_of uuid,
+  status text NOT NULL,
+  sequence integer DEFAULT 0 NOT NULL,
+  transitions text[] NOT NULL,
+  transition_times timestamp with time zone[] NOT NULL,
   CONSTRAINT requests_pkey PRIMARY KEY (id),
-  CONSTRAINT requests_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
-  CONSTRAINT requests_refund_of_fkey FOREIGN KEY (refund_of) REFERENCES requests(id),
-  CONSTRAINT requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT requests_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
-  CONSTRAINT requests_check CHECK (((source = 'refund'::text) = (refund_of IS NOT NULL))),
   CONSTRAINT requests_description_check CHECK ((char_length(description) <= 280)),
+  CONSTRAINT requests_refund_check CHECK (((source = 'refund'::text) = (refund_of IS NOT NULL))),
   CONSTRAINT requests_source_check CHECK ((source = ANY (ARRAY['user'::text, 'payout'::text, 'refund'::text]))),
-  CONSTRAINT requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text, 'declined'::text, 'expired'::text, 'cancelled'::text])))
-) WITH (fillfactor=80);
-CREATE INDEX pending_requests ON requests USING btree (expires_at) WHERE (status = 'pending'::text);
-CREATE INDEX pending_requests_of_user ON requests USING btree (user_id, app_id, expires_at) WHERE (status = 'pending'::text);
+  CONSTRAINT requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text, 'declined'::text, 'expired'::text, 'cancelled'::text]))),
+  CONSTRAINT requests_transitions_check CHECK ((cardinality(transitions) = cardinality(transition_times)))
+) WITH (fillfactor=45);
 CREATE INDEX refunds ON requests USING btree (refund_of) WHERE (refund_of IS NOT NULL);
 CREATE INDEX requests_by_app ON requests USING btree (app_id, id DESC);
 CREATE INDEX requests_by_user ON requests USING btree (user_id, id DESC);
@@ -470,24 +507,6 @@ CREATE TABLE signing_keys (
   CONSTRAINT signing_keys_purpose_key UNIQUE (purpose)
 );
 
-CREATE TABLE standing_approvals (
-  user_id text NOT NULL,
-  app_id text NOT NULL,
-  max_per_day bigint NOT NULL,
-  spent_on date DEFAULT '-infinity'::date NOT NULL,
-  spent_today bigint DEFAULT 0 NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  revoked_at timestamp with time zone,
-  max_per_transfer bigint NOT NULL,
-  CONSTRAINT standing_approvals_pkey PRIMARY KEY (user_id, app_id),
-  CONSTRAINT standing_approvals_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
-  CONSTRAINT standing_approvals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  CONSTRAINT standing_approvals_max_per_day_check CHECK ((max_per_day > 0)),
-  CONSTRAINT standing_approvals_max_per_transfer_check CHECK ((max_per_transfer > 0)),
-  CONSTRAINT standing_approvals_spent_today_check CHECK ((spent_today >= 0))
-);
-
 CREATE TABLE suspension (
   singleton boolean DEFAULT true NOT NULL,
   findings jsonb NOT NULL,
@@ -497,23 +516,17 @@ CREATE TABLE suspension (
 );
 
 CREATE TABLE transactions (
-  hash text COLLATE "C" NOT NULL,
   relayer text COLLATE "C" NOT NULL,
   nonce bigint NOT NULL,
   attempt integer NOT NULL,
+  hash bytea NOT NULL,
   raw bytea NOT NULL,
-  status text NOT NULL,
-  mined_block bigint,
+  payload uuid[] NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  sent_at timestamp with time zone,
-  CONSTRAINT transactions_pkey PRIMARY KEY (hash),
-  CONSTRAINT transactions_relayer_nonce_attempt_key UNIQUE (relayer, nonce, attempt),
-  CONSTRAINT transactions_relayer_fkey FOREIGN KEY (relayer) REFERENCES relayers(address),
-  CONSTRAINT transactions_check CHECK (((status = 'mined'::text) = (mined_block IS NOT NULL))),
-  CONSTRAINT transactions_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'sent'::text, 'mined'::text, 'replaced'::text])))
-) WITH (fillfactor=80);
-CREATE INDEX open_transactions ON transactions USING btree (relayer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'sent'::text]));
-CREATE INDEX transactions_by_mined_block ON transactions USING btree (mined_block) WHERE (mined_block IS NOT NULL);
+  mined_block bigint,
+  CONSTRAINT transactions_pkey PRIMARY KEY (relayer, nonce, attempt)
+);
+CREATE INDEX further_attempts ON transactions USING btree (relayer, nonce) WHERE (attempt > 0);
 
 CREATE TABLE transfers (
   id uuid NOT NULL,
@@ -521,25 +534,21 @@ CREATE TABLE transfers (
   from_address text COLLATE "C" NOT NULL,
   to_address text COLLATE "C" NOT NULL,
   amount bigint NOT NULL,
+  tx_hash bytea NOT NULL,
+  relayer text COLLATE "C" NOT NULL,
+  relayer_nonce bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  is_split boolean NOT NULL,
   status text NOT NULL,
-  authorization_nonce text COLLATE "C" NOT NULL,
-  authorization_signature bytea NOT NULL,
-  tx_hash text COLLATE "C" NOT NULL,
   cancelling boolean DEFAULT false NOT NULL,
   decided_block bigint,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT transfers_pkey PRIMARY KEY (id),
-  CONSTRAINT transfers_authorization_nonce_key UNIQUE (authorization_nonce),
-  CONSTRAINT transfers_request_id_fkey FOREIGN KEY (request_id) REFERENCES requests(id),
   CONSTRAINT transfers_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
-  CONSTRAINT transfers_authorization_signature_check CHECK ((octet_length(authorization_signature) = 65)),
-  CONSTRAINT transfers_check CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text])) = (decided_block IS NOT NULL))),
+  CONSTRAINT transfers_decided_check CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text])) = (decided_block IS NOT NULL))),
   CONSTRAINT transfers_status_check CHECK ((status = ANY (ARRAY['approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text])))
-) WITH (fillfactor=80);
-CREATE INDEX transfers_by_decided_block ON transfers USING btree (decided_block) WHERE (decided_block IS NOT NULL);
-CREATE INDEX transfers_by_request ON transfers USING btree (request_id);
-CREATE INDEX transfers_on_their_way ON transfers USING btree (from_address) WHERE (status = ANY (ARRAY['approved'::text, 'submitted'::text]));
-CREATE INDEX transfers_to_settle ON transfers USING btree (id) WHERE (status = ANY (ARRAY['approved'::text, 'submitted'::text]));
+) WITH (fillfactor=45);
+CREATE INDEX transfers_by_decided_block ON transfers USING brin (decided_block) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX transfers_by_request ON transfers USING btree (request_id) WHERE (request_id IS NOT NULL);
 
 CREATE TABLE users (
   id text NOT NULL,

@@ -9,8 +9,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   custody: ['data_keys', 'signing_keys'],
   idempotency: ['idempotency_keys'],
   identity: [
-    ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'guesses', 'guess_budgets'],
-    ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'consents', 'standing_approvals'],
+    ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'attempts', 'attempt_budgets'],
+    ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'consents', 'mandates'],
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension'],
@@ -18,8 +18,11 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   mail: ['mails'],
   oauth: ['oauth_records'],
-  requests: ['requests', 'request_moves', 'reports'],
-  settlement: ['processes', 'transfers', 'transactions', 'cargo'],
+  requests: ['requests', 'pending_requests', 'reports'],
+  settlement: [
+    ...['processes', 'transfers', 'open_transfers', 'transactions', 'further_transactions'],
+    ...['broadcasts', 'consumed_nonces'],
+  ],
   webhooks: ['webhook_endpoints', 'events', 'event_clock', 'deliveries'],
 };
 
@@ -30,6 +33,11 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     table: 'transfers',
     why: 'compares the two histories in one statement: apart, every transfer there ever was would be fetched',
   },
+  ...['transfers', 'broadcasts'].map((table) => ({
+    path: 'src/requests/requests.ts',
+    table,
+    why: 'shows a request as submitted as soon as its transaction is sent: a row for each would be written otherwise',
+  })),
   {
     path: 'src/settlement/tables/transfer-list.ts',
     table: 'requests',

@@ -15,6 +15,7 @@ import { openAcceptance } from './settlement/accept/accept.ts';
 import { openAdmission } from './settlement/accept/admission.ts';
 import { relayersInUse } from './settlement/accept/signing.ts';
 import { attachToChain, checkChain } from './settlement/attach.ts';
+import { Outgoing } from './settlement/outgoing.ts';
 import { type EnsureGas, foreignChain, prepareChain } from './settlement/prepare-chain.ts';
 import { refreshSuspension, trustEarlierComparison } from './settlement/readiness.ts';
 import type { Log, Readiness, Service, Settlement } from './settlement/service.ts';
@@ -119,6 +120,7 @@ function assemble(
     blockGasLimit: 0n,
     gas: 'unknown',
     feeCeilingReached: false,
+    outgoing: new Outgoing(),
     backlog: 0,
     strandedSuspected: true,
   };

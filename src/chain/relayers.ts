@@ -109,11 +109,27 @@ export async function takeNonces({ query }: Tx, relayer: Address, count: number)
   return row.first;
 }
 
+/** Locks the relayer's row. Returns the first nonce that {@link takeNonces} will take in this transaction. */
+export async function lockNextNonce({ query }: Tx, relayer: Address): Promise<bigint> {
+  const [row] = await query<{ first: bigint }>(
+    'SELECT next_nonce AS first FROM relayers WHERE address = $1 FOR NO KEY UPDATE',
+    [relayer],
+  );
+  if (!row) throw new Error(`There is no relayer ${relayer}`);
+  return row.first;
+}
+
 /** The relayer that signs for the command line. */
 export async function findOperator({ query }: Queries): Promise<Relayer> {
   const operator = (await listRelayers({ query })).find(({ purpose }) => purpose === 'operator');
   if (!operator) throw new Error('There is no relayer of the operator');
   return operator;
+}
+
+/** The nonce that each relayer's next transaction will get. */
+export async function readNextNonces({ query }: Queries): Promise<Map<Address, bigint>> {
+  const rows = await query<{ address: Address; nonce: bigint }>('SELECT address, next_nonce AS nonce FROM relayers');
+  return new Map(rows.map(({ address, nonce }) => [address, nonce]));
 }
 
 /** The nonce the relayer's next transaction will get. */

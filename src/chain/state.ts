@@ -1,4 +1,4 @@
-import type { Address } from '../base/address.ts';
+import { type Address, asAddress } from '../base/address.ts';
 import { asHash, type Hash } from '../base/hex.ts';
 import { type Rpc, toQuantity } from './rpc.ts';
 
@@ -25,6 +25,12 @@ export async function readChainId(rpc: Rpc): Promise<number> {
 
 export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
   return (await rpc.call<string>('eth_getCode', [address, 'latest'])) !== '0x';
+}
+
+/** Who sent a transaction, and with which nonce; null if the node does not know it. */
+export async function readSender(rpc: Rpc, hash: Hash): Promise<{ relayer: Address; nonce: bigint } | null> {
+  const raw = await rpc.call<{ from: string; nonce: string } | null>('eth_getTransactionByHash', [hash]);
+  return raw && { relayer: asAddress(raw.from), nonce: BigInt(raw.nonce) };
 }
 
 /** Where a transaction is: in a block or, with nulls, known to the node but in no block yet. */

@@ -18,6 +18,7 @@ const MEANINGS: Record<Difference['kind'], string> = {
   unpaid: 'completed transfers and the logs on the chain that paid them',
   undecided: 'accepted transfers and the larger amount moved on the chain: someone else may have the key',
   settled: 'a pending transfer and its open amount: its authorization is already used or cancelled on the chain',
+  open: 'a pending transfer and what is listed as open: the service follows only what is listed',
 };
 
 export function addAuditCommand(program: Command, context: CliContext): void {

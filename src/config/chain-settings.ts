@@ -29,7 +29,7 @@ export const CHAIN_SETTINGS = {
   ),
   inFlightWindow: setting(
     'IN_FLIGHT_WINDOW',
-    '512',
+    '4096',
     wholeNumber(1, 100_000),
     'most unmined transactions of one relayer at the node at once',
   ),

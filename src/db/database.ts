@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { bytesToHex } from '../base/hex.ts';
+import { bytesToHex, type Hex } from '../base/hex.ts';
 import { announcements, listenToOthers, NOTIFY, SEND_NOTES, type Topic } from './announcements.ts';
-import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState, watchWrites } from './failures.ts';
+import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState, statementsOf, watchWrites } from './failures.ts';
 import type { Queries, Query } from './queries.ts';
 import { type Lookups, sharedLookups } from './shared-lookups.ts';
 
@@ -53,6 +53,7 @@ const INT8_OID = 20;
 // Reading whole tables may take longer than a call may. It is background work: it neither takes the other cores nor compiles,
 // and a statement for ranges is planned for its range.
 const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min';
+  SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
   SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_custom_plan`;
 
 type Options = {
@@ -67,6 +68,11 @@ type Options = {
 export function openDatabase(url: string, options: Options = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
+    // Every statement of a call finds its rows by an index, in the order of its parameters. Without this the planner, which makes a plan
+    // once for each connection, would read whole tables for ever that were small at that moment.
+    options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
+    // Statements of a transaction that do not wait for each other's results share a round trip.
+    pipeline: true,
     max: options.maxConnections ?? 16,
     connectionTimeoutMillis: 10_000,
     // Keeping a connection is cheaper than opening one, and the loops of an idle service need a few from time to time.
@@ -147,6 +153,11 @@ export function byteaText(bytes: Uint8Array): string {
   return `\\x${bytesToHex(bytes).slice(2)}`;
 }
 
+/** A hash in a row of {@link jsonRows}, for a column of bytes. */
+export function hexText(hash: Hex): string {
+  return `\\x${hash.slice(2)}`;
+}
+
 const statementNames = new Map<string, string>();
 
 function statementName(text: string): string {
@@ -178,14 +189,16 @@ async function inTransaction<T>(
     const topics = new Set<Topic>();
     // A broken connection rejects its statement and also emits an event, which without a listener ends the process.
     client.on('error', ignoreEvent);
+    const { query, finish, causeOf } = statementsOf(queryOn(client));
     let broken: Error | undefined;
     try {
       await client.query(begin);
-      const result = await work({ query: queryOn(client), announce: (topic) => void topics.add(topic) });
+      const result = await work({ query, announce: (topic) => void topics.add(topic) }).finally(finish);
       await end(client);
       topics.forEach(announce);
       return result;
-    } catch (error) {
+    } catch (rejection) {
+      const error = causeOf(rejection);
       // The work may be committed.
       if (error instanceof CommitUnknown) topics.forEach(announce);
       broken = await rollBack(client, error as Error);

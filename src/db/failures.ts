@@ -160,3 +160,27 @@ export function watchWrites(
     },
   };
 }
+
+const ABORTED = '25P02';
+
+/**
+ * The statements of one transaction, several of which may wait for their turn at once. If one fails, those behind it fail because the
+ * transaction is aborted, and any of them may be the first to reject the work: `causeOf` finds the one that failed by itself.
+ *
+ * After `finish` no statement runs. The work may have ended with one of its parts, while another part goes on.
+ */
+export function statementsOf<Run extends (text: string, values?: readonly unknown[]) => Promise<unknown>>(run: Run) {
+  let finished = false;
+  let first: unknown;
+  const query = async (text: string, values?: readonly unknown[]) => {
+    if (finished) throw new Error('The transaction has ended');
+    return run(text, values).catch((error: unknown) => {
+      first ??= error;
+      throw error;
+    });
+  };
+  const finish = () => {
+    finished = true;
+  };
+  return { query: query as Run, finish, causeOf: (error: unknown) => (sqlState(error) === ABORTED ? first : error) };
+}

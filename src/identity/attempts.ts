@@ -9,10 +9,10 @@ export async function addAttempt(
   { key, minutes }: { readonly key: Buffer; readonly minutes: number },
 ): Promise<number> {
   const [row] = await query<{ count: number }>(
-    `INSERT INTO guesses (key, count, resets_at) VALUES ($1, 1, now() + make_interval(mins => $2))
+    `INSERT INTO attempts (key, count, resets_at) VALUES ($1, 1, now() + make_interval(mins => $2))
      ON CONFLICT (key) DO UPDATE SET
-       count = CASE WHEN guesses.resets_at <= now() THEN 1 ELSE guesses.count + 1 END,
-       resets_at = CASE WHEN guesses.resets_at <= now() THEN excluded.resets_at ELSE guesses.resets_at END
+       count = CASE WHEN attempts.resets_at <= now() THEN 1 ELSE attempts.count + 1 END,
+       resets_at = CASE WHEN attempts.resets_at <= now() THEN excluded.resets_at ELSE attempts.resets_at END
      RETURNING count`,
     [key, minutes],
   );
@@ -22,8 +22,8 @@ export async function addAttempt(
 /** Deletes counters that would reset, at most `most`. Returns how many. */
 export async function forgetOldAttempts({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
-    `DELETE FROM guesses WHERE key IN (
-       SELECT key FROM guesses WHERE resets_at <= now() ORDER BY resets_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+    `DELETE FROM attempts WHERE key IN (
+       SELECT key FROM attempts WHERE resets_at <= now() ORDER BY resets_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING 1`,
     [most],
   );
@@ -42,7 +42,7 @@ export type Taken = { readonly count: number; readonly at: string };
  */
 export async function takeFromBudget({ query }: Queries, { key, most, minutes }: Budget): Promise<Taken | null> {
   const [row] = await query<Taken>(
-    `INSERT INTO guess_budgets AS b (key, taken, forget_at) VALUES ($1, ARRAY[now()], now() + make_interval(mins => $3))
+    `INSERT INTO attempt_budgets AS b (key, taken, forget_at) VALUES ($1, ARRAY[now()], now() + make_interval(mins => $3))
      ON CONFLICT (key) DO UPDATE SET
        taken = ARRAY(SELECT moment FROM unnest(b.taken) moment WHERE moment > now() - make_interval(mins => $3)) || excluded.taken,
        forget_at = excluded.forget_at
@@ -57,7 +57,7 @@ export async function takeFromBudget({ query }: Queries, { key, most, minutes }:
 export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at }: Taken): Promise<void> {
   // Two attempts of the same moment count alike, so either may be removed.
   await query(
-    `UPDATE guess_budgets SET
+    `UPDATE attempt_budgets SET
        taken = taken[:array_position(taken, $2::timestamptz) - 1] || taken[array_position(taken, $2::timestamptz) + 1:]
       WHERE key = $1 AND $2::timestamptz = ANY(taken)`,
     [key, at],
@@ -67,8 +67,8 @@ export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at
 /** Deletes budgets without recent attempts, at most `most`. Returns how many. */
 export async function forgetOldBudgets({ query }: Queries, most: number): Promise<number> {
   const rows = await query(
-    `DELETE FROM guess_budgets WHERE key IN (
-       SELECT key FROM guess_budgets WHERE forget_at <= now() ORDER BY forget_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+    `DELETE FROM attempt_budgets WHERE key IN (
+       SELECT key FROM attempt_budgets WHERE forget_at <= now() ORDER BY forget_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING 1`,
     [most],
   );

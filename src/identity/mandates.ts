@@ -26,13 +26,13 @@ export async function grantMandate(
 ): Promise<void> {
   await query(
     `WITH held AS (
-       SELECT user_id, app_id FROM standing_approvals
+       SELECT user_id, app_id FROM mandates
         WHERE user_id = $1 AND app_id = $2 FOR NO KEY UPDATE SKIP LOCKED
      ), renewed AS (
-       UPDATE standing_approvals
+       UPDATE mandates
           SET max_per_transfer = $3, max_per_day = $4, expires_at = now() + make_interval(days => $5), revoked_at = NULL
-         FROM held WHERE standing_approvals.user_id = held.user_id AND standing_approvals.app_id = held.app_id)
-     INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at)
+         FROM held WHERE mandates.user_id = held.user_id AND mandates.app_id = held.app_id)
+     INSERT INTO mandates (user_id, app_id, max_per_transfer, max_per_day, expires_at)
      SELECT $1, $2, $3, $4, now() + make_interval(days => $5) WHERE NOT EXISTS (SELECT FROM held)
      ON CONFLICT DO NOTHING`,
     [grant.userId, grant.appId, grant.maxPerTransfer, grant.maxPerDay, grant.days],
@@ -51,7 +51,7 @@ export async function lockMandates(
   const rows = await query<Mandate & { readonly lives: boolean }>(
     `SELECT user_id AS "userId", app_id AS "appId", ${CAP_COLUMNS}, revoked_at IS NULL AND expires_at > now() AS lives,
             CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"
-       FROM standing_approvals
+       FROM mandates
       WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
       ORDER BY user_id, app_id FOR NO KEY UPDATE`,
     columnsOf(pairs, ['userId', 'appId']),
@@ -67,9 +67,9 @@ export function mandateKey(pair: { userId: UserId; appId: AppId }): string {
 export async function storeMandateSpending({ query }: Tx, mandates: readonly Mandate[]): Promise<void> {
   if (mandates.length === 0) return;
   await query(
-    `UPDATE standing_approvals SET spent_today = spent.today, spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
+    `UPDATE mandates SET spent_today = spent.today, spent_on = greatest(spent_on, (now() AT TIME ZONE 'UTC')::date)
        FROM unnest($1::text[], $2::text[], $3::bigint[]) AS spent (user_id, app_id, today)
-      WHERE standing_approvals.user_id = spent.user_id AND standing_approvals.app_id = spent.app_id`,
+      WHERE mandates.user_id = spent.user_id AND mandates.app_id = spent.app_id`,
     columnsOf(mandates, ['userId', 'appId', 'spentToday']),
   );
 }
@@ -79,7 +79,7 @@ export type ActiveMandate = Caps & { readonly appId: AppId; readonly expiresAt: 
 
 export async function listMandates({ query }: Queries, userId: UserId): Promise<ActiveMandate[]> {
   return query<ActiveMandate>(
-    `SELECT app_id AS "appId", ${CAP_COLUMNS}, expires_at AS "expiresAt" FROM standing_approvals
+    `SELECT app_id AS "appId", ${CAP_COLUMNS}, expires_at AS "expiresAt" FROM mandates
       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
     [userId],
   );
@@ -90,20 +90,20 @@ export async function listMandates({ query }: Queries, userId: UserId): Promise<
  * accepted under the mandate.
  */
 export async function revokeMandate({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
-  await query(
-    'UPDATE standing_approvals SET revoked_at = now() WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL',
-    [userId, appId],
-  );
+  await query('UPDATE mandates SET revoked_at = now() WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL', [
+    userId,
+    appId,
+  ]);
 }
 
 /** Withdraws all mandates of a user. Locks them in the same order as other transactions do. */
 export async function revokeMandatesOf({ query }: Tx, userId: UserId): Promise<void> {
   await query(
     `WITH living AS (
-       SELECT user_id, app_id FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL
+       SELECT user_id, app_id FROM mandates WHERE user_id = $1 AND revoked_at IS NULL
         ORDER BY user_id, app_id FOR NO KEY UPDATE)
-     UPDATE standing_approvals SET revoked_at = now() FROM living
-      WHERE standing_approvals.user_id = living.user_id AND standing_approvals.app_id = living.app_id`,
+     UPDATE mandates SET revoked_at = now() FROM living
+      WHERE mandates.user_id = living.user_id AND mandates.app_id = living.app_id`,
     [userId],
   );
 }
@@ -126,7 +126,7 @@ export async function grantMandatesToApprovers(
 ): Promise<GrantedUser[]> {
   return query<GrantedUser>(
     `WITH granted AS (
-       INSERT INTO standing_approvals (user_id, app_id, max_per_transfer, max_per_day, expires_at)
+       INSERT INTO mandates (user_id, app_id, max_per_transfer, max_per_day, expires_at)
        SELECT users.id, $1, $4, $5, now() + make_interval(days => $6)
          FROM unnest($2::text[], $3::timestamptz[]) AS approval (user_id, approved_at)
          JOIN users ON users.id = approval.user_id

@@ -19,8 +19,7 @@ export function auditLoop(service: Service): Loop[] {
   let due = performance.now() + pauseMs;
   let failed: Error | null = null;
   const loop = repeat('audit', service.log, pauseMs, async () => {
-    if (service.readiness.chain !== 'ok') return false;
-    if (performance.now() < due) {
+    if (performance.now() < due || service.readiness.chain !== 'ok') {
       // Until the next try it has still failed, and is not logged again.
       if (failed) throw failed;
       return false;

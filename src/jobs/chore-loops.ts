@@ -11,6 +11,7 @@ import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
 import { suspectStranded } from '../settlement/readiness.ts';
 import type { Service } from '../settlement/service.ts';
+import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
 import { forgetOldEvents } from '../webhooks/events.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -48,7 +49,10 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings }) => {
     const cursor = await readCursor(db);
-    return cursor ? pruneBlocksBelow(db, cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter), FORGET_MOST) : 0;
+    if (!cursor) return 0;
+    const kept = cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter);
+    await forgetOldNonces(db, kept);
+    return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),
   'check closed accounts': async ({ db }) => (await markUnswept(db, MARK_MOST)) === MARK_MOST,
   // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.

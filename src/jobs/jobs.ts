@@ -3,7 +3,8 @@ import { readHeader } from '../chain/blocks.ts';
 import { sweepClosed } from '../features/accounts/close-account.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
-import { broadcast } from '../settlement/broadcast.ts';
+import { countBacklog } from '../settlement/backlog.ts';
+import { openBroadcast, sendTransactions } from '../settlement/broadcast.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
@@ -11,8 +12,6 @@ import { refreshSuspension } from '../settlement/readiness.ts';
 import { recoverTransactions, reissueSuspected } from '../settlement/recover.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import type { Service } from '../settlement/service.ts';
-import { countOpen } from '../settlement/tables/transactions.ts';
-import { countOnTheirWayOf, countOnTheWay } from '../settlement/tables/transfers.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
 import { choreLoops } from './chore-loops.ts';
@@ -87,7 +86,7 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
   const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
   const counting = async () => {
     const wasIdle = isIdle();
-    await admission.recount((apps) => countOnTheirWay(service, apps));
+    await admission.recount((apps) => countBacklog(db, apps, settings.maxBacklogPerApp));
     await refreshSuspension(service);
     if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
     return false;
@@ -106,14 +105,6 @@ function whileAttached({ readiness }: Service, job: () => Promise<boolean>): () 
   return async () => readiness.chain === 'ok' && job();
 }
 
-async function countOnTheirWay({ db, settings }: Service, apps: readonly Address[]) {
-  const open = await countOpen(db, settings.maxBacklog);
-  // While fewer transfers are pending in total, no app is near its share. Transactions are no measure: reverted transfers have no open one.
-  const isLittle =
-    apps.length === 0 || (await countOnTheWay(db, settings.maxBacklogPerApp)) < settings.maxBacklogPerApp;
-  return { open, ofApps: isLittle ? new Map<Address, number>() : await countOnTheirWayOf(db, apps) };
-}
-
 /**
  * Sends the transactions of this process's relayers to the node, and makes new attempts if needed. A process that lost a
  * relayer without noticing sends the same bytes, and an attempt that two processes make at once is stored once.
@@ -121,18 +112,24 @@ async function countOnTheirWay({ db, settings }: Service, apps: readonly Address
 function broadcaster(service: Service): () => Promise<boolean> {
   const replaceStuck = watchStuck(service);
   const correctedAt = new Map<Address, number>();
+  const broadcasts = new Map<Address, ReturnType<typeof openBroadcast>>();
   return async () => {
     let refused = 0;
     let made = 0;
     for (const relayer of service.settlement.leases) {
-      const { count, faulty } = await broadcast(service, relayer.address);
+      let broadcast = broadcasts.get(relayer.address);
+      if (!broadcast) {
+        broadcast = openBroadcast(service, relayer.address);
+        broadcasts.set(relayer.address, broadcast);
+      }
+      const { count, faulty } = await broadcast();
       refused += count;
       // A node with a full pool refuses every fee. Corrections are limited in time, so fees do not climb to the ceiling at once.
       if (faulty.length > 0 && performance.now() - (correctedAt.get(relayer.address) ?? -Infinity) > CORRECT_EVERY_MS) {
         correctedAt.set(relayer.address, performance.now());
         made += await correctFaulty(service, relayer, faulty);
       }
-      made += await replaceStuck(relayer);
+      refused += (await sendTransactions(service, relayer.address, await replaceStuck(relayer))).count;
     }
     if (made > 0) return true;
     if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);

@@ -3,7 +3,6 @@ import type { Hash } from '../base/hex.ts';
 import type { RewardId, TransferId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Tx } from '../db/database.ts';
-import { type BucketSum, bucketOf, paymentHash } from '../db/fingerprints.ts';
 
 // The audit reads the ledger in pages. Each page is a short transaction, so that no long snapshot keeps PostgreSQL from
 // removing old versions of busy rows.
@@ -39,7 +38,7 @@ export type AuditedAccount = {
   readonly held: Quarters;
   /** The balance when the given block was posted: `posted` without the postings of later blocks. */
   readonly postedThen: bigint;
-  /** The hash of the address, for sums over all accounts. */
+  /** The hash of the address, for the sum over all accounts. */
   readonly hash: bigint;
 };
 
@@ -119,78 +118,78 @@ export async function endOfPostingPage({ query }: Tx, after: bigint, most: numbe
   return row?.block ?? null;
 }
 
-/** Fingerprints of what some blocks moved: of the changes of all balances, and of the payments from accounts of ours. */
-export type PostingSums = { readonly balances: readonly BucketSum[]; readonly payments: readonly BucketSum[] };
-
-/** A log of 0 quarters is no payment, since the token lets anybody "transfer" nothing from anybody. */
-export async function sumPostings({ query }: Tx, after: bigint, upTo: bigint, seed: bigint): Promise<PostingSums> {
-  return {
-    balances: await query<BucketSum>(
-      `SELECT ${bucketOf('hash')} AS bucket, sum(hash::numeric * amount) AS sum FROM (
-         SELECT hashtextextended(to_address, $3) AS hash, amount FROM postings
-          WHERE block_number > $1 AND block_number <= $2
-         UNION ALL
-         SELECT hashtextextended(from_address, $3), -amount FROM postings
-          WHERE block_number > $1 AND block_number <= $2) AS entries
-        GROUP BY 1`,
-      [after, upTo, seed],
-    ),
-    payments: await query<BucketSum>(
-      `SELECT ${bucketOf('hashtextextended(tx_hash, $3)')} AS bucket, sum(${paymentHash('$3')}) AS sum
-         FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
-        WHERE block_number > $1 AND block_number <= $2 AND amount > 0 GROUP BY 1`,
-      [after, upTo, seed],
-    ),
-  };
+/** What the blocks after one and up to another posted, times the hashes of the addresses. */
+export async function sumPostings({ query }: Tx, after: bigint, upTo: bigint, seed: bigint): Promise<bigint> {
+  // PostgreSQL's numeric arrives as text.
+  const [row] = await query<{ sum: string }>(
+    `SELECT coalesce(sum(amount * (hashtextextended(to_address, $3)::numeric - hashtextextended(from_address, $3))), 0) AS sum
+       FROM postings WHERE block_number > $1 AND block_number <= $2`,
+    [after, upTo, seed],
+  );
+  return BigInt(row!.sum);
 }
 
 /**
- * The accounts in these buckets whose balance is not the sum of their postings. Reads all postings, in one statement. `found`: how
- * many there are; at most `most` are returned (null: all).
+ * The accounts whose balance is not the sum of their postings. Reads all postings, in one statement. `found`: how many there are; at most
+ * `most` are returned (null: all).
  */
 export async function unequalPostings(
   { query }: Tx,
-  seed: bigint,
-  buckets: readonly number[],
   most: number | null,
 ): Promise<(UnequalAccount & { readonly found: bigint })[]> {
   return query(
     `SELECT address AS account, coalesce(posted, 0) AS ledger, coalesce(sum, 0) AS other, count(*) OVER () AS found
-       FROM (SELECT address, posted FROM accounts
-              WHERE ${bucketOf('hashtextextended(address, $1)')} = ANY($2)) AS balances
-       FULL JOIN (
+       FROM accounts FULL JOIN (
          SELECT address, sum(amount)::bigint AS sum FROM (
            SELECT to_address AS address, amount FROM postings
            UNION ALL SELECT from_address, -amount FROM postings) AS entries
-          WHERE ${bucketOf('hashtextextended(address, $1)')} = ANY($2) GROUP BY address) AS sums USING (address)
-      WHERE coalesce(posted, 0) <> coalesce(sum, 0) ORDER BY 1 LIMIT $3`,
-    [seed, buckets, most],
+          GROUP BY address) AS sums USING (address)
+      WHERE coalesce(posted, 0) <> coalesce(sum, 0) ORDER BY 1 LIMIT $1`,
+    [most],
   );
 }
 
 /**
- * The payments up to a block, in these buckets, for which completed transfers lack a log of their own, or logs from our accounts a
- * transfer: then somebody else has the key. Reads all transfers and postings, in one statement. `found`, `most`: as above.
+ * Whether the blocks after one and up to another have payments for {@link unequalPayments}: the same question, which costs a
+ * fraction without the transfers' names.
+ */
+export async function hasUnequalPayments({ query }: Tx, after: bigint, upTo: bigint): Promise<boolean> {
+  const rows = await query(
+    `SELECT FROM (
+       SELECT from_address, sum(sign) AS unpaid FROM (
+         SELECT tx_hash, from_address, to_address, amount, 1 AS sign FROM transfers
+          WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2
+         UNION ALL
+         SELECT tx_hash, from_address, to_address, amount, -1 FROM postings
+          WHERE amount > 0 AND block_number > $1 AND block_number <= $2) AS payments
+        GROUP BY tx_hash, from_address, to_address, amount HAVING sum(sign) <> 0) AS unequal
+      WHERE unpaid > 0 OR EXISTS (SELECT FROM accounts WHERE address = from_address AND kind <> 'external') LIMIT 1`,
+    [after, upTo],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * The payments in the blocks after one and up to another for which completed transfers lack a log of their own, or logs from our accounts a
+ * transfer: then somebody else has the key. A log of 0 quarters is no payment, since the token lets anybody "transfer" nothing from
+ * anybody. `found`, `most`: as above.
  */
 export async function unequalPayments(
   { query }: Tx,
-  block: bigint,
-  seed: bigint,
-  buckets: readonly number[],
+  after: bigint,
+  upTo: bigint,
   most: number | null,
 ): Promise<(UnequalPayment & { readonly found: bigint })[]> {
   return query(
-    `SELECT tx_hash AS "txHash", from_address AS "from", to_address AS "to", amount, coalesce(ids, '{}') AS transfers,
-            coalesce(logs, 0) AS logs, count(*) OVER () AS found
+    `SELECT '0x' || encode(tx_hash, 'hex') AS "txHash", from_address AS "from", to_address AS "to", amount,
+            coalesce(ids, '{}') AS transfers, coalesce(logs, 0) AS logs, count(*) OVER () AS found
        FROM (SELECT tx_hash, from_address, to_address, amount, array_agg(id::text ORDER BY id) AS ids FROM transfers
-              WHERE status = 'completed' AND decided_block <= $1
-                AND ${bucketOf('hashtextextended(tx_hash, $2)')} = ANY($3) GROUP BY 1, 2, 3, 4) AS decided
+              WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2 GROUP BY 1, 2, 3, 4) AS decided
        FULL JOIN (SELECT tx_hash, from_address, to_address, amount, count(*) AS logs
                     FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
-                   WHERE amount > 0 AND block_number <= $1
-                     AND ${bucketOf('hashtextextended(tx_hash, $2)')} = ANY($3) GROUP BY 1, 2, 3, 4) AS paid
+                   WHERE amount > 0 AND block_number > $1 AND block_number <= $2 GROUP BY 1, 2, 3, 4) AS paid
          USING (tx_hash, from_address, to_address, amount)
-      WHERE coalesce(cardinality(ids), 0) <> coalesce(logs, 0) ORDER BY 1, 2, 3, 4 LIMIT $4`,
-    [block, seed, buckets, most],
+      WHERE coalesce(cardinality(ids), 0) <> coalesce(logs, 0) ORDER BY 1, 2, 3, 4 LIMIT $3`,
+    [after, upTo, most],
   );
 }

@@ -46,6 +46,11 @@ export async function lockFollowing({ query }: Tx): Promise<boolean> {
   return row?.locked ?? false;
 }
 
+/** Waits until nobody else moves the ledger, and locks following as {@link lockFollowing} does. Call it first in its transaction. */
+export async function waitForFollowing({ query }: Tx): Promise<void> {
+  await query(`SELECT pg_advisory_xact_lock(hashtext('quarters.follow'))`);
+}
+
 /** Moves the cursor. Call it in the transaction that stores the block's postings. */
 export async function storeBlock({ query }: Tx, block: PostedBlock): Promise<void> {
   await query(
@@ -93,7 +98,8 @@ export async function newestPosting(
   number: bigint,
 ): Promise<{ readonly number: bigint; readonly hash: Hash } | null> {
   const [row] = await query<{ number: bigint; hash: Hash }>(
-    'SELECT block_number AS number, block_hash AS hash FROM postings WHERE block_number <= $1 ORDER BY block_number DESC LIMIT 1',
+    `SELECT block_number AS number, '0x' || encode(block_hash, 'hex') AS hash FROM postings
+      WHERE block_number <= $1 ORDER BY block_number DESC LIMIT 1`,
     [number],
   );
   return row ?? null;

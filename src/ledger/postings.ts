@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Queries, type Tx } from '../db/database.ts';
+import { hexText, jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /** A `Transfer` log of the token: both entries of a double-entry posting. */
 export type Posting = {
@@ -13,6 +13,8 @@ export type Posting = {
   readonly to: Address;
   readonly amount: Quarters;
 };
+
+type Entry = [Address, { posted: bigint; held: bigint }];
 
 /** What a block changes in the accounts: signed changes of `posted` and `held`. */
 export class BalanceChanges {
@@ -31,26 +33,36 @@ export class BalanceChanges {
     this.add(posting.to, { posted: posting.amount * sign });
   }
 
-  entries(): [Address, { posted: bigint; held: bigint }][] {
+  /** By address, the order in which accounts are locked. */
+  entries(): Entry[] {
     return [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }
 
-/** Stores postings and returns the new ones. A log that is read again is not stored again. */
+/** Stores postings of one block and returns the new ones. A log that is read again is not stored again. */
 export async function insertPostings({ query }: Tx, postings: readonly Posting[]): Promise<Posting[]> {
   if (postings.length === 0) return [];
-  const stored = await query<Pick<Posting, 'blockHash' | 'logIndex'>>(
-    `INSERT INTO postings (block_hash, log_index, block_number, tx_hash, from_address, to_address, amount, outside_block)
+  const stored = await query<Pick<Posting, 'logIndex'>>(
+    `INSERT INTO postings (block_number, log_index, block_hash, tx_hash, from_address, to_address, amount, outside_block)
      SELECT log.*, CASE WHEN amount > 0 AND NOT EXISTS (
               SELECT FROM accounts WHERE address IN ("from", "to") AND kind = 'app') THEN "blockNumber" END
        FROM jsonb_to_recordset($1)
-         AS log ("blockHash" text, "logIndex" int, "blockNumber" bigint, "txHash" text, "from" text, "to" text, amount bigint)
+         AS log ("blockNumber" bigint, "logIndex" int, "blockHash" bytea, "txHash" bytea, "from" text, "to" text, amount bigint)
      ON CONFLICT DO NOTHING
-     RETURNING block_hash AS "blockHash", log_index AS "logIndex"`,
-    [jsonRows(postings)],
+     RETURNING log_index AS "logIndex"`,
+    [
+      jsonRows(
+        postings.map((posting) => ({
+          ...posting,
+          blockHash: hexText(posting.blockHash),
+          txHash: hexText(posting.txHash),
+        })),
+      ),
+    ],
   );
-  const isNew = new Set(stored.map(({ blockHash, logIndex }) => `${blockHash}/${logIndex}`));
-  return postings.filter((posting) => isNew.has(`${posting.blockHash}/${posting.logIndex}`));
+  if (stored.length === postings.length) return [...postings];
+  const isNew = new Set(stored.map(({ logIndex }) => logIndex));
+  return postings.filter(({ logIndex }) => isNew.has(logIndex));
 }
 
 /** Removes the postings of orphaned blocks, those above `block`. Returns them, so that their effect can be undone. */
@@ -71,22 +83,29 @@ export async function removePostingsAbove(
 export async function applyChanges({ query }: Tx, changes: BalanceChanges): Promise<void> {
   const entries = changes.entries();
   if (entries.length === 0) return;
-  const addresses = entries.map(([address]) => address);
+  const missing = await change(entries);
+  if (missing.length === 0) return;
   // New addresses become external accounts.
   await query(
     `INSERT INTO accounts (address, kind) SELECT address, 'external' FROM unnest($1::text[]) AS address
      ON CONFLICT (address) DO NOTHING`,
-    [addresses],
+    [missing.map(([address]) => address)],
   );
-  await query(
-    `WITH locked AS (SELECT address FROM accounts WHERE address = ANY($1) ORDER BY address FOR NO KEY UPDATE)
-     UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
-            unswept = unswept OR closed_at IS NOT NULL
-       FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
-       JOIN locked USING (address)
-      WHERE accounts.address = change.address`,
-    [addresses, entries.map(([, change]) => change.posted), entries.map(([, change]) => change.held)],
-  );
+  await change(missing);
+
+  /** Returns the entries without an account. */
+  async function change(some: readonly Entry[]): Promise<Entry[]> {
+    const changed = await query<{ address: Address }>(
+      // Named by an array, so that they are always found by the index, and locked in the order of their addresses.
+      `UPDATE accounts SET posted = posted + ($2::bigint[])[array_position($1::text[], address)],
+              held = held + ($3::bigint[])[array_position($1::text[], address)], unswept = unswept OR closed_at IS NOT NULL
+        WHERE address = ANY($1::text[]) RETURNING address`,
+      [some.map(([address]) => address), some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
+    );
+    if (changed.length === some.length) return [];
+    const found = new Set(changed.map(({ address }) => address));
+    return some.filter(([address]) => !found.has(address));
+  }
 }
 
 /** A `Transfer` log to or from an account without an app on the other side. */
@@ -124,7 +143,7 @@ export async function listOutsidePostings(
   // payments to oneself, as the first has them.
   const rows = await query<OutsideRow>(
     `SELECT direction, CASE kind WHEN 'treasury' THEN 'treasury' ELSE 'outside' END AS "otherSide", other AS "otherAddress", amount,
-            tx_hash AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex"
+            '0x' || encode(tx_hash, 'hex') AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex"
        FROM (
        (SELECT 'in' AS direction, from_address AS other, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings

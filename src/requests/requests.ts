@@ -23,7 +23,7 @@ export type TransferRequest = {
   readonly description: string;
   /** The payment that a refund returns quarters of; null for other requests. */
   readonly refundOf: RequestId | null;
-  /** A pending request past its time is `expired` for callers, even before that is recorded. */
+  /** Callers see `expired` as soon as the time is over, and `submitted` as soon as a transaction is sent, before either is recorded. */
   readonly status: RequestStatus;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -64,8 +64,13 @@ export function requestJson(view: RequestView) {
   };
 }
 
-/** A request's status at this moment. */
-export const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired' ELSE status END`;
+// A node has taken the transaction of a transfer of it. Not with EXISTS: for a long list, the planner would then hash all transfers.
+const IS_SENT = `(SELECT true FROM transfers JOIN broadcasts USING (relayer)
+                   WHERE request_id = requests.id AND below > relayer_nonce LIMIT 1)`;
+
+/** A request's status at this moment, in a query of the table or of rows named `requests`. */
+export const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired'
+       WHEN status = 'approved' AND ${IS_SENT} THEN 'submitted' ELSE status END`;
 
 /** The columns of a {@link TransferRequest}. */
 export const REQUEST_COLUMNS = `id, app_id AS "appId", user_id AS "userId", source, from_address AS "from", to_address AS "to", amount,
@@ -76,9 +81,18 @@ export type NewRequest = Pick<
   'id' | 'appId' | 'userId' | 'source' | 'from' | 'to' | 'amount' | 'description'
 > & { readonly refundOf?: RequestId; readonly ttlSeconds: number };
 
-/** Stores requests that are approved as they are made, and records their creation. */
-export async function insertApprovedRequests(db: Queries, requests: readonly NewRequest[]): Promise<void> {
-  await insert(db, requests, 'approved', null);
+// $1: the requests, $2: their status.
+const INSERT = `INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, expires_at,
+                       status, transitions, transition_times)
+  SELECT id, "appId", "userId", source, "from", "to", amount, description, "refundOf",
+         clock_timestamp() + make_interval(secs => "ttlSeconds"), $2, ARRAY['create app:' || "appId"], ARRAY[now()]
+    FROM jsonb_to_recordset($1)
+      AS new (id uuid, "appId" text, "userId" text, source text, "from" text, "to" text, amount bigint, description text,
+              "refundOf" uuid, "ttlSeconds" float8)`;
+
+/** Stores requests that are approved as they are made. */
+export async function insertApprovedRequests({ query }: Queries, requests: readonly NewRequest[]): Promise<void> {
+  if (requests.length > 0) await query(INSERT, [jsonRows(requests), 'approved']);
 }
 
 /**
@@ -86,43 +100,25 @@ export async function insertApprovedRequests(db: Queries, requests: readonly New
  * calls at once cannot exceed the limit.
  */
 export async function insertPendingRequest(
-  db: Queries,
+  { query }: Queries,
   request: NewRequest,
   most: number,
 ): Promise<TransferRequest | null> {
-  const [stored] = await insert(db, [request], 'pending', most);
-  return stored ?? null;
-}
-
-// The subquery reads the clock once, so that the time can bound the index scan.
-const FEWER_WAIT = `WHERE (SELECT count(*) FROM (
-  SELECT FROM requests WHERE user_id = new."userId" AND app_id = new."appId" AND status = 'pending'
-     AND expires_at > (SELECT clock_timestamp()) LIMIT $3) AS waiting) < $3`;
-
-async function insert(
-  { query }: Queries,
-  requests: readonly NewRequest[],
-  status: 'pending' | 'approved',
-  mostPending: number | null,
-): Promise<TransferRequest[]> {
-  if (requests.length === 0) return [];
-  return query<TransferRequest>(
+  const [stored] = await query<TransferRequest>(
+    // The subquery reads the clock once, so that the time can bound the index scan.
     `WITH stored AS (
-       INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, description, refund_of, expires_at, status)
-       SELECT id, "appId", "userId", source, "from", "to", amount, description, "refundOf",
-              clock_timestamp() + make_interval(secs => "ttlSeconds"), $2
-         FROM jsonb_to_recordset($1)
-           AS new (id uuid, "appId" text, "userId" text, source text, "from" text, "to" text, amount bigint, description text,
-                   "refundOf" uuid, "ttlSeconds" float8)
-       ${mostPending === null ? '' : FEWER_WAIT}
+       ${INSERT}
+        WHERE (SELECT count(*) FROM (
+          SELECT FROM pending_requests WHERE user_id = new."userId" AND app_id = new."appId"
+             AND expires_at > (SELECT clock_timestamp()) LIMIT $3) AS waiting) < $3
        RETURNING *
-     ), recorded AS (
-       INSERT INTO request_moves (request_id, event, to_status, actor)
-       SELECT id, 'create', status, 'app:' || app_id FROM stored
+     ), waiting AS (
+       INSERT INTO pending_requests (request_id, user_id, app_id, expires_at) SELECT id, user_id, app_id, expires_at FROM stored
      )
-     SELECT ${REQUEST_COLUMNS} FROM stored`,
-    [jsonRows(requests), status, ...(mostPending === null ? [] : [mostPending])],
+     SELECT ${REQUEST_COLUMNS} FROM stored AS requests`,
+    [jsonRows([request]), 'pending', most],
   );
+  return stored ?? null;
 }
 
 export async function findRequest({ query }: Queries, id: RequestId): Promise<TransferRequest | null> {
@@ -160,7 +156,8 @@ export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Pr
 /** Pending requests that have expired without that being recorded. */
 export async function findOutOfTime({ query }: Queries, limit: number): Promise<RequestId[]> {
   const rows = await query<{ id: RequestId }>(
-    `SELECT id FROM requests WHERE status = 'pending' AND expires_at <= clock_timestamp() ORDER BY expires_at LIMIT $1`,
+    `SELECT request_id AS id FROM pending_requests WHERE expires_at <= (SELECT clock_timestamp())
+      ORDER BY expires_at LIMIT $1`,
     [limit],
   );
   return rows.map(({ id }) => id);
@@ -196,7 +193,7 @@ export async function listRequestsOfUser(
 /** The requests that the user may still approve or decline. */
 export async function findPendingRequestsOfUser({ query }: Queries, userId: UserId): Promise<RequestId[]> {
   const rows = await query<{ id: RequestId }>(
-    `SELECT id FROM requests WHERE user_id = $1 AND status = 'pending' AND expires_at > clock_timestamp()`,
+    'SELECT request_id AS id FROM pending_requests WHERE user_id = $1 AND expires_at > clock_timestamp()',
     [userId],
   );
   return rows.map(({ id }) => id);

@@ -14,6 +14,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 /**
  * The state machine of a request: the states each event applies to, and the state it leads to.
  * `notified`: what the app's webhook event calls it; null if the app is not notified.
+ * `submit` happens when a node takes the transaction. Callers see it at once; it is recorded together with what follows it.
  * Nothing else in the program changes a request's status.
  */
 export const TRANSITIONS = {

@@ -1,18 +1,17 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import { REQUEST_COLUMNS, type TransferRequest } from './requests.ts';
+import type { TransferRequest } from './requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from './states.ts';
 
-/** A request after a transition. */
-export type TransitionedRequest = TransferRequest & {
-  readonly transitionedAt: Date;
-  /** How many of its transitions the app was notified of, including this one if it is notified. */
-  readonly sequence: number;
-};
+/** A request that has made a transition. `sequence`: how many of its transitions the app was notified of, including this one. */
+export type TransitionedRequest = Pick<TransferRequest, 'id' | 'appId' | 'source'> & { readonly sequence: number };
 
 /**
- * Applies the event to those requests whose state allows it, records each transition, and returns these requests. One conditional
- * statement: of two racing events exactly one finds the state it needs.
+ * Applies the event to those requests whose state allows it, records each transition with the time of the transaction, and returns these
+ * requests in the order of their ids. One conditional statement: of two racing events exactly one finds the state it needs.
+ *
+ * `sentAt`: for each request when a node took its transaction, a time in text; null if none did. A request that is still stored as
+ * `approved` records `submit` with that time before the event.
  *
  * Features call settlement/transition-requests.ts, which notifies the apps as well.
  */
@@ -21,44 +20,50 @@ export async function storeTransitions(
   ids: readonly RequestId[],
   event: RequestEvent,
   actors: Actor | readonly Actor[],
+  sentAt: readonly (string | null)[] | null = null,
 ): Promise<TransitionedRequest[]> {
   if (ids.length === 0) return [];
   const { from, to, notified } = TRANSITIONS[event];
-  return query<TransitionedRequest>(
-    `WITH locked AS (
-       SELECT id, status, actor
-         FROM requests JOIN unnest($1::uuid[], $2::text[]) AS requested (id, actor) USING (id)
-        WHERE status = ANY($3)
-        ORDER BY id FOR NO KEY UPDATE OF requests
-     ), changed AS (
-       UPDATE requests SET status = $4, sequence = sequence + $6 FROM locked WHERE requests.id = locked.id
-       RETURNING requests.*, locked.status AS from_status, locked.actor
-     ), recorded AS (
-       INSERT INTO request_moves (request_id, event, from_status, to_status, actor)
-       SELECT id, $5, from_status, $4, actor FROM changed
-       RETURNING request_id, at AS "transitionedAt"
-     )
-     SELECT ${REQUEST_COLUMNS}, sequence, "transitionedAt" FROM changed JOIN recorded ON request_id = id ORDER BY id`,
-    [ids, ids.map((_, i) => (typeof actors === 'string' ? actors : actors[i])), from, to, event, notified ? 1 : 0],
-  );
+  const transitions = typeof actors === 'string' ? [`${event} ${actors}`] : actors.map((actor) => `${event} ${actor}`);
+  return query<TransitionedRequest>((from as readonly string[]).includes('pending') ? END_WAITING : CHANGE, [
+    ...[ids, transitions, sentAt ?? [], from, to],
+    notified ? 1 : 0,
+  ]);
+}
+
+// No index has a column that this changes, so the rows are updated in place. They are named by an array, so that they are always found by
+// the index, and locked in the order of their ids.
+const SENT_AT = `($3::timestamptz[])[array_position($1::uuid[], id)]`;
+const IS_SENT_NOW = `status = 'approved' AND ${SENT_AT} IS NOT NULL`;
+const TRANSITION = `coalesce(($2::text[])[array_position($1::uuid[], id)], ($2::text[])[1])`;
+const CHANGE = `UPDATE requests SET status = $5, sequence = sequence + $6,
+        transitions = transitions || CASE WHEN ${IS_SENT_NOW} THEN ARRAY['submit chain', ${TRANSITION}] ELSE ARRAY[${TRANSITION}] END,
+        transition_times = transition_times || CASE WHEN ${IS_SENT_NOW} THEN ARRAY[least(${SENT_AT}, now()), now()] ELSE ARRAY[now()] END
+  WHERE id = ANY($1::uuid[]) AND status = ANY($4)
+  RETURNING id, app_id AS "appId", source, sequence`;
+const END_WAITING = `WITH changed AS (${CHANGE}), ended AS (
+    DELETE FROM pending_requests WHERE request_id = ANY(ARRAY(SELECT id FROM changed)))
+  SELECT * FROM changed`;
+
+/** When a request last made a transition that matches a condition on `transition` and `at`; null if it never did. */
+function lastTime(condition: string): string {
+  return `(SELECT max(at) FROM unnest(transitions, transition_times) AS made (transition, at) WHERE ${condition})`;
 }
 
 /** When each of these requests was last completed. Requests that never were are left out. */
 export async function completedAt({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Date>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ id: RequestId; at: Date }>(
-    `SELECT DISTINCT ON (request_id) request_id AS id, at FROM request_moves
-      WHERE request_id = ANY($1::uuid[]) AND event = 'complete' ORDER BY request_id, request_moves.id DESC`,
+  const rows = await query<{ id: RequestId; at: Date | null }>(
+    `SELECT id, ${lastTime(`transition LIKE 'complete %'`)} AS at FROM requests WHERE id = ANY($1::uuid[])`,
     [ids],
   );
-  return new Map(rows.map(({ id, at }) => [id, at]));
+  return new Map(rows.flatMap(({ id, at }) => (at ? [[id, at]] : [])));
 }
 
 /** Which of these requests an app approved under its user's mandate. */
 export async function approvedByApps({ query }: Queries, ids: readonly RequestId[]): Promise<ReadonlySet<RequestId>> {
   const rows = await query<{ id: RequestId }>(
-    `SELECT request_id AS id FROM request_moves
-      WHERE request_id = ANY($1::uuid[]) AND event = 'approve' AND starts_with(actor, 'app:')`,
+    `SELECT id FROM requests WHERE id = ANY($1::uuid[]) AND 'approve app:' || app_id = ANY(transitions)`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id));
@@ -75,10 +80,8 @@ export async function findApprovers(
   return query<Approver>(
     `SELECT given.id AS "userId", approved_at AS "approvedAt"
        FROM unnest($3::text[]) AS given (id),
-            LATERAL (SELECT max(at) AS approved_at
-                       FROM requests JOIN request_moves ON request_id = requests.id
-                      WHERE user_id = given.id AND app_id = $1 AND source = 'user'
-                        AND event = 'approve' AND actor = 'user:' || user_id AND at < $2) AS last
+            LATERAL (SELECT max(${lastTime(`transition = 'approve user:' || user_id AND at < $2`)}) AS approved_at
+                       FROM requests WHERE user_id = given.id AND app_id = $1 AND source = 'user') AS last
       WHERE approved_at IS NOT NULL`,
     [app.appId, app.before, app.users],
   );

@@ -10,8 +10,9 @@ import { type Findings, suspend } from '../ledger/suspension.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { refreshSuspension } from './readiness.ts';
 import { correctFaulty } from './replace.ts';
+import { lastSharedBlock } from './rewind.ts';
 import type { Engine, LogEntry, Readiness, Service, Settlement } from './service.ts';
-import { carryingUnsettled, type OpenTransaction } from './tables/transactions.ts';
+import { carryingUnsettled, type StoredTransaction } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
 
 /** How many transactions one log entry names. */
@@ -102,12 +103,9 @@ async function deployAgain(service: Service): Promise<void> {
  * settled, what we send has no effect, as at an address without code. Sending then stops until a check finds the chain
  * in order.
  */
-export async function suspectNoEffect(service: Engine, empty: readonly OpenTransaction[]): Promise<void> {
+export async function suspectNoEffect(service: Engine, empty: readonly StoredTransaction[]): Promise<void> {
   if (empty.length === 0) return;
-  const hashes = await carryingUnsettled(
-    service.db,
-    empty.map(({ hash }) => hash),
-  );
+  const hashes = await carryingUnsettled(service.db, empty);
   if (hashes.length === 0) return;
   note(service, 'no-effect', {
     count: hashes.length,
@@ -173,13 +171,15 @@ async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']
 }
 
 /** Looks at blocks that the follower has not reached; it has compared the earlier ones itself. */
-async function authorizationsAhead({ db, rpc, chain }: Service, head: bigint) {
+async function authorizationsAhead(service: Service, head: bigint) {
+  const { db, rpc, chain } = service;
   const cursor = await readCursor(db);
   const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;
+  const shared = async () => (cursor ? lastSharedBlock(service, cursor) : chain.startBlock - 1n);
   const named: ShownAuthorization[] = [];
   let inAll = 0;
   for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, head)) {
-    const unknown = await authorizationsWithoutTransfer(db, await authorizationsOfOurs(db, shown));
+    const unknown = await authorizationsWithoutTransfer(db, await authorizationsOfOurs(db, shown), shared);
     named.push(...unknown.slice(0, NAMED_AUTHORIZATIONS - named.length));
     inAll += unknown.length;
   }

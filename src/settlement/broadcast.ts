@@ -2,86 +2,106 @@ import type { Address } from '../base/address.ts';
 import { type SendReply, sendRawTransactions } from '../chain/transaction.ts';
 import type { Faulty } from './replace.ts';
 import type { Service } from './service.ts';
-import { markSent, type OpenTransaction, transactionsFrom, transactionsToSend } from './tables/transactions.ts';
-import { markSubmitted } from './tables/transfer-transitions.ts';
-import { transitionRequests } from './transition-requests.ts';
+import { type NonceMarks, readMarks, recordBroadcast, sentLongAgo } from './tables/nonces.ts';
+import { newestAttempts, type StoredTransaction } from './tables/transactions.ts';
 
-/** Transactions in one JSON-RPC batch. */
+/**
+ * Transactions in one JSON-RPC batch. One batch follows the other: a node that gets two at once sees gaps between nonces, and keeps only
+ * so many transactions that wait for an earlier one.
+ */
 const BATCH = 100;
+/** Transactions that are recorded as sent together. */
+const RECORDED_AT_ONCE = 400;
 /** A node that has not mined a transaction after this time may have forgotten it. */
 const RESEND_AFTER_MS = 10_000;
 
 type Deps = Pick<Service, 'db' | 'rpc' | 'settings' | 'log'>;
-
-const NOTHING_SENT: Untaken = { count: 0, faulty: [] };
+type Sender = Deps & Pick<Service, 'settlement' | 'readiness'>;
 
 /** What the node did not take. It is sent again later; a `faulty` transaction needs a corrected attempt. */
 export type Untaken = { readonly count: number; readonly faulty: readonly Faulty[] };
+
+const NOTHING_SENT: Untaken = { count: 0, faulty: [] };
 
 /**
  * Sends a relayer's stored transactions to the node, in nonce order, up to the in-flight window. It can be repeated at
  * any time: the bytes are the same, so a lost reply, a crash or a second process cannot cause a second payment. Sends
  * nothing unless the chain is in order.
+ *
+ * Returns a function for one relayer, which remembers up to where the chain had used its nonces: if a reorganisation frees some, they
+ * are sent again at once.
  */
-export async function broadcast(deps: Deps & Pick<Service, 'readiness'>, relayer: Address): Promise<Untaken> {
+export function openBroadcast(deps: Sender, relayer: Address): () => Promise<Untaken> {
   const { db, settings, readiness } = deps;
-  if (readiness.chain !== 'ok') return NOTHING_SENT;
-  return send(deps, relayer, await transactionsToSend(db, relayer, settings.inFlightWindow, RESEND_AFTER_MS));
+  let usedBefore = 0n;
+  return async () => {
+    if (readiness.chain !== 'ok') return NOTHING_SENT;
+    const { consumed, sent } = (await readMarks(db, [relayer])).get(relayer)!;
+    const isRewound = consumed < usedBefore;
+    usedBefore = consumed;
+    const again = isRewound ? sent : await sentLongAgo(db, relayer, consumed, RESEND_AFTER_MS);
+    const most = settings.inFlightWindow;
+    const untaken = again === null ? NOTHING_SENT : await broadcastFrom(deps, relayer, consumed, most, again);
+    return untaken.count > 0 ? untaken : sendNew(deps, relayer, { consumed, sent });
+  };
 }
 
 /**
- * Sends everything from `nonce` on again, even what was believed mined, because the node came back with an older state.
+ * Sends the newest attempts from `nonce` on again, even what was believed mined, because the node came back with an older state.
  */
 export async function broadcastFrom(
   deps: Deps,
   relayer: Address,
   nonce: bigint,
   most = deps.settings.inFlightWindow,
+  below = 2n ** 62n,
 ): Promise<Untaken> {
-  return send(deps, relayer, await transactionsFrom(deps.db, relayer, nonce, most));
+  return sendTransactions(deps, relayer, await newestAttempts(deps.db, relayer, { from: nonce, below, most }));
 }
 
-async function send(deps: Deps, relayer: Address, transactions: readonly OpenTransaction[]): Promise<Untaken> {
-  let count = 0;
-  const faulty: Faulty[] = [];
+/** Sends what no node has taken yet, as long as there is some and the node takes it. */
+async function sendNew(deps: Sender, relayer: Address, { consumed, sent }: NonceMarks): Promise<Untaken> {
+  const { db, settings, settlement } = deps;
+  const below = consumed + BigInt(settings.inFlightWindow);
+  let from = sent > consumed ? sent : consumed;
+  for (;;) {
+    const kept = settlement.outgoing.take(relayer, from, below, RECORDED_AT_ONCE);
+    const next = kept.length > 0 ? kept : await newestAttempts(db, relayer, { from, below, most: RECORDED_AT_ONCE });
+    if (next.length === 0) return NOTHING_SENT;
+    const untaken = await sendTransactions(deps, relayer, next);
+    if (untaken.count > 0) return untaken;
+    from = next.at(-1)!.nonce + 1n;
+  }
+}
+
+/** Sends transactions in nonce order, and records those that the node has, up to the first that it did not take. */
+export async function sendTransactions(
+  deps: Deps,
+  relayer: Address,
+  transactions: readonly StoredTransaction[],
+): Promise<Untaken> {
+  if (transactions.length === 0) return NOTHING_SENT;
+  const replies: SendReply[] = [];
   for (let i = 0; i < transactions.length; i += BATCH) {
     const batch = transactions.slice(i, i + BATCH);
-    const replies = await sendRawTransactions(
-      deps.rpc,
-      batch.map(({ raw }) => raw),
+    replies.push(
+      ...(await sendRawTransactions(
+        deps.rpc,
+        batch.map(({ raw }) => raw),
+      )),
     );
-    // A used nonce is a fact of the chain, not of this node. Following the chain shows what used it.
-    const taken = batch.filter((_, n) => replies[n]?.kind === 'accepted' || replies[n]?.kind === 'nonce-too-low');
-    await recordSent(deps, taken);
-    count += batch.length - taken.length;
-    for (const [n, transaction] of batch.entries()) {
-      const fault = replies[n]?.fault;
-      if (fault) faulty.push({ transaction, fault });
-    }
-    const refusal = replies.find((reply): reply is SendReply => reply.kind === 'rejected' || reply.kind === 'unknown');
-    if (refusal) {
-      deps.log.warn(
-        { relayer, count: batch.length - taken.length, reason: refusal.reason },
-        'the node did not take transactions',
-      );
-    }
   }
+  // A used nonce is a fact of the chain, not of this node. Following the chain shows what used it.
+  const isTaken = replies.map(({ kind }) => kind === 'accepted' || kind === 'nonce-too-low');
+  const firstUntaken = isTaken.indexOf(false);
+  const taken = firstUntaken < 0 ? transactions.length : firstUntaken;
+  if (taken > 0) {
+    const sent = { first: transactions[0]!.nonce, below: transactions[taken - 1]!.nonce + 1n };
+    await recordBroadcast(deps.db, relayer, sent);
+  }
+  const count = isTaken.filter((is) => !is).length;
+  const refusal = replies.find(({ kind }) => kind === 'rejected' || kind === 'unknown');
+  if (refusal) deps.log.warn({ relayer, count, reason: refusal.reason }, 'the node did not take transactions');
+  const faulty = replies.flatMap(({ fault }, i) => (fault ? [{ transaction: transactions[i]!, fault }] : []));
   return { count, faulty };
-}
-
-async function recordSent({ db }: Deps, transactions: readonly OpenTransaction[]): Promise<void> {
-  if (transactions.length === 0) return;
-  await db.transaction(async (tx) => {
-    const carried = await markSent(
-      tx,
-      transactions.map(({ hash }) => hash),
-    );
-    const submitted = await markSubmitted(tx, carried);
-    await transitionRequests(
-      tx,
-      [...new Set(submitted.flatMap(({ requestId }) => requestId ?? []))],
-      'submit',
-      'chain',
-    );
-  });
 }

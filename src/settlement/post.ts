@@ -1,4 +1,6 @@
+import type { RequestId } from '../base/ids.ts';
 import type { TokenLog } from '../chain/blocks.ts';
+import type { Tx } from '../db/database.ts';
 import { findAccounts, findTreasury } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, storeBlock, storeEmptyBlocks } from '../ledger/blocks.ts';
 import { recordReturned } from '../ledger/orphaned-deposits.ts';
@@ -7,12 +9,10 @@ import { returnClaims } from '../ledger/reward-claims.ts';
 import { recordShares } from '../ledger/rewards.ts';
 import { lockRequests } from '../requests/requests.ts';
 import type { Service } from './service.ts';
-import { markMined } from './tables/transactions.ts';
-import { settleTransfers } from './tables/transfer-transitions.ts';
+import { recordUsedNonces } from './tables/nonces.ts';
+import { type AuthorizationLog, type SettledTransfer, settleTransfers } from './tables/transfer-transitions.ts';
 import { decidedRequests } from './tables/transfers.ts';
-import { transitionRequests } from './transition-requests.ts';
-
-type AuthorizationLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
+import { type KnownPayment, transitionRequests } from './transition-requests.ts';
 
 /**
  * Posts a chunk of a block's logs to the ledger, in one transaction with the cursor: postings, settled transfers, their
@@ -27,48 +27,75 @@ export async function postLogs(
   logs: readonly TokenLog[],
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    if (!(await lockFollowing(tx)) || !continues(await readCursor(tx), block, chain.startBlock)) return false;
+    if (!(await mayPost(tx, block, chain.startBlock))) return false;
 
-    await storeBlock(tx, block);
     const paid = logs.filter((log) => log.kind === 'transfer');
-    const postings = await insertPostings(
-      tx,
-      paid.map((log) => ({ ...log, blockHash: block.hash, blockNumber: block.number })),
-    );
+    const authorizations = logs.filter((log): log is TokenLog & AuthorizationLog => log.kind !== 'transfer');
+    const [, postings, settled] = await Promise.all([
+      storeBlock(tx, block),
+      insertPostings(
+        tx,
+        paid.map((log) => ({ ...log, blockHash: block.hash, blockNumber: block.number })),
+      ),
+      settleTransfers(tx, authorizations, block.number),
+    ]);
     const changes = new BalanceChanges();
     for (const posting of postings) changes.addPosting(posting, 1n);
-
-    const authorizations = logs.filter((log): log is AuthorizationLog => log.kind !== 'transfer');
-    await markMined(
-      tx,
-      logs.map((log) => log.txHash),
-      block.number,
-    );
-    const settled = await settleTransfers(tx, authorizations, block.number);
     for (const { from, amount } of settled) changes.add(from, { held: -amount });
     const failed = settled.filter(({ status }) => status === 'failed');
 
-    const ids = [...new Set(settled.flatMap(({ requestId }) => requestId ?? []))];
-    const decided = await decidedRequests(tx, ids);
+    const decided = await decide(tx, settled);
+    const known = paymentsOf(settled);
     // Two transitions follow: lock their requests together, in order.
-    if (decided.failed.length > 0) await lockRequests(tx, ids);
-    await transitionRequests(tx, decided.completed, 'complete', 'chain');
-    await transitionRequests(tx, decided.failed, 'fail', 'chain');
+    if (decided.failed.length > 0) await lockRequests(tx, [...decided.completed, ...decided.failed]);
+    const mined = settled.flatMap(({ isOurs, relayer, relayerNonce: nonce }) => (isOurs ? [{ relayer, nonce }] : []));
+    await Promise.all([
+      transitionRequests(tx, decided.completed, 'complete', 'chain', known),
+      transitionRequests(tx, decided.failed, 'fail', 'chain', known),
+      recordUsedNonces(tx, block.number, mined),
+    ]);
     if (settings.rewardSharePercent > 0) await recordShares(tx, decided.completed);
-    const returned = await returnClaims(
-      tx,
-      failed.map(({ id }) => id),
-    );
-    if (returned.users.length > 0) {
-      changes.add((await findTreasury(tx)).address, { held: returned.held });
-      // The users' balances do not change. Closed accounts are marked, so that their returned rewards are ended once
-      // more.
-      for (const { address } of await findAccounts(tx, returned.users, [])) changes.add(address, {});
-    }
-    await recordReturned(tx, postings);
-    await applyChanges(tx, changes);
+    if (failed.length > 0) await giveBackClaims(tx, failed, changes);
+    await Promise.all([recordReturned(tx, postings), applyChanges(tx, changes)]);
     return true;
   });
+}
+
+type Decided = { readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] };
+
+/** The requests that are settled now. Most have one transfer; the others are read. */
+async function decide(tx: Tx, settled: readonly SettledTransfer[]): Promise<Decided> {
+  const requestsOf = (status: SettledTransfer['status'] | 'split') =>
+    settled.flatMap(({ requestId, isSplit, status: own }) =>
+      requestId && (isSplit ? status === 'split' : status === own) ? [requestId] : [],
+    );
+  const ofSplits = await decidedRequests(tx, [...new Set(requestsOf('split'))]);
+  return {
+    completed: [...requestsOf('completed'), ...ofSplits.completed],
+    failed: [...requestsOf('failed'), ...ofSplits.failed],
+  };
+}
+
+/** What the settled transfers tell of their requests. If there are two, the transaction of the older one counts, which may be settled. */
+function paymentsOf(settled: readonly SettledTransfer[]): Map<RequestId, KnownPayment> {
+  return new Map(
+    settled.flatMap(({ requestId, isSplit, txHash, sentAt }) =>
+      requestId ? [[requestId, { txHash: isSplit ? undefined : txHash, sentAt }] as const] : [],
+    ),
+  );
+}
+
+/** Cancelled transfers pay nothing, so the rewards that they claimed can be spent again. */
+async function giveBackClaims(tx: Tx, failed: readonly SettledTransfer[], changes: BalanceChanges): Promise<void> {
+  const returned = await returnClaims(
+    tx,
+    failed.map(({ id }) => id),
+  );
+  if (returned.users.length === 0) return;
+  changes.add((await findTreasury(tx)).address, { held: returned.held });
+  // The users' balances do not change. Closed accounts are marked, so that their returned rewards are ended once
+  // more.
+  for (const { address } of await findAccounts(tx, returned.users, [])) changes.add(address, {});
 }
 
 /** Moves the cursor over consecutive blocks without a log of the token, at once. Returns false as `postLogs` does. */
@@ -79,17 +106,21 @@ export async function postEmptyBlocks(
   const [first] = blocks;
   if (!first) return true;
   return db.transaction(async (tx) => {
-    if (!(await lockFollowing(tx)) || !continues(await readCursor(tx), first, chain.startBlock)) return false;
+    if (!(await mayPost(tx, first, chain.startBlock))) return false;
     await storeEmptyBlocks(tx, blocks);
     return true;
   });
 }
 
-function continues(
-  cursor: PostedBlock | null,
-  block: Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>,
-  startBlock: bigint,
-): boolean {
+type Place = Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>;
+
+/** Locks following. False if another process follows, or if the ledger is not where this block continues it. */
+async function mayPost(tx: Tx, block: Place, startBlock: bigint): Promise<boolean> {
+  const [isLocked, cursor] = await Promise.all([lockFollowing(tx), readCursor(tx)]);
+  return isLocked && continues(cursor, block, startBlock);
+}
+
+function continues(cursor: PostedBlock | null, block: Place, startBlock: bigint): boolean {
   // Another process may have rewound everything in the meantime. Following then starts again at the first block.
   if (!cursor) return block.number === startBlock;
   if (cursor.number === block.number) return !cursor.complete && cursor.hash === block.hash;

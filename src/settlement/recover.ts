@@ -1,4 +1,3 @@
-import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { nextNonce, type Relayer, takeNonces } from '../chain/relayers.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
@@ -6,23 +5,22 @@ import { signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import type { Tx } from '../db/database.ts';
 import { sealedKeys } from '../ledger/accounts.ts';
-import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
-import { type Bundle, cancellation, chooseRelayer, payment, signBundles } from './accept/signing.ts';
+import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, waitForFollowing } from '../ledger/blocks.ts';
+import {
+  type Bundle,
+  cancellation,
+  chooseRelayer,
+  payment,
+  signAuthorizations,
+  signBundles,
+} from './accept/signing.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import type { Engine, Service } from './service.ts';
-import {
-  insertTransactions,
-  lockAttempts,
-  lowestOpenNonce,
-  lowestStoredNonce,
-  markMined,
-  markReplaced,
-  openBelow,
-  reopenReplacedFrom,
-} from './tables/transactions.ts';
-import { lockStrandedTransfers } from './tables/transfer-transitions.ts';
-import { setTransferTransaction, type Transfer } from './tables/transfers.ts';
+import { readMarks, setUsedNonces } from './tables/nonces.ts';
+import { allAttempts, insertTransactions, lowestStoredNonce, recordMined } from './tables/transactions.ts';
+import { lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';
+import type { Transfer } from './tables/transfers.ts';
 
 /** Nodes keep the state of only so many blocks. */
 const STATES_KEPT = 32n;
@@ -32,8 +30,8 @@ const STATES_KEPT = 32n;
  *
  * | the chain's nonce | means | action |
  * |---|---|---|
- * | above an open transaction's | it reverted, or another transaction used its nonce | closed; its transfers get a new transaction |
- * | not above one that another transaction used | a reorganisation dropped that one | opened again |
+ * | above the first open one | a transaction reverted, or another one used its nonce | the transfers it carries get a new one |
+ * | below what another transaction used | a reorganisation dropped that one | ours at these nonces are open again |
  * | below what we believe mined | the node came back with an older state | the same bytes are sent again |
  *
  * Returns true if everything was in order.
@@ -73,43 +71,44 @@ export async function reissueSuspected(service: Engine): Promise<void> {
 
 /** Returns true if anything was wrong. */
 async function compareNonces(service: Engine, { address }: Relayer, cursor: PostedBlock): Promise<boolean> {
+  const { db, rpc, settlement } = service;
   // At the followed block, not at the head: all its logs are posted, so an open transaction with a lower nonce left
   // none.
-  const nonce = await readNonce(service.rpc, address, cursor.number);
-  const reopened = await reopenReplacedFrom(service.db, address, nonce);
-  return (await closeConsumed(service, address, nonce, cursor)) || reopened;
-}
-
-/** Closes open transactions below `nonce`. Returns true if there were any. */
-async function closeConsumed(service: Engine, address: Address, nonce: bigint, cursor: PostedBlock): Promise<boolean> {
-  const { rpc, db, settlement } = service;
-  const open = await openBelow(db, address, nonce);
-  if (open.length === 0) return false;
+  const used = await readNonce(rpc, address, cursor.number);
+  const { consumed, sent } = (await readMarks(db, [address])).get(address)!;
+  if (used === consumed) {
+    // Transactions that were signed after another one had used their nonces are never sent.
+    const isTooLate = sent < consumed && ((await lowestStoredNonce(db, address, sent)) ?? consumed) < consumed;
+    if (isTooLate) settlement.strandedSuspected = true;
+    return isTooLate;
+  }
+  const overtaken = await allAttempts(db, address, { from: consumed, below: used });
   const inclusions = await readInclusions(
     rpc,
-    open.map(({ hash }) => hash),
+    overtaken.map(({ hash }) => hash),
   );
-  const included = new Set(open.filter((_, i) => inclusions[i]).map(({ nonce }) => nonce));
-  const nonces = [...new Set(open.map(({ nonce }) => nonce))];
-  await db.transaction(async (tx) => {
-    await lockAttempts(tx, address, nonces);
-    for (const [i, { hash }] of open.entries()) {
-      const block = inclusions[i]?.block ?? null;
-      // A receipt above the cursor, or of a block we do not know, belongs to a chain that is changing. Wait for the
-      // follower.
-      if (block === null || block > cursor.number) continue;
-      const [ours] = await readPostedBlocks(tx, block, 1);
-      const isKnown = ours?.number === block;
-      if (!isKnown || ours.hash === inclusions[i]?.blockHash) await markMined(tx, [hash], block);
-    }
-    await markReplaced(
+  const isRecorded = await db.transaction(async (tx) => {
+    await waitForFollowing(tx);
+    const now = await readCursor(tx);
+    const isSame = now?.hash === cursor.hash;
+    // What one block shows as used stays used while it is posted. What it shows as open is known of that block only.
+    const isStillUsed =
+      isSame || (used > consumed && (await readPostedBlocks(tx, cursor.number, 1))[0]?.hash === cursor.hash);
+    if (!now || !isStillUsed) return false;
+    await setUsedNonces(tx, address, now.number, used, isSame);
+    await recordMined(
       tx,
-      address,
-      nonces.filter((nonce) => !included.has(nonce)),
+      overtaken.flatMap((transaction, i) => {
+        const block = inclusions[i]?.block ?? null;
+        return block === null || block > cursor.number ? [] : [{ ...transaction, block }];
+      }),
     );
+    if (used < consumed) tx.announce('transactions');
+    return true;
   });
-  settlement.strandedSuspected = true;
-  const empty = open.filter((_, i) => inclusions[i]?.isEmpty && isRecent(service, inclusions[i].block, cursor));
+  if (!isRecorded) return true;
+  if (overtaken.length > 0) settlement.strandedSuspected = true;
+  const empty = overtaken.filter((_, i) => inclusions[i]?.isEmpty && isRecent(service, inclusions[i].block, cursor));
   await suspectNoEffect(service, empty);
   return true;
 }
@@ -122,7 +121,8 @@ function isRecent({ readiness }: Service, block: bigint | null, cursor: PostedBl
 /** Returns true if the node had forgotten any. */
 async function resendForgotten(service: Service, relayer: Relayer): Promise<boolean> {
   const { address } = relayer;
-  const believed = (await lowestOpenNonce(service.db, address)) ?? (await nextNonce(service.db, address));
+  const { consumed } = (await readMarks(service.db, [address])).get(address)!;
+  const believed = (await lowestStoredNonce(service.db, address, consumed)) ?? (await nextNonce(service.db, address));
   const onChain = await readNonce(service.rpc, address, 'latest');
   if (onChain >= believed) return false;
   await fillMissingNonces(service, relayer, onChain);
@@ -179,22 +179,31 @@ async function reissueStranded(service: Deps): Promise<boolean> {
     const bundles = await newBundles(service, tx, stranded);
     const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
     const signed = await signBundles(service, relayer, firstNonce, bundles);
-    await insertTransactions(
+    await insertTransactions(tx, signed);
+    await setCarriers(
       tx,
-      signed.map((bundle, i) => ({ ...bundle, kind: stranded[i]?.cancelling ? 'cancel' : 'pay' })),
+      signed.map(({ hash, nonce }, i) => {
+        return { id: stranded[i]!.id, relayer: relayer.address, relayerNonce: nonce, txHash: hash };
+      }),
     );
-    for (const { payload, hash } of signed) await setTransferTransaction(tx, payload, hash);
     service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
     return stranded.length === MOST_STRANDED;
   });
 }
 
+/** Signs the same authorizations again: their nonces are derived from the transfers, so each can be used once. */
 async function newBundles(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Bundle[]> {
+  const paid = stranded.filter(({ cancelling }) => !cancelling);
+  const authorizations = await signAuthorizations(
+    tx,
+    service,
+    paid.map(({ id, from, to, amount }) => ({ transferId: id, from, to, amount })),
+  );
   const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
   const keys = await sealedKeys(tx, payers);
   return stranded.map((transfer) =>
     transfer.cancelling
       ? cancellation(service, transfer, keys.get(transfer.from)!)
-      : payment(service, [[transfer.id, transfer]]),
+      : payment(service, [[transfer.id, authorizations.get(transfer.id)!]]),
   );
 }

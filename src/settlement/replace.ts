@@ -3,16 +3,16 @@ import { type Fees, GWEI, replacementFees } from '../chain/fees.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { readTransaction, type SendReply, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
-import { readCursor } from '../ledger/blocks.ts';
+import { readCursor, waitForFollowing } from '../ledger/blocks.ts';
 import type { Service, Settlement } from './service.ts';
-import { insertAttempt, lowestSent } from './tables/transaction-attempts.ts';
-import { lowestOpenNonce, type OpenTransaction } from './tables/transactions.ts';
+import { readMarks } from './tables/nonces.ts';
+import { insertAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
 
 /** The lowest open nonces block all others. The later ones are checked once these are mined. */
 const MOST = 20;
 
 /** A transaction that the node refused for a reason that another fee or gas limit fixes. */
-export type Faulty = { readonly transaction: OpenTransaction; readonly fault: NonNullable<SendReply['fault']> };
+export type Faulty = { readonly transaction: StoredTransaction; readonly fault: NonNullable<SendReply['fault']> };
 
 type Change = { readonly fees: Fees; readonly gas: bigint };
 
@@ -25,30 +25,31 @@ type Replacing = Pick<Service, 'db' | 'vault' | 'settings' | 'log'> & {
  * another attempt at their lowest transactions. Transactions that only wait behind others that are being mined are left
  * alone.
  *
- * The returned check is cheap until there is a new block. It resolves with the number of replacements.
+ * The returned check is cheap until there is a new block. It resolves with the new attempts, to be sent.
  */
-export function watchStuck(service: Service): (relayer: Relayer) => Promise<number> {
+export function watchStuck(service: Service): (relayer: Relayer) => Promise<StoredTransaction[]> {
   const { db, settings, settlement } = service;
-  const watched = new Map<Address, { nonce: bigint | null; since: bigint; head: bigint }>();
+  const watched = new Map<Address, { nonce: bigint; since: bigint; head: bigint }>();
   return async (relayer) => {
     const seen = watched.get(relayer.address);
-    if (seen?.head === settlement.head) return 0;
+    if (seen?.head === settlement.head) return [];
     const followed = (await readCursor(db))?.number ?? 0n;
-    const nonce = await lowestOpenNonce(db, relayer.address);
-    const hasChanged = !seen || nonce === null || seen.nonce !== nonce;
+    const { consumed: nonce, sent } = (await readMarks(db, [relayer.address])).get(relayer.address)!;
+    const hasChanged = seen?.nonce !== nonce || sent <= nonce;
     const isStuck = !hasChanged && followed - seen.since >= BigInt(settings.replaceAfterBlocks);
     const since = hasChanged || isStuck ? followed : seen.since;
     watched.set(relayer.address, { nonce, since, head: settlement.head });
-    return isStuck ? replaceLowest(service, relayer) : 0;
+    return isStuck ? replaceLowest(service, relayer) : [];
   };
 }
 
 /**
  * Makes another attempt at the relayer's lowest open nonces: same nonce, same payload, higher fees up to
- * `MAX_FEE_PER_GAS_GWEI`. All attempts are kept, because any of them may be mined. Returns how many.
+ * `MAX_FEE_PER_GAS_GWEI`. All attempts are kept, because any of them may be mined. Returns the new ones, to be sent.
  */
-export async function replaceLowest(service: Replacing, relayer: Relayer): Promise<number> {
-  const lowest = await lowestSent(service.db, relayer.address, MOST);
+export async function replaceLowest(service: Replacing, relayer: Relayer): Promise<StoredTransaction[]> {
+  const { consumed, sent } = (await readMarks(service.db, [relayer.address])).get(relayer.address)!;
+  const lowest = await newestAttempts(service.db, relayer.address, { from: consumed, below: sent, most: MOST });
   return makeAttempts(service, relayer, lowest, (before) => bump(service, before));
 }
 
@@ -56,7 +57,7 @@ export async function replaceLowest(service: Replacing, relayer: Relayer): Promi
 export async function correctFaulty(service: Replacing, relayer: Relayer, faulty: readonly Faulty[]): Promise<number> {
   let corrected = 0;
   for (const { transaction, fault } of faulty) {
-    corrected += await makeAttempts(service, relayer, [transaction], (before) => {
+    const made = await makeAttempts(service, relayer, [transaction], (before) => {
       const bumped = bump(service, before);
       if (fault === 'fee-too-low') return bumped;
       // A node that has an earlier attempt requires a higher fee. If the ceiling allows none, the gas limit is
@@ -66,6 +67,7 @@ export async function correctFaulty(service: Replacing, relayer: Relayer, faulty
       const { blockGasLimit } = service.settlement;
       return blockGasLimit < before.gas ? { fees, gas: blockGasLimit } : null;
     });
+    corrected += made.length;
   }
   return corrected;
 }
@@ -78,12 +80,12 @@ function bump({ settings, settlement }: Replacing, before: Change): Change | nul
 async function makeAttempts(
   { vault, db, settlement, log }: Replacing,
   relayer: Relayer,
-  transactions: readonly OpenTransaction[],
+  transactions: readonly StoredTransaction[],
   change: (before: Change) => Change | null,
-): Promise<number> {
-  if (transactions.length === 0) return 0;
+): Promise<StoredTransaction[]> {
+  if (transactions.length === 0) return [];
   const { sign } = openSigner(vault, relayer.address, relayer.sealedKey);
-  let made = 0;
+  const made: StoredTransaction[] = [];
   for (const transaction of transactions) {
     const before = readTransaction(transaction.raw);
     const changed = change(before);
@@ -95,8 +97,13 @@ async function makeAttempts(
     }
     settlement.feeCeilingReached = false;
     const attempt = signTransaction({ ...before, ...changed }, sign);
-    if (await db.transaction((tx) => insertAttempt(tx, transaction, attempt))) made++;
+    const isStored = await db.transaction(async (tx) => {
+      // An attempt may carry several transfers, and a block settles its transfers in any order.
+      await waitForFollowing(tx);
+      return insertAttempt(tx, transaction, attempt);
+    });
+    if (isStored) made.push({ ...transaction, ...attempt, attempt: transaction.attempt + 1 });
   }
-  if (made > 0) log.warn({ relayer: relayer.address, made }, 'transactions were replaced');
+  if (made.length > 0) log.warn({ relayer: relayer.address, made: made.length }, 'transactions were replaced');
   return made;
 }

@@ -4,9 +4,8 @@ import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBl
 import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
-import { lockRequests } from '../requests/requests.ts';
 import type { Engine, Service } from './service.ts';
-import { reopenTransactionsAbove } from './tables/transactions.ts';
+import { reopenNoncesAbove } from './tables/nonces.ts';
 import { reopenTransfersAbove } from './tables/transfer-transitions.ts';
 import { transitionRequests } from './transition-requests.ts';
 
@@ -24,14 +23,10 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
   const depth = cursor.number - shared;
   const reopened = await service.db.transaction(async (tx) => {
     if (!(await lockFollowing(tx)) || (await readCursor(tx))?.hash !== cursor.hash) return null;
-    await reopenTransactionsAbove(tx, shared);
+    await reopenNoncesAbove(tx, shared);
     const transfers = await reopenTransfersAbove(tx, shared);
     const requests = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
-    // Two transitions follow: lock their requests together, in order.
-    await lockRequests(tx, requests);
     await transitionRequests(tx, requests, 'reorg', 'chain');
-    // A stranger may have submitted one of a request's two transfers before we had sent any.
-    await transitionRequests(tx, requests, 'submit', 'chain');
 
     const changes = new BalanceChanges();
     const uncancelled = transfers.filter(({ hadFailed }) => hadFailed).map(({ id }) => id);
@@ -61,8 +56,11 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
   return true;
 }
 
-/** If no kept block is shared, everything is read again: the ledger is a mirror of the chain and can be rebuilt. */
-async function lastSharedBlock({ rpc, db, chain }: Service, cursor: PostedBlock): Promise<bigint> {
+/**
+ * The newest block of the ledger that the chain has. If no kept block is shared, everything is read again: the ledger is a mirror of the
+ * chain and can be rebuilt.
+ */
+export async function lastSharedBlock({ rpc, db, chain }: Service, cursor: PostedBlock): Promise<bigint> {
   for (let number = cursor.number; ; ) {
     const ours = await readPostedBlocks(db, number, STEP);
     for (const block of ours) {

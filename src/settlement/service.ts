@@ -13,6 +13,7 @@ import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { Accepted, Instruction } from './accept/instruction.ts';
+import type { Outgoing } from './outgoing.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
 
@@ -139,6 +140,8 @@ export type Settlement = {
   gas: 'unknown' | 'ok' | 'low' | 'empty';
   /** A transaction waits because no higher fee is allowed. Kept so that it is logged once, not every second. */
   feeCeilingReached: boolean;
+  /** What was accepted here and waits to be sent. */
+  readonly outgoing: Outgoing;
   /** Signed, unmined transactions, as last counted. */
   backlog: number;
   /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */

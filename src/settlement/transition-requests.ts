@@ -1,7 +1,8 @@
+import type { Hash } from '../base/hex.ts';
 import { newEventId, type RequestId } from '../base/ids.ts';
 import { asQuarters } from '../base/quarters.ts';
 import type { Tx } from '../db/database.ts';
-import { appAddressOf, refundedOf, requestJson } from '../requests/requests.ts';
+import { refundedOf } from '../requests/requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from '../requests/states.ts';
 import { storeTransitions, type TransitionedRequest } from '../requests/transitions.ts';
 import { type EventType, insertEvents } from '../webhooks/events.ts';
@@ -9,30 +10,42 @@ import { transactionsOfRequests } from './tables/transfers.ts';
 
 type Notified = NonNullable<(typeof TRANSITIONS)[RequestEvent]['notified']>;
 
+/** What the caller knows of how a request is paid. */
+export type KnownPayment = {
+  /** The transaction that pays it; undefined if it has to be read. */
+  readonly txHash?: Hash | undefined;
+  /** When a node took that transaction; see `SettledTransfer`. */
+  readonly sentAt?: string | null;
+};
+
 /**
  * Applies the event to those of the requests whose state allows it, and notifies their apps, in the caller's
- * transaction: an app is notified of exactly what commits. The transfers of approved requests must be stored before. Returns
- * the requests that changed.
+ * transaction: an app is notified of exactly what commits. `known`: of requests whose payments the caller has just
+ * written; those of others are read. Returns the requests that changed.
  */
 export async function transitionRequests(
   tx: Tx,
   ids: readonly RequestId[],
   event: RequestEvent,
   actors: Actor | readonly Actor[],
+  known: ReadonlyMap<RequestId, KnownPayment> = new Map(),
 ): Promise<RequestId[]> {
-  const transitioned = await storeTransitions(tx, ids, event, actors);
+  const sentAt = known.size === 0 ? null : ids.map((id) => known.get(id)?.sentAt ?? null);
+  const transitioned = await storeTransitions(tx, ids, event, actors, sentAt);
   const { notified } = TRANSITIONS[event];
-  if (notified) await notifyApps(tx, transitioned, notified);
+  if (notified) await notifyApps(tx, transitioned, notified, known);
   return transitioned.map(({ id }) => id);
 }
 
-/** A request that was never paid cannot have been refunded. */
-const NEVER_PAID: readonly Notified[] = ['approved', 'declined', 'expired', 'cancelled'];
-
-async function notifyApps(tx: Tx, transitioned: readonly TransitionedRequest[], notified: Notified): Promise<void> {
-  const ids = transitioned.map(({ id }) => id);
-  const transactions = await transactionsOfRequests(tx, ids);
-  const refunds = await refundedOf(tx, NEVER_PAID.includes(notified) ? [] : ids);
+async function notifyApps(
+  tx: Tx,
+  transitioned: readonly TransitionedRequest[],
+  notified: Notified,
+  known: ReadonlyMap<RequestId, KnownPayment>,
+): Promise<void> {
+  const unknown = transitioned.flatMap(({ id }) => (known.get(id)?.txHash ? [] : [id]));
+  const transactions = await transactionsOfRequests(tx, unknown);
+  const refunds = await refundedOf(tx, mayBeRefunded(transitioned, notified));
   await insertEvents(
     tx,
     transitioned.map((request) => ({
@@ -40,15 +53,22 @@ async function notifyApps(tx: Tx, transitioned: readonly TransitionedRequest[], 
       appId: request.appId,
       type: typeOf(request, notified),
       sequence: request.sequence,
-      data: requestJson({
-        ...request,
-        appAddress: appAddressOf(request),
-        txHash: transactions.get(request.id) ?? null,
-        completedAt: notified === 'completed' ? request.transitionedAt : null,
+      subject: {
+        requestId: request.id,
+        txHash: known.get(request.id)?.txHash ?? transactions.get(request.id) ?? null,
         refunded: refunds.get(request.id) ?? asQuarters(0),
-      }),
+      },
     })),
   );
+}
+
+/** A request that was never paid cannot have been refunded. */
+const NEVER_PAID: readonly Notified[] = ['approved', 'declined', 'expired', 'cancelled'];
+
+function mayBeRefunded(transitioned: readonly TransitionedRequest[], notified: Notified): RequestId[] {
+  if (NEVER_PAID.includes(notified)) return [];
+  // Its app was notified of a request's approval and outcome. Only a reorganisation adds more.
+  return transitioned.flatMap(({ id, source, sequence }) => (sequence > (source === 'user' ? 2 : 1) ? [id] : []));
 }
 
 function typeOf({ source }: TransitionedRequest, notified: Notified): EventType {

@@ -1,11 +1,11 @@
 import type { EndpointId, EventId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import { type AppEvent, type EventType, findEvents } from './events.ts';
+import { type AppEvent, type EventType, findEvents, type StoredEvent } from './events.ts';
 import type { SendFault } from './send.ts';
 
-/** An event that is due to be sent to an endpoint. */
-export type DueDelivery = {
-  readonly event: AppEvent;
+/** An event that is due to be sent to an endpoint: as it is stored, or with its data. */
+export type DueDelivery<Event extends Pick<StoredEvent, 'id'> = AppEvent> = {
+  readonly event: Event;
   readonly endpointId: EndpointId;
   readonly url: string;
   /** The newest first. Each of them signs the message. */
@@ -52,7 +52,7 @@ export async function takeDueDeliveries(
   here: ReadonlyMap<EndpointId, UnderWay>,
   share: number,
   most: { readonly healthy: number; readonly failing: number },
-): Promise<DueDelivery[]> {
+): Promise<DueDelivery<StoredEvent>[]> {
   const known = [...here.values()];
   const leases = await query<Lease>(
     // Endpoints with nothing to send are many: the first step goes from one entry of the index to that of the next endpoint.
@@ -186,7 +186,7 @@ export async function giveBack({ query }: Queries, deliveries: readonly DueDeliv
  */
 export async function redeliver(
   { query, announce }: Tx,
-  { id, appId, type }: Pick<AppEvent, 'id' | 'appId' | 'type'>,
+  { id, appId, type }: Pick<StoredEvent, 'id' | 'appId' | 'type'>,
   endpointId: EndpointId | null,
 ): Promise<EndpointId[]> {
   const rows = await query<{ id: EndpointId }>(

@@ -1,4 +1,6 @@
-import { type AppId, type EventId, lowestIdAt } from '../base/ids.ts';
+import type { Hash } from '../base/hex.ts';
+import { type AppId, type EventId, lowestIdAt, type RequestId } from '../base/ids.ts';
+import type { Quarters } from '../base/quarters.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /**
@@ -25,20 +27,36 @@ export function isEventType(text: string): text is EventType {
   return (EVENT_TYPES as readonly string[]).includes(text);
 }
 
-/** An event that an app is notified of. */
-export type AppEvent = {
+type EventHead = {
   readonly id: EventId;
   readonly appId: AppId;
   readonly type: EventType;
   /** Counts the events of one request, transfer or guest, from 1 without gaps. */
   readonly sequence: number;
-  /** The state of the event's subject at that moment (JSON). */
-  readonly data: object;
+};
+
+/** What an event is about: a request, with what was true of it at that moment and may change, or an object given as it was (JSON). */
+export type EventSubject =
+  | { readonly requestId: RequestId; readonly txHash: Hash | null; readonly refunded: Quarters }
+  | { readonly data: object };
+
+export type NewEvent = EventHead & { readonly subject: EventSubject };
+
+/** An event as it is stored: it either names its request or has `data`. */
+export type StoredEvent = EventHead & {
+  readonly requestId: RequestId | null;
+  readonly txHash: Hash | null;
+  readonly refunded: Quarters;
+  readonly data: object | null;
   readonly createdAt: Date;
 };
 
-/** The columns of an {@link AppEvent}. */
-const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, data, events.created_at AS "createdAt"`;
+/** An event that an app is notified of. `data`: the state of its subject at that moment (JSON). */
+export type AppEvent = EventHead & { readonly data: object; readonly createdAt: Date };
+
+/** The columns of a {@link StoredEvent}. */
+const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, request_id AS "requestId",
+  '0x' || encode(tx_hash, 'hex') AS "txHash", coalesce(refunded, 0) AS refunded, data, events.created_at AS "createdAt"`;
 
 /** The event as it is sent to endpoints and listed by the API. */
 export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
@@ -49,18 +67,20 @@ const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
 /**
- * Stores events, in the transaction of the change they describe, and a delivery of each to every endpoint that wants it. One statement,
- * which waits for no lock.
+ * Stores events, in the transaction of the change they describe and with its time, and a delivery of each to every endpoint that wants it.
+ * One statement, which waits for no lock.
  */
-export async function insertEvents(tx: Tx, events: readonly Omit<AppEvent, 'createdAt'>[]): Promise<void> {
+export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   // Not jsonb: the fields of `data` would lose their order.
   const wanted = await tx.query(
     `WITH stored AS (
-       INSERT INTO events (id, app_id, type, sequence, data, position)
-       SELECT id, "appId", type, sequence, data, lead + pg_current_xact_id()::text::bigint
+       INSERT INTO events (id, app_id, type, sequence, request_id, tx_hash, refunded, data, position, created_at)
+       SELECT id, "appId", type, sequence, "requestId", decode(substr("txHash", 3), 'hex'), nullif(refunded, 0), data,
+              lead + pg_current_xact_id()::text::bigint, now()
          FROM event_clock,
-              json_to_recordset($1) AS new (id uuid, "appId" text, type text, sequence int, data json)
+              json_to_recordset($1)
+                AS new (id uuid, "appId" text, type text, sequence int, "requestId" uuid, "txHash" text, refunded bigint, data json)
        RETURNING id, app_id, type
      ), wanted AS (
        INSERT INTO deliveries (event_id, endpoint_id)
@@ -69,7 +89,7 @@ export async function insertEvents(tx: Tx, events: readonly Omit<AppEvent, 'crea
        RETURNING event_id
      )
      SELECT FROM wanted LIMIT 1`,
-    [jsonRows(events)],
+    [jsonRows(events.map(({ subject, ...event }) => ({ ...event, ...subject })))],
   );
   if (wanted.length > 0) tx.announce('deliveries');
 }
@@ -83,7 +103,7 @@ const MOST_LOOKED_AT = 5_000;
 const BEYOND_ALL = { position: 2n ** 63n - 1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 export type EventPage = {
-  readonly events: readonly AppEvent[];
+  readonly events: readonly StoredEvent[];
   /** The event up to which the page read, if there may be more behind it. Null if it read all. */
   readonly lookedUpTo: EventId | null;
 };
@@ -115,7 +135,7 @@ export async function listEvents(
     : [];
   // Always given: a generic plan would not use a bound that may be NULL.
   const end = edge ?? BEYOND_ALL;
-  const events = await query<AppEvent>(
+  const events = await query<StoredEvent>(
     `SELECT ${EVENT_COLUMNS} FROM events
       WHERE ${SETTLED_AFTER} AND ($4::text IS NULL OR type = $4)
         AND (position, id) <= ($5, $6)
@@ -125,13 +145,13 @@ export async function listEvents(
   return { events, lookedUpTo: edge?.id ?? null };
 }
 
-export async function findEvent(db: Queries, id: EventId): Promise<AppEvent | null> {
+export async function findEvent(db: Queries, id: EventId): Promise<StoredEvent | null> {
   return (await findEvents(db, [id])).get(id) ?? null;
 }
 
 /** These events, without those that are forgotten. */
-export async function findEvents({ query }: Queries, ids: readonly EventId[]): Promise<Map<EventId, AppEvent>> {
-  const rows = await query<AppEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ANY($1::uuid[])`, [ids]);
+export async function findEvents({ query }: Queries, ids: readonly EventId[]): Promise<Map<EventId, StoredEvent>> {
+  const rows = await query<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ANY($1::uuid[])`, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -90,7 +90,7 @@ test('the page of connected games', async (t) => {
     const ada = await createPerson(service);
     await service.issue(ada.userId, 10);
     const token = await allow(service, ada, game.id);
-    assert.equal((await send(service, ada, WITHDRAW, { app: game.id, what: 'standing' })).status, 303);
+    assert.equal((await send(service, ada, WITHDRAW, { app: game.id, what: 'mandate' })).status, 303);
     assert.equal(await me(token), 200);
     assert.equal(await auto(ada, game), 'auto-approve-not-granted');
     const { body } = await visit(service, ada, '/account/apps');
@@ -114,7 +114,7 @@ test('the page of connected games', async (t) => {
       const ada = await createPerson(service);
       await service.issue(ada.userId, 100);
       await allow(service, ada, game.id);
-      const what = round % 2 ? 'access' : 'standing';
+      const what = round % 2 ? 'access' : 'mandate';
       const approvals = Array.from({ length: 10 }, () => auto(ada, game, 3));
       // Later in each round, so that the withdrawal comes before, between and after the decisions.
       for (let turn = 0; turn < round * 4; turn++) await new Promise(setImmediate);

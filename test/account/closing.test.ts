@@ -14,6 +14,8 @@ import { findUser } from '../../src/identity/users.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { call } from '../api/call.ts';
+import { statusOf } from '../pages/payment.ts';
+import { readTransitions } from '../rows/transitions.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { createPerson, PASSWORD, type Person } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';
@@ -124,18 +126,16 @@ test('closing an account', async (t) => {
     for (const table of ['passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'oauth_records']) {
       assert.equal((await db.query(`SELECT FROM ${table} WHERE user_id = $1`, [userId])).length, 0, table);
     }
-    for (const table of ['consents', 'standing_approvals', 'guest_tokens']) {
+    for (const table of ['consents', 'mandates', 'guest_tokens']) {
       assert.equal(
         (await db.query(`SELECT FROM ${table} WHERE user_id = $1 AND revoked_at IS NULL`, [userId])).length,
         0,
         table,
       );
     }
-    const moves = await db.query(
-      'SELECT event, to_status, actor FROM request_moves WHERE request_id = $1 ORDER BY id DESC LIMIT 1',
-      [pending.id],
-    );
-    assert.deepEqual(moves, [{ event: 'cancel', to_status: 'cancelled', actor: `user:${userId}` }]);
+    const last = (await readTransitions(db, pending.id)).at(-1);
+    assert.deepEqual([last?.event, last?.actor], ['cancel', `user:${userId}`]);
+    assert.equal(await statusOf(service, pending.id), 'cancelled');
     assert.equal((await call(service.app, 'GET /v1/me', { token })).json().code, 'token-invalid');
     assert.ok(!(await isSignedIn(service, ada)));
     assert.match(await mailTo(service, ada.email, 'account is closed'), /as you asked/);

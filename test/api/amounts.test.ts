@@ -72,7 +72,7 @@ test('amounts of quarters', async (t) => {
   await t.test('a request above a limit that was lowered later cannot be approved', async (t) => {
     const enabled = await createApp({ autoApprove: true });
     const { guest: player, decide, id: approved } = await fundedPayment(tested, enabled);
-    assert.equal((await decide({ decision: 'approve', standing: 'on' })).status, 200);
+    assert.equal((await decide({ decision: 'approve', mandate: 'on' })).status, 200);
     const { id } = await newPayment(tested, enabled, { guest: player });
     const lowered = await startSecondService(t, tested, { settings: { maxAmount: asQuarters(4) } });
     const approve = (requestId: string) =>

@@ -48,7 +48,7 @@ test('enabling auto approval turns earlier approvals into mandates', async (t) =
       revoked: boolean;
     }>(
       `SELECT user_id, max_per_transfer, max_per_day, round(extract(epoch FROM expires_at - now()) / 86400)::int AS days,
-              revoked_at IS NOT NULL AS revoked FROM standing_approvals WHERE app_id = $1`,
+              revoked_at IS NOT NULL AS revoked FROM mandates WHERE app_id = $1`,
       [app.id],
     );
     return new Map(rows.map(({ user_id, ...rest }) => [user_id, rest]));

@@ -5,6 +5,7 @@ import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { fundedPayment, newPayment, statusOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';
+import { readTransitions } from '../rows/transitions.ts';
 import { sharedGame } from '../support/player.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
 
@@ -26,14 +27,14 @@ test('an app cancels its requests', async (t) => {
       answer.json(),
     );
     assert.deepEqual((await cancel(payment.id)).json(), answer.json());
-    const moves = await s.service.db.query<{ event: string; actor: string }>(
-      'SELECT event, actor FROM request_moves WHERE request_id = $1 ORDER BY id',
-      [payment.id],
+    const recorded = await readTransitions(s.service.db, payment.id);
+    assert.deepEqual(
+      recorded.map(({ event, actor }) => ({ event, actor })),
+      [
+        { event: 'create', actor: `app:${game.id}` },
+        { event: 'cancel', actor: `app:${game.id}` },
+      ],
     );
-    assert.deepEqual(moves, [
-      { event: 'create', actor: `app:${game.id}` },
-      { event: 'cancel', actor: `app:${game.id}` },
-    ]);
     const late = await payment.decide({ page_token, decision: 'approve' });
     assert.match(String(late.location), /requestId=.*&error=/);
     assert.equal(await statusOf(s, payment.id), 'cancelled');

@@ -110,7 +110,7 @@ test('each example call gets the described response', async (t) => {
   await s.issue(guest.userId, 1000);
   // The mandate that autoApprove needs, and a payment that can be refunded.
   const paid = await newPayment(s, game, { guest, tokens: 60 });
-  await paid.decide({ decision: 'approve', standing: 'on' });
+  await paid.decide({ decision: 'approve', mandate: 'on' });
   await s.settled();
   const [transfer] = await s.service.db.query<{ id: string }>('SELECT id FROM transfers WHERE request_id = $1', [
     paid.id,

@@ -125,7 +125,12 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
       token: app.serverKey,
       body: {},
       otherBody: { other: 1 },
-      effects: () => count(s, `SELECT count(*) FROM request_moves WHERE event = 'cancel' AND request_id = $1`, id),
+      effects: () =>
+        count(
+          s,
+          `SELECT count(*) FROM requests, unnest(transitions) AS made WHERE made LIKE 'cancel %' AND id = $1`,
+          id,
+        ),
     };
   },
   '/v1/requests/:id/refunds': async (s, app) => {

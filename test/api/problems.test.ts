@@ -16,7 +16,7 @@ import type { Engine } from '../../src/settlement/service.ts';
 import { createDeveloper, registerApp } from '../developer/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { insertOrphanedDeposits } from '../rows/ledger.ts';
-import { changeGuesses } from '../rows/passing.ts';
+import { changeAttempts } from '../rows/passing.ts';
 import { ageGuestTokens } from '../rows/users.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asUser } from '../support/callers.ts';
@@ -116,7 +116,7 @@ test('each problem code of the registry can occur', async (t) => {
     async 'auto-approve-limit'() {
       await s.issue(guest.userId, 100);
       const first = await newPayment(s, game, { guest });
-      await first.decide({ decision: 'approve', standing: 'on' });
+      await first.decide({ decision: 'approve', mandate: 'on' });
       return autoApprove((await newPayment(s, game, { guest, tokens: 21 })).id);
     },
     'not-found': () => call(app, 'GET /v1/nothing'),
@@ -190,7 +190,7 @@ test('each problem code of the registry can occur', async (t) => {
     },
     async 'too-many-tries'() {
       await call(app, 'GET /oauth/logout');
-      await changeGuesses(service.db, {}, { count: 1_000_000 });
+      await changeAttempts(service.db, {}, { count: 1_000_000 });
       return call(app, 'GET /oauth/logout');
     },
     'headers-too-large': () => raw(`GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`),

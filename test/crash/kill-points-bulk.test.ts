@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { hashColumn } from '../../src/settlement/tables/transfers.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { commit, crashCases } from '../support/crash-points.ts';
@@ -8,7 +9,7 @@ import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openWorldFromSnapshot } from '../support/crash-world.ts';
 
-const LINES = 300;
+const LINES = 500;
 
 type Line = { requestId?: string; txId?: string };
 
@@ -42,7 +43,7 @@ test('kill -9 in the middle of a bulk payout: repeating the call pays the rest, 
       };
       const paid = async () =>
         service.db.query<{ request_id: string; amount: bigint; tx_hash: string }>(
-          `SELECT request_id, transfers.amount, tx_hash FROM transfers JOIN requests ON requests.id = request_id
+          `SELECT request_id, transfers.amount, ${hashColumn('tx_hash')} AS tx_hash FROM transfers JOIN requests ON requests.id = request_id
             WHERE app_id = $1 ORDER BY transfers.id DESC LIMIT $2`,
           [app.id, LINES],
         );
@@ -53,7 +54,7 @@ test('kill -9 in the middle of a bulk payout: repeating the call pays the rest, 
         );
       const before = await count();
 
-      // The first group is the first line alone; the next has as many lines as wait.
+      // The first group is the first line alone; the next has as many lines as wait, of the 400 that are submitted at once.
       const point = commit(when, 'INSERT INTO transfers', 3);
       const doomed = await world.start({ killPoint: point });
       await provokeDeath(doomed, point, ({ origin }) => pay(origin));

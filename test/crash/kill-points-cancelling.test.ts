@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toEventSelector } from 'viem';
+import type { RequestId, TransferId } from '../../src/base/ids.ts';
+import { authorizationNonce } from '../../src/chain/token.ts';
+import { findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
+import { ageTransactions } from '../rows/transfers.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { commit, crashCases } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { openStage, provokeDeath, type Stage } from '../support/crash-stage.ts';
+import { cancellations, unsent } from '../support/signed.ts';
 import { until } from '../support/until.ts';
 
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
@@ -12,9 +17,9 @@ const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELLING = 'SET cancelling = true';
 const AFTER = { after: 'after' } as const;
 const BEFORE = { before: 'before' } as const;
-const VERDICT = 'UPDATE transfers SET status = locked';
+const VERDICT = 'DELETE FROM open_transfers';
 
-type Stuck = { readonly id: string; readonly nonce: string };
+type Stuck = { readonly id: TransferId; readonly nonce: string };
 
 /** Makes a transfer that the node has forgotten, with no service to send it again: time to cancel it. */
 async function stuckTransfer(stage: Stage): Promise<Stuck> {
@@ -24,18 +29,13 @@ async function stuckTransfer(stage: Stage): Promise<Stuck> {
   const { answer } = await client.one(service.origin, 'pay');
   assert.equal(answer?.outcome, 'paid');
   const { db } = await world.operator();
-  await until('it is sent', async () => {
-    return (await db.query(`SELECT FROM transactions WHERE status = 'signed'`)).length === 0;
-  });
+  await until('it is sent', async () => (await unsent(db)).length === 0);
   await service.kill();
   await world.evm.rpc('anvil_dropAllTransactions');
   await world.mine(true);
   await world.leasesRunOut();
-  const [transfer] = await db.query<Stuck>(
-    'SELECT id, authorization_nonce AS nonce FROM transfers WHERE request_id = $1',
-    [answer.requestId],
-  );
-  return transfer!;
+  const [transfer] = await findTransfersOfRequest(db, answer.requestId as RequestId);
+  return { id: transfer!.id, nonce: authorizationNonce(transfer!.id) };
 }
 
 /** It is paid or cancelled, never both and never neither, and the ledger agrees. */
@@ -54,8 +54,7 @@ async function assertDecidedOnce({ world }: Stage, { id, nonce }: Stuck): Promis
 /** Everything is settled, so each cancellation was sent. */
 async function cancellationsOf({ world }: Stage, { id }: Stuck): Promise<number> {
   const { db } = await world.operator();
-  const rows = await db.query(`SELECT FROM cargo WHERE transfer_id = $1 AND kind = 'cancel'`, [id]);
-  return rows.length;
+  return (await cancellations(db)).filter(({ payload }) => payload.includes(id)).length;
 }
 
 test('kill -9 while a transfer is cancelled: it is paid or cancelled, never both', async (t) => {
@@ -82,8 +81,12 @@ test('kill -9 while a transfer is cancelled: it is paid or cancelled, never both
     await t.test(`the service dies ${when} the COMMIT that posts the cancellation`, async () => {
       const stuck = await stuckTransfer(stage);
       await world.command(['transfers', 'cancel', stuck.id]);
+      // However slow this machine is, the payment is not sent again before the cancellation is in a block.
+      const { db } = await world.operator();
+      await ageTransactions(db, '-1 hour');
       const doomed = await world.start({ killPoint: commit(when, VERDICT) });
       await provokeDeath(doomed, commit(when, VERDICT), async (service) => service.exited);
+      await ageTransactions(db, '1 hour');
       await world.leasesRunOut();
       await stage.service();
       await world.settled();

@@ -23,7 +23,7 @@ const POINTS: Record<string, KillPoint> = {
   'after keys and deployment are committed': commit('after', 'INSERT INTO chain '),
   'before the node gets the contracts': broadcast('before'),
   [DEPLOYED]: broadcast('after'),
-  'after the contracts are marked as sent': commit('after', `SET status = 'sent', sent_at`),
+  'after the contracts are recorded as sent': alone('after', 'INSERT INTO broadcasts'),
   'before the page key is stored': alone('before', 'INSERT INTO signing_keys'),
   'after the page key is stored': alone('after', 'INSERT INTO signing_keys'),
   'after the first block is followed': commit('after', 'INSERT INTO blocks'),
@@ -38,7 +38,7 @@ test('repeated kill -9 at the first start: the start that succeeds deploys one t
   const world = await openWorld(databaseUrl);
   atEnd(t, () => world.close());
 
-  // If contracts were mined at once, a start would not send them again, nor mark them as sent.
+  // If contracts were mined at once, a start would not send them again, nor record them as sent.
   await world.mine(false);
   for (const [name, point] of Object.entries(POINTS).filter(([name]) => name in CHOSEN)) {
     await t.test(name, async () => {

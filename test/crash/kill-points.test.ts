@@ -8,7 +8,7 @@ const TAKE_NONCES = 'UPDATE relayers SET next_nonce';
 /** Only this transaction begins with the transition. */
 const DECLINING = '^WITH locked AS';
 const TAKE_LEASES = 'SET lease_holder = \\$2';
-const NOTE_SENT = `SET status = 'sent', sent_at`;
+const NOTE_SENT = 'INSERT INTO broadcasts';
 
 const FROM_THE_CALL_ON = crashCases<KillPoint>(
   {
@@ -28,15 +28,16 @@ const FROM_THE_CALL_ON = crashCases<KillPoint>(
     'accepting, after nonces are taken': inTransaction('after', TAKE_NONCES),
     'accepting, after quarters are held': inTransaction('after', 'UPDATE accounts SET held'),
     'accepting, after the transfers are stored': inTransaction('after', 'INSERT INTO transfers'),
-    'accepting, after the transactions are stored': inTransaction('after', 'INSERT INTO cargo'),
-    // The same as under load, with less on its way; and the node has transactions that are not marked as sent.
+    'accepting, after the transactions are stored': inTransaction('after', 'INSERT INTO transactions'),
+    // The same as under load, with less on its way; and the node has transactions that are not recorded as sent.
     'broadcasting, after the node got the bytes': broadcast('after'),
-    'marking transactions as sent, before COMMIT': commit('before', NOTE_SENT),
-    'marking transactions as sent, after COMMIT': commit('after', NOTE_SENT),
+    'before transactions are recorded as sent': alone('before', NOTE_SENT),
+    'after transactions are recorded as sent': alone('after', NOTE_SENT),
     // The same state as before COMMIT: the ledger has not changed.
     'following, after the cursor is moved': inTransaction('after', 'INSERT INTO blocks'),
     'following, after the postings': inTransaction('after', 'INSERT INTO postings'),
-    'following, after the transfers are completed': inTransaction('after', 'UPDATE transfers SET status = locked'),
+    'following, after the transfers are completed': inTransaction('after', 'DELETE FROM open_transfers'),
+    'following, after used nonces are recorded': inTransaction('after', 'INSERT INTO consumed_nonces'),
     'following, before the accounts change': inTransaction('before', 'UPDATE accounts SET posted'),
     // The leases of a process that dies while holding them look like these; before they are taken a start has changed
     // nothing.

@@ -5,6 +5,8 @@
  * KILL_POINT_FILE names the point: it is read at the start or, for a running service, on SIGUSR2.
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
+import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import pg from 'pg';
 import type { KillPoint } from '../support/crash-service.ts';
 
@@ -58,15 +60,17 @@ prototype.query = function (...args) {
   return (query.apply(this, args) as Promise<unknown>).then(die);
 };
 
-const { fetch } = globalThis;
-globalThis.fetch = async (input, init) => {
-  const found = typeof init?.body === 'string' && isThePoint('call of the chain', init.body);
-  if (found && point?.when === 'before') die();
-  const response = await fetch(input, init);
-  if (found) {
-    // The node has answered in full, so nothing of the call is still on its way.
-    await response.clone().text();
-    die();
-  }
-  return response;
-};
+const { request } = http;
+http.request = ((...args: Parameters<typeof request>) => {
+  const sent = request(...args);
+  const { end } = sent;
+  sent.end = ((body?: unknown, ...rest: unknown[]) => {
+    const found = typeof body === 'string' && isThePoint('call of the chain', body);
+    if (found && point?.when === 'before') die();
+    // When the node has answered in full, nothing of the call is still on its way.
+    if (found) sent.once('response', (response) => response.once('end', die));
+    return (end as (...all: unknown[]) => typeof sent).call(sent, body, ...rest);
+  }) as typeof end;
+  return sent;
+}) as typeof request;
+syncBuiltinESMExports();

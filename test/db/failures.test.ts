@@ -102,3 +102,25 @@ test('outcomes of COMMIT', async (t) => {
     assert.deepEqual([error instanceof CommitUnknown, isUnavailable(error), proxy.cuts], [false, true, 1]);
   });
 });
+
+test('of statements that are sent together, the one that failed by itself is the error, and none runs after the end', async (t) => {
+  const db = openDatabase(await createDatabase(t));
+  atEnd(t, () => db.close());
+  /** Rejects later than statements behind it that only find the transaction aborted. */
+  const late = async (statement: Promise<unknown>) => {
+    await statement.catch(() => new Promise((resolve) => setImmediate(resolve)));
+    await statement;
+  };
+  const together = db.transaction(({ query }) => Promise.all([late(query('SELECT 1 / 0')), query('SELECT 1')]));
+  assert.equal((await failing(together)).code, '22012');
+
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let straggler: Promise<unknown> = Promise.resolve();
+  const work = db.transaction(async ({ query }) => {
+    straggler = ended.then(() => query('CREATE TABLE too_late ()'));
+    throw new Error('on purpose');
+  });
+  await assert.rejects(work, /on purpose/);
+  end();
+  await assert.rejects(straggler, /The transaction has ended/);
+});

@@ -60,8 +60,12 @@ test('a database from before people and developer apps takes the later migration
     ]);
     const users = await db.query('SELECT kind, email, became_full_at, closed_at FROM users');
     assert.deepEqual(users, [{ kind: 'guest', email: null, became_full_at: null, closed_at: null }]);
-    const mandates = await db.query('SELECT max_per_transfer, max_per_day FROM standing_approvals');
+    const mandates = await db.query('SELECT max_per_transfer, max_per_day FROM mandates');
     assert.deepEqual(mandates, [{ max_per_transfer: 10n, max_per_day: 10n }], 'what the player allowed');
+    const requests = await db.query(
+      'SELECT status, transitions, cardinality(transition_times) AS times, user_id FROM requests JOIN pending_requests USING (user_id)',
+    );
+    assert.deepEqual(requests, [{ status: 'pending', transitions: ['create user'], times: 1, user_id: GUEST }]);
     assert.deepEqual(await db.query('SELECT posted_at FROM postings'), [{ posted_at: null }], 'nobody knows when');
     await db.query(
       `INSERT INTO postings (block_number, log_index, block_hash, tx_hash, from_address, to_address, amount)

@@ -14,7 +14,7 @@ import { createDeveloper } from './developer.ts';
 /** One event that arrived, one on its way, one given up. */
 async function sendSome({ service: { db } }: TestService, page: string): Promise<void> {
   const appId = new URL(page).pathname.split('/')[3] as AppId;
-  const base = { appId, type: 'request.completed', sequence: 1, data: {} } as const;
+  const base = { appId, type: 'request.completed', sequence: 1, subject: { data: {} } } as const;
   const [givenUp, onItsWay, arrived] = [newEventId(), newEventId(), newEventId()];
   await db.transaction((tx) =>
     insertEvents(

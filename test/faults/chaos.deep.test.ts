@@ -71,7 +71,7 @@ function catastrophes(
       const open = await s.service.db.query<{ id: TransferId }>(
         `SELECT id FROM transfers
           WHERE status IN ('approved', 'submitted') AND from_address = $1
-            AND NOT EXISTS (SELECT FROM request_moves WHERE request_id = transfers.request_id AND event = 'complete')
+            AND NOT EXISTS (SELECT FROM requests WHERE requests.id = request_id AND 'complete chain' = ANY(transitions))
           ORDER BY id`,
         [s.game.address.toLowerCase()],
       );

@@ -12,6 +12,7 @@ import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { readSuspension } from '../../src/ledger/suspension.ts';
 import { compareDatabase } from '../../src/settlement/attach.ts';
 import { assertProblem, call } from '../api/call.ts';
+import { proveExactlyOnce } from '../settlement/exactly-once.ts';
 import { startScenario } from '../settlement/scenario.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import type { TestService } from '../support/service.ts';
@@ -133,6 +134,23 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     const rows = await s.service.db.query('SELECT FROM transfers WHERE status = $1', ['completed']);
     assert.equal(rows.length, 1 + 1 + 5, 'what was issued, what was paid before, and what was decided without a node');
     await assertLedgerIsChain(s.service);
+  });
+
+  test('a payment that a reorganisation moved to a later block while no service ran is not taken for a lost one', async (t) => {
+    const { faulty, start, pay, accepted, errors } = await ranBefore(t);
+    await faulty.stopMining();
+    const [moved] = await faulty.newestTransactions(1);
+    await faulty.reorganise(1);
+    for (const { raw } of moved!) await faulty.evm.rpc('eth_sendRawTransaction', [raw]);
+    await faulty.mine();
+    assert.deepEqual((await faulty.newestTransactions(1))[0], moved);
+    faulty.startMining();
+    const s = await start();
+    await until('the database is compared', () => s.service.readiness.compared === 'done');
+    await pay(s, 8);
+    await s.settled();
+    assert.deepEqual(errors, []);
+    await proveExactlyOnce({ service: s.service, evm: faulty.evm }, accepted);
   });
 
   test('an older database is noticed by transactions in the pool, which block nobody when they vanish', async (t) => {

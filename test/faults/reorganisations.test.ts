@@ -4,6 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { createKey } from '../../src/custody/signer.ts';
 import { findAccount } from '../../src/ledger/accounts.ts';
 import { forgetOrphanedDeposits, orphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
+import { hashColumn } from '../../src/settlement/tables/transfers.ts';
 import { newPayment } from '../pages/payment.ts';
 import { changeOrphanedDeposits } from '../rows/ledger.ts';
 import { ago } from '../rows/times.ts';
@@ -19,7 +20,7 @@ const headOf = async (s: Scenario) => Number(await s.faulty.evm.rpc('eth_blockNu
 /** Transfers that blocks above `block` completed. */
 async function completedAbove(s: Scenario, block: number): Promise<Accepted[]> {
   return s.service.db.query<Accepted>(
-    `SELECT id AS "transferId", request_id AS "requestId", tx_hash AS "txHash" FROM transfers
+    `SELECT id AS "transferId", request_id AS "requestId", ${hashColumn('tx_hash')} AS "txHash" FROM transfers
       WHERE decided_block > $1 AND request_id IS NOT NULL`,
     [block],
   );

@@ -7,6 +7,7 @@ import { carry } from '../../src/chain/token.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
+import { signAuthorizations } from '../../src/settlement/accept/signing.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
@@ -14,6 +15,7 @@ import { type Accepted, relayerOf, type Scenario, startScenario } from '../settl
 import { assertHoldsAreTransfers } from '../support/audit.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
+import { cancellations } from '../support/signed.ts';
 import { perTier } from '../support/tier.ts';
 import { until } from '../support/until.ts';
 
@@ -176,8 +178,9 @@ async function sentAndForgotten(s: Scenario, amount: number): Promise<Accepted> 
 /** Resolves when the node has the cancellations. */
 async function cancelAndSend(s: Scenario, id: string): Promise<void> {
   await cancelTransfer(s.service, id as TransferId);
-  const unsent = `SELECT FROM cargo JOIN transactions USING (relayer, nonce) WHERE kind = 'cancel' AND status = 'signed'`;
-  await until('the cancellation is sent', async () => (await s.service.db.query(unsent)).length === 0);
+  await until('the cancellation is sent', async () => {
+    return (await cancellations(s.service.db)).every(({ isSent }) => isSent);
+  });
 }
 
 async function giveRelayer(s: Scenario, wei: bigint): Promise<void> {
@@ -188,8 +191,9 @@ async function giveRelayer(s: Scenario, wei: bigint): Promise<void> {
 async function submitAsStranger(s: Scenario, { requestId }: Accepted, transferId: string): Promise<void> {
   const { service, faulty } = s;
   const transfer = (await findTransfersOfRequest(service.db, requestId)).find(({ id }) => id === transferId)!;
+  const [signed] = (await signAuthorizations(service.db, service, [{ ...transfer, transferId: transfer.id }])).values();
   const [stranger] = (await faulty.evm.rpc('eth_accounts')) as string[];
-  const call = carry(service.chain.contracts, [transfer]);
+  const call = carry(service.chain.contracts, [signed!]);
   await faulty.sendAs(stranger!, { ...call, data: bytesToHex(call.data) });
   await faulty.mine();
 }

@@ -152,7 +152,7 @@ async function openGame(s: TestService, autoApprove: boolean): Promise<Game> {
   for (let n = 0; n < 3; n++) {
     const guest = await s.createGuest(app);
     await s.issue(guest.userId, 100_000);
-    await (await newPayment(s, app, { guest })).decide({ decision: 'approve', ...(autoApprove && { standing: 'on' }) });
+    await (await newPayment(s, app, { guest })).decide({ decision: 'approve', ...(autoApprove && { mandate: 'on' }) });
     guests.push(guest);
   }
   return { ...app, key, guests, requests: new Map(), known: { transfers: [], events: [], endpoints: [] } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
-import { changeGuesses, forgetGuesses } from '../rows/passing.ts';
+import { changeAttempts, forgetAttempts } from '../rows/passing.ts';
 import { authorizeUrl, CALLBACK, startWorld } from './world.ts';
 
 const MOST = 300;
@@ -22,9 +22,9 @@ test('what strangers can make us store is limited', async (t) => {
   for (const [what, path] of Object.entries(paths)) {
     await t.test(`${what}: by the place they come from, and for nobody else`, async () => {
       const place = what === 'authorization' ? '203.0.113.1' : '203.0.113.2';
-      await forgetGuesses(db);
+      await forgetAttempts(db);
       assert.equal((await visit(path, place)).statusCode, 303);
-      await changeGuesses(db, {}, { count: MOST - 1 });
+      await changeAttempts(db, {}, { count: MOST - 1 });
       const before = await records();
       const answers = await Promise.all([1, 2, 3].map(() => visit(path, place)));
       assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 429, 429]);
@@ -38,7 +38,7 @@ test('what strangers can make us store is limited', async (t) => {
       const cookie = `${name}=${browser.cookie(name)}`;
       const signedIn = (from: string) => visit(path, from, { cookie });
       assert.notEqual((await signedIn(place)).statusCode, 429);
-      await changeGuesses(db, {}, { count: MOST });
+      await changeAttempts(db, {}, { count: MOST });
       assert.equal((await signedIn('203.0.113.4')).statusCode, 429, 'wherever they are');
     });
   }

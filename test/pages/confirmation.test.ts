@@ -51,7 +51,7 @@ test('large payments need a recent sign-in', async (t) => {
       const page = await open(id, longAgo);
       assert.match(page.body, NEEDED);
       const formToken = tokenIn(page);
-      const sent = { decision: 'approve', standing: 'on', page_token: formToken };
+      const sent = { decision: 'approve', mandate: 'on', page_token: formToken };
       const cases: [Record<string, string>, string][] = [
         [{}, ''],
         [{ redirect_uri: back, inline: 'true' }, `redirect_uri=${encodeURIComponent(back)}&inline=true`],
@@ -65,7 +65,7 @@ test('large payments need a recent sign-in', async (t) => {
         assert.deepEqual([status, location], [303, signInOf(id, query)]);
       }
       assert.equal(await statusOf(service, id), 'pending');
-      assert.deepEqual(await db.query('SELECT FROM standing_approvals WHERE user_id = $1', [ada.userId]), []);
+      assert.deepEqual(await db.query('SELECT FROM mandates WHERE user_id = $1', [ada.userId]), []);
 
       // The earlier page's form token does not work in another session, and in its own it still needs the confirmation.
       assert.equal((await decide(id, justNow, sent)).status, 401);
@@ -130,10 +130,10 @@ test('large payments need a recent sign-in', async (t) => {
       assert.match(body, /<strong>50 quarters at a time and 1,000 a day<\/strong>/);
 
       // The page approves it, and auto-approval then returns the same payment.
-      assert.equal((await decide(large, bob, { decision: 'approve', standing: 'on' })).status, 303);
+      assert.equal((await decide(large, bob, { decision: 'approve', mandate: 'on' })).status, 303);
       const [txId] = await transfersOf(service, large);
       assert.equal((await approve(large)).txHash, txId);
-      const [row] = await db.query('SELECT max_per_transfer FROM standing_approvals WHERE user_id = $1', [bob.userId]);
+      const [row] = await db.query('SELECT max_per_transfer FROM mandates WHERE user_id = $1', [bob.userId]);
       assert.deepEqual(row, { max_per_transfer: 50n });
     },
   );

@@ -288,25 +288,25 @@ test('the result that the approval page delivers to the game', async (t) => {
   await t.test('a mandate is stored only if the app may have one and the box was ticked', async () => {
     const enabled = await service.createApp({ autoApprove: true });
     const cases = [
-      { app: enabled, form: { standing: 'on' }, records: 1 },
+      { app: enabled, form: { mandate: 'on' }, records: 1 },
       { app: enabled, form: {}, records: 0 },
-      { app: none, form: { standing: 'on' }, records: 0 },
+      { app: none, form: { mandate: 'on' }, records: 0 },
     ];
     for (const { app, form, records } of cases) {
       const payment = await fundedPayment(service, app);
       const page = await payment.open();
-      assert.equal(/<input type="checkbox" name="standing" value="on">/.test(page.body), app === enabled);
+      assert.equal(/<input type="checkbox" name="mandate" value="on">/.test(page.body), app === enabled);
       if (app === enabled)
         assert.match(page.body, /up to\s+<strong>100 quarters at a time and 1,000 a day<\/strong> without asking/);
       assert.equal((await payment.decide({ decision: 'approve', ...form })).status, 200);
-      const rows = await db.query('SELECT max_per_transfer, max_per_day FROM standing_approvals WHERE user_id = $1', [
+      const rows = await db.query('SELECT max_per_transfer, max_per_day FROM mandates WHERE user_id = $1', [
         payment.guest.userId,
       ]);
       assert.deepEqual(rows, Array(records).fill({ max_per_transfer: 100n, max_per_day: 1000n }));
     }
     const declined = await newPayment(service, enabled);
-    await declined.decide({ decision: 'decline', standing: 'on' });
-    const rows = await db.query('SELECT FROM standing_approvals WHERE user_id = $1', [declined.guest.userId]);
+    await declined.decide({ decision: 'decline', mandate: 'on' });
+    const rows = await db.query('SELECT FROM mandates WHERE user_id = $1', [declined.guest.userId]);
     assert.equal(rows.length, 0);
   });
 });

@@ -2,6 +2,7 @@ import type { InjectOptions } from 'fastify';
 import type { RequestId } from '../../src/base/ids.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
+import { hashColumn } from '../../src/settlement/tables/transfers.ts';
 import { asUser } from '../support/callers.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 
@@ -89,6 +90,9 @@ export async function statusOf({ service }: TestService, id: string): Promise<st
 }
 
 export async function transfersOf({ service }: TestService, id: string): Promise<string[]> {
-  const rows = await service.db.query<{ tx_hash: string }>('SELECT tx_hash FROM transfers WHERE request_id = $1', [id]);
-  return rows.map(({ tx_hash }) => tx_hash);
+  const rows = await service.db.query<{ hash: string }>(
+    `SELECT ${hashColumn('tx_hash')} AS hash FROM transfers WHERE request_id = $1`,
+    [id],
+  );
+  return rows.map(({ hash }) => hash);
 }

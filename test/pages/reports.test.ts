@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { listReports, resolveReport } from '../../src/features/reports/reports.ts';
 import { forgetOldReports } from '../../src/requests/reports.ts';
 import type { LogEntry } from '../../src/settlement/service.ts';
-import { forgetGuesses } from '../rows/passing.ts';
+import { forgetAttempts } from '../rows/passing.ts';
 import { changeReports, insertReportRows, removeReports } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';
 import { assertAccessible } from '../support/axe.ts';
@@ -151,7 +151,7 @@ test('reporting a problem with a payment', async (t) => {
   });
 
   await t.test('an address over the limit of reports is refused', async () => {
-    await forgetGuesses(db);
+    await forgetAttempts(db);
     await changeReports(db, {}, { resolvedAt: ago() });
     const payments = await Promise.all(Array.from({ length: 31 }, () => newPayment(service, app)));
     const statuses = await Promise.all(payments.map(async (payment) => (await report(payment)).status));
@@ -159,7 +159,7 @@ test('reporting a problem with a payment', async (t) => {
       statuses.filter((status) => status !== 200),
       [429],
     );
-    await forgetGuesses(db);
+    await forgetAttempts(db);
   });
 
   await t.test('an app with a thousand open reports stores no more', async () => {

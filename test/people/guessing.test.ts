@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confirmEmailChange, startEmailChange } from '../../src/features/accounts/change-email.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { changeGuesses } from '../rows/passing.ts';
+import { changeAttempts } from '../rows/passing.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -34,28 +34,28 @@ test('password guesses are throttled', async (t) => {
   await t.test('refused tries from one place do not count against the account’s own limit', async () => {
     const stranger = somewhere();
     const victim = await personWithPassword(service);
-    const before = await guessesCounted(service);
+    const before = await attemptsCounted(service);
     for (let i = 0; i < 12; i++) await wrong(victim.email, stranger);
-    assert.deepEqual((await guessesCounted(service)).slice(before.length), [12, 12, 12, 10]);
-    assert.equal((await guessesTaken(service)).at(-1), 10);
+    assert.deepEqual((await attemptsCounted(service)).slice(before.length), [12, 12, 12, 10]);
+    assert.equal((await attemptsTaken(service)).at(-1), 10);
   });
 
   await t.test('one place cannot fill the throttle table with made-up addresses', async () => {
     const stranger = somewhere();
-    const before = (await guessesCounted(service)).length;
-    const budgets = (await guessesTaken(service)).length;
+    const before = (await attemptsCounted(service)).length;
+    const budgets = (await attemptsTaken(service)).length;
     await wrong('first@mail.example', stranger);
     const { db } = service.service;
     const [fourth] = await db.query<{ key: Buffer }>(
-      'SELECT key FROM guesses ORDER BY resets_at DESC OFFSET 3 LIMIT 1',
+      'SELECT key FROM attempts ORDER BY resets_at DESC OFFSET 3 LIMIT 1',
     );
-    await changeGuesses(db, { key: fourth!.key }, { count: 100 });
+    await changeAttempts(db, { key: fourth!.key }, { count: 100 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => wrong(`made-up-${n}@mail.example`, stranger)),
     );
     assert.ok(answers.every(({ statusCode }) => statusCode === 429));
-    assert.equal((await guessesCounted(service)).length, before + 4);
-    assert.equal((await guessesTaken(service)).length, budgets + 1);
+    assert.equal((await attemptsCounted(service)).length, before + 4);
+    assert.equal((await attemptsTaken(service)).length, budgets + 1);
   });
 
   await t.test('many networks of one site use up only a small part of the account’s own limit', async () => {
@@ -104,15 +104,15 @@ test('password guesses are throttled', async (t) => {
 const NO_CODES = { oldCode: '', newCode: '' };
 
 /** Counters in the order they were made: the place's and its neighbours', those of both and the account. */
-async function guessesCounted({ service }: TestService): Promise<number[]> {
-  const rows = await service.db.query<{ count: number }>('SELECT count FROM guesses ORDER BY resets_at, count');
+async function attemptsCounted({ service }: TestService): Promise<number[]> {
+  const rows = await service.db.query<{ count: number }>('SELECT count FROM attempts ORDER BY resets_at, count');
   return rows.map(({ count }) => count);
 }
 
 /** How many failures each account has, in the order of their last one. */
-async function guessesTaken({ service }: TestService): Promise<number[]> {
+async function attemptsTaken({ service }: TestService): Promise<number[]> {
   const rows = await service.db.query<{ count: number }>(
-    'SELECT cardinality(taken) AS count FROM guess_budgets ORDER BY forget_at',
+    'SELECT cardinality(taken) AS count FROM attempt_budgets ORDER BY forget_at',
   );
   return rows.map(({ count }) => count);
 }

@@ -91,9 +91,7 @@ test('a guest becomes a full user', async (t) => {
       }
       assert.match((await waiting.open()).location ?? '', /^\/sign-in\?/);
       assert.equal((await waiting.decide({ decision: 'approve', page_token: formToken })).status, 404);
-      const mandates = await db.query('SELECT FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL', [
-        guest.userId,
-      ]);
+      const mandates = await db.query('SELECT FROM mandates WHERE user_id = $1 AND revoked_at IS NULL', [guest.userId]);
       assert.equal(mandates.length, 0);
 
       const tokens = await redeem(service, game, code);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ageGuessBudget, fillGuessBudget } from '../rows/passing.ts';
+import { ageAttemptBudget, fillAttemptBudget } from '../rows/passing.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
 import type { Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
@@ -26,7 +26,7 @@ test('a known browser and its account', async (t) => {
   /** What strangers elsewhere can do at the most: all shared tries of an hour are failures. */
   const lockOut = async ({ email }: { email: string }) => {
     await tryPassword(email, 'wrong password');
-    await fillGuessBudget(db, await lastBudget(service), 100);
+    await fillAttemptBudget(db, await lastBudget(service), 100);
   };
 
   await t.test(
@@ -174,7 +174,7 @@ test('a known browser and its account', async (t) => {
     const ada = await personWithPassword(service);
     const cookie = await knownTo(ada);
     await post('/forgot', { email: ada.email });
-    await fillGuessBudget(db, await lastBudget(service), 20);
+    await fillAttemptBudget(db, await lastBudget(service), 20);
     const statuses = [];
     for (let i = 0; i < 11; i++) statuses.push((await post('/forgot', { email: ada.email }, cookie)).statusCode);
     assert.deepEqual(statuses, [...Array(10).fill(200), 429]);
@@ -209,9 +209,9 @@ test('unknown browsers and an account', async (t) => {
       lockouts.map(({ arguments: [, facts] }) => facts),
       [{ what: 'sign-in, 100 in 60 minutes', userId }],
     );
-    await ageGuessBudget(db, key, '59 minutes');
+    await ageAttemptBudget(db, key, '59 minutes');
     assert.equal(await tryPassword(email, PASSWORD), 429);
-    await ageGuessBudget(db, key, '1 minute');
+    await ageAttemptBudget(db, key, '1 minute');
     assert.equal(await tryPassword(email, PASSWORD), 303);
   });
 
@@ -239,7 +239,7 @@ test('unknown browsers and an account', async (t) => {
       const answers = [];
       for (let i = 0; i < 8; i++) {
         // As after 96 failures: the last four are refused.
-        if (i === 4) await fillGuessBudget(db, await lastBudget(service), 100);
+        if (i === 4) await fillAttemptBudget(db, await lastBudget(service), 100);
         const { statusCode, body } = await sendForm(
           service,
           '/sign-in',
@@ -274,7 +274,7 @@ test('unknown browsers and an account', async (t) => {
 });
 
 /** Statements of a sign-in, among those of loops and of the test. */
-const OF_SIGN_IN = /lower\(email|FROM passwords|INTO guess|array_position/;
+const OF_SIGN_IN = /lower\(email|FROM passwords|INTO attempt|array_position/;
 
 /** Delays as they would be, in ms, and none of them waited for. */
 function watchDelays(t: TestContext, { service }: TestService): number[] {
@@ -286,7 +286,7 @@ function watchDelays(t: TestContext, { service }: TestService): number[] {
 /** The key of the budget something was taken from last. */
 async function lastBudget({ service }: TestService): Promise<Buffer> {
   const [row] = await service.db.query<{ key: Buffer }>(
-    'SELECT key FROM guess_budgets ORDER BY taken[cardinality(taken)] DESC NULLS LAST LIMIT 1',
+    'SELECT key FROM attempt_budgets ORDER BY taken[cardinality(taken)] DESC NULLS LAST LIMIT 1',
   );
   return row!.key;
 }

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { listPasskeys, usePasskey as noteUse } from '../../src/identity/passkeys.ts';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { ageSessions } from '../rows/oauth.ts';
-import { changePasskeyChallenges, fillGuessBudget, forgetGuesses } from '../rows/passing.ts';
+import { changePasskeyChallenges, fillAttemptBudget, forgetAttempts } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
@@ -92,15 +92,15 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     // Strangers have used up every try at the account's password.
     const email = { email: person.email, password: 'wrong password' };
     assert.equal((await sendForm(service, '/sign-in', email)).statusCode, 422);
-    const budgets = await db.query<{ key: Buffer }>('SELECT key FROM guess_budgets');
-    for (const { key } of budgets) await fillGuessBudget(db, key, 100);
+    const budgets = await db.query<{ key: Buffer }>('SELECT key FROM attempt_budgets');
+    for (const { key } of budgets) await fillAttemptBudget(db, key, 100);
     assert.equal((await sendForm(service, '/sign-in', email)).statusCode, 429);
     await page.goto(`${origin}/sign-in?return_to=/account/passkeys`);
     await usePasskey(page);
     await page.waitForURL(`${origin}/account/passkeys`);
     const cookies = (await page.context().cookies()).map(({ name }) => name.replace(/_\d+$/, '')).sort();
     assert.deepEqual(cookies, ['quarters', 'quarters_browser']);
-    await forgetGuesses(db);
+    await forgetAttempts(db);
     assert.match((await page.locator('li').textContent()) ?? '', /last used on/);
 
     await page.goto(`${origin}/sign-in?again=true&return_to=/account/passkeys`);

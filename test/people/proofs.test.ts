@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { changeEmailOf, findUserByEmail } from '../../src/identity/users.ts';
-import { changeGuesses } from '../rows/passing.ts';
+import { changeAttempts } from '../rows/passing.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -65,7 +65,7 @@ test('limits of a proven e-mail address', async (t) => {
     const from = somewhere();
     const set = (password: string) => send(service, '/forgot/password', { flow, password }, from);
     assert.equal((await set('the new password')).statusCode, 303);
-    await changeGuesses(db, { count: 1 }, { count: 20 });
+    await changeAttempts(db, { count: 1 }, { count: 20 });
     assert.equal((await set('another password')).statusCode, 429);
   });
 
@@ -79,7 +79,7 @@ test('limits of a proven e-mail address', async (t) => {
         { cookie: person.cookie, ...somewhere() },
       );
     assert.equal((await change(PASSWORD)).statusCode, 303);
-    await changeGuesses(db, { count: 1 }, { count: 10 });
+    await changeAttempts(db, { count: 1 }, { count: 10 });
     assert.equal((await change('of who is signed in')).statusCode, 429);
     const flow = await prove(service, '/forgot', person.email);
     assert.equal((await send(service, '/forgot/password', { flow, password: 'of the owner' })).statusCode, 303);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeGuesses, forgetGuesses } from '../rows/passing.ts';
+import { changeAttempts, forgetAttempts } from '../rows/passing.ts';
 import { startTestService } from '../support/service.ts';
 import { sendForm } from './forms.ts';
 import { behindProxy, somewhere } from './with-password.ts';
@@ -17,7 +17,7 @@ test('a refusal after too many tries says how long to wait', async (t) => {
   assert.equal(await ask(), 'Please wait a quarter of an hour and try again.');
 
   // As if a quarter of an hour had passed, and they had gone on all day.
-  await forgetGuesses(db, '1 hour');
-  await changeGuesses(db, {}, { count: 8 });
+  await forgetAttempts(db, '1 hour');
+  await changeAttempts(db, {}, { count: 8 });
   assert.equal(await ask(), 'Please wait a day and try again.');
 });

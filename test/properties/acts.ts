@@ -224,9 +224,7 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
   if (status !== 'pending') return 'request-decided';
   if (act.act === 'auto' && !guest.app.autoApprove) return 'auto-approve-not-enabled';
   if (act.act === 'auto') {
-    const mandate = tables.standing_approvals.find(
-      ({ user_id, app_id }) => user_id === guest.userId && app_id === guest.app.id,
-    );
+    const mandate = tables.mandates.find(({ user_id, app_id }) => user_id === guest.userId && app_id === guest.app.id);
     if (!mandate) return 'auto-approve-not-granted';
     if (amount > mandate.max_per_transfer) return 'auto-approve-limit';
     if (mandate.spent_today + amount > mandate.max_per_day) return 'auto-approve-limit';

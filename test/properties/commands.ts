@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { TransferId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { authorizationNonce } from '../../src/chain/token.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { grantEarned } from '../../src/features/rewards/grant-earned.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
@@ -11,12 +11,13 @@ import { pruneBlocksBelow } from '../../src/ledger/blocks.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { suspectStranded } from '../../src/settlement/readiness.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';
+import { forgetOldNonces } from '../../src/settlement/tables/nonces.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 
 import { type Act, expectedRefusal, perform, pick, refusedForWant } from './acts.ts';
 import { broadcastAll, letTimePass, recover } from './drain.ts';
 
-import { assertCovered, assertInvariants, ON_ITS_WAY } from './invariants.ts';
+import { assertCovered, assertInvariants, isOpen } from './invariants.ts';
 import { seededRandom } from './random.ts';
 import { digest, type Tables } from './tables.ts';
 import { addApp, addGuest, type World } from './world.ts';
@@ -218,25 +219,25 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
     case 'stranger submits': {
       const chosen = next.transfers.flatMap((at) => pick(before.transfers, at) ?? []);
       chain.submitAuthorizations(
-        chosen.map(({ from_address, to_address, amount, authorization_nonce }) => ({
+        chosen.map(({ id, from_address, to_address, amount }) => ({
           from: from_address,
           to: to_address,
           amount: BigInt(amount),
-          nonce: authorization_nonce,
+          nonce: authorizationNonce(id),
         })),
       );
       return false;
     }
     case 'stranger cancels': {
       const transfer = pick(before.transfers, next.transfer);
-      if (transfer) chain.cancelAuthorization(transfer.from_address, transfer.authorization_nonce);
+      if (transfer) chain.cancelAuthorization(transfer.from_address, authorizationNonce(transfer.id));
       return false;
     }
     case 'operator cancels': {
-      const open = before.transfers.filter(({ status }) => ON_ITS_WAY.has(status));
+      const open = before.transfers.filter(isOpen);
       const transfer = pick(next.onItsWay ? open : before.transfers, next.transfer);
       if (!transfer) return false;
-      const refusal = await cancelTransfer(service, transfer.id as TransferId).catch((error: unknown) => error);
+      const refusal = await cancelTransfer(service, transfer.id).catch((error: unknown) => error);
       if (!(refusal instanceof Error)) return false;
       assert.ok(refusal instanceof Problem && refusal.code === 'request-decided', String(refusal));
       return true;
@@ -272,7 +273,9 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       // As the chores prune: downwards from the cursor, which itself always stays.
       const newest = Math.max(...before.blocks.map(({ number }) => number));
       if (before.blocks.length === 0) return false;
-      await service.db.transaction((tx) => pruneBlocksBelow(tx, BigInt(newest - next.keep), 1_000));
+      const kept = BigInt(newest - next.keep);
+      await service.db.transaction((tx) => pruneBlocksBelow(tx, kept, 1_000));
+      await service.db.transaction((tx) => forgetOldNonces(tx, kept));
       return false;
     }
     default:

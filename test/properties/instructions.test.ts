@@ -174,6 +174,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
             { id: `r${n}`, status, userId: userId(user), appId: APP, amount: asQuarters(amount) } as TransferRequest,
           ]),
         ),
+        treasury: TREASURY,
         refunded: new Map(requests.map(({ refunded }, n) => [`r${n}` as RequestId, asQuarters(refunded)])),
         approvedHere: new Map(),
       };

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { type RequestEvent, TRANSITIONS } from '../../src/requests/states.ts';
+import { authorizationNonce } from '../../src/chain/token.ts';
 import type { Model } from '../support/model.ts';
-import { type Block, type SyntheticChain, TRANSFER } from '../support/synthetic-chain.ts';
+import type { Block, SyntheticChain } from '../support/synthetic-chain.ts';
 import { MAX_PENDING, pendingOf } from './acts.ts';
+import { everyTransitionHasItsEvent, transitionsAreLegal, transitionsOf } from './request-invariants.ts';
 import type { Tables } from './tables.ts';
+import { transactionsAddUp, transactionsAreClosed, transactionsAreInTheChain } from './transaction-invariants.ts';
 import { CAPS } from './world.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
-export const ON_ITS_WAY = new Set(['approved', 'submitted']);
+const ON_ITS_WAY = new Set(['approved', 'submitted']);
+
+/** Whether a transfer is on its way: the chain has neither paid nor cancelled it. */
+export const isOpen = ({ status }: Tables['transfers'][number]): boolean => ON_ITS_WAY.has(status);
 
 function sums(entries: Iterable<readonly [string, number]>): Map<string, number> {
   const result = new Map<string, number>();
@@ -19,6 +24,7 @@ function sums(entries: Iterable<readonly [string, number]>): Map<string, number>
 export function assertInvariants(tables: Tables, chain: SyntheticChain, model: Model): void {
   ledgerAddsUp(tables);
   holdsAreTransfersOnTheirWay(tables);
+  openTransfersAreListed(tables);
   const cursor = [...tables.blocks].sort((a, b) => a.number - b.number).at(-1);
   if (cursor) {
     assert.ok(cursor.complete, 'a block this small is posted at once');
@@ -26,13 +32,13 @@ export function assertInvariants(tables: Tables, chain: SyntheticChain, model: M
     assert.ok(followed, 'the followed block is one the chain had');
     ledgerIsTheBlock(tables, followed);
     transfersAreDecidedByTheBlock(tables, followed);
-    if (chain.isCanonical(cursor.hash)) minedTransactionsAreInTheChain(tables, followed);
+    if (chain.isCanonical(cursor.hash)) transactionsAreInTheChain(tables, followed);
   }
-  movesAreLegal(tables);
+  transitionsAreLegal(tables);
   requestsAreTheirTransfers(tables);
   everyTransitionHasItsEvent(tables);
   promisesAreKept(tables, model);
-  noncesHaveTransactions(tables);
+  transactionsAddUp(tables);
   mandatesAddUp(tables);
   serverKeysKeepTheirCaps(tables);
   rewardsAddUp(tables, model);
@@ -55,16 +61,21 @@ function ledgerAddsUp({ accounts, postings }: Tables): void {
 }
 
 function holdsAreTransfersOnTheirWay({ accounts, transfers, rewards }: Tables): void {
-  const expected = sums(
-    transfers
-      .filter(({ status }) => ON_ITS_WAY.has(status))
-      .map(({ from_address, amount }) => [from_address, amount] as const),
-  );
+  const expected = sums(transfers.filter(isOpen).map(({ from_address, amount }) => [from_address, amount] as const));
   const unclaimed = rewards.reduce((sum, { amount, claimed }) => sum + Math.max(amount - claimed, 0), 0);
   for (const { address, kind, held } of accounts) {
     const promised = kind === 'treasury' ? unclaimed : 0;
     assert.equal(held, (expected.get(address) ?? 0) + promised, `held of ${address} is what is on its way from it`);
   }
+}
+
+/** A transfer is open exactly if it is listed, by the nonce that its authorization has and with the same accounts. */
+function openTransfersAreListed({ transfers, open_transfers }: Tables): void {
+  const expected = transfers.filter(isOpen).map(({ id, from_address, to_address }) => ({
+    ...{ authorization_nonce: authorizationNonce(id), transfer_id: id, from_address, to_address },
+  }));
+  const byId = (a: { transfer_id: string }, b: { transfer_id: string }) => (a.transfer_id < b.transfer_id ? -1 : 1);
+  assert.deepEqual([...open_transfers].sort(byId), expected.sort(byId), 'the open transfers are listed');
 }
 
 function ledgerIsTheBlock({ accounts }: Tables, { state, number }: Block): void {
@@ -83,77 +94,13 @@ function ledgerIsTheBlock({ accounts }: Tables, { state, number }: Block): void 
 
 function transfersAreDecidedByTheBlock({ transfers }: Tables, { state, number }: Block): void {
   for (const transfer of transfers) {
-    const decision = state.decisions.get(`${transfer.from_address}/${transfer.authorization_nonce}`);
+    const decision = state.decisions.get(`${transfer.from_address}/${authorizationNonce(transfer.id)}`);
     const name = `transfer ${transfer.id} at block ${number}`;
     assert.equal(transfer.status === 'completed', decision?.kind === 'used', `completed is used: ${name}`);
     assert.equal(transfer.status === 'failed', decision?.kind === 'canceled', `failed is cancelled: ${name}`);
     assert.equal(transfer.decided_block, decision ? Number(decision.block) : null, `the deciding block of ${name}`);
     if (decision) assert.equal(transfer.tx_hash, decision.txHash, `the deciding transaction of ${name}`);
   }
-}
-
-function minedTransactionsAreInTheChain({ transactions }: Tables, followed: Block): void {
-  const mined = new Map<string, number>();
-  const paying = new Set<string>();
-  for (let block: Block | null = followed; block; block = block.parent) {
-    for (const { hash } of block.txs) mined.set(hash, Number(block.number));
-    // A bundle whose authorizations are all used logs that itself. It is mined if a reorganisation freed its nonce.
-    for (const { tx, topics } of block.logs) if (topics[0] === TRANSFER) paying.add(tx.hash);
-  }
-  for (const { hash, status, mined_block } of transactions) {
-    if (status === 'mined') assert.equal(mined.get(hash), mined_block, `${hash} is in the block that is recorded`);
-    if (status === 'replaced') assert.ok(!paying.has(hash), `${hash} was replaced, so it has paid nobody`);
-  }
-}
-
-function movesAreLegal({ requests, request_moves }: Tables): void {
-  const byRequest = Map.groupBy(
-    [...request_moves].sort((a, b) => a.id - b.id),
-    (move) => move.request_id,
-  );
-  for (const { id, status } of requests) {
-    let at: string | null = null;
-    for (const { event, from_status, to_status } of byRequest.get(id) ?? []) {
-      assert.equal(from_status, at, `${event} of ${id} starts where the last move ended`);
-      if (at === null) assert.equal(event, 'create');
-      else {
-        const move = TRANSITIONS[event as RequestEvent];
-        assert.ok((move.from as readonly string[]).includes(at), `${event} of ${id} may not leave ${at}`);
-        assert.equal(to_status, move.to);
-      }
-      at = to_status;
-    }
-    assert.equal(status, at, `request ${id} is where its moves ended`);
-  }
-}
-
-/** Each transition that apps are notified of has its event, in the same order, and there is no other event. */
-function everyTransitionHasItsEvent({ requests, request_moves, events }: Tables): void {
-  const byRequest = Map.groupBy(events, ({ data }) => data.id);
-  const moves = Map.groupBy(
-    [...request_moves].sort((a, b) => a.id - b.id),
-    (move) => move.request_id,
-  );
-  for (const { id, app_id, source, amount, sequence } of requests) {
-    const notified = (moves.get(id) ?? []).flatMap(({ event, to_status }) => {
-      const word = event === 'create' ? null : TRANSITIONS[event as RequestEvent].notified;
-      return word ? [{ type: `${source === 'user' ? 'request' : 'transfer'}.${word}`, status: to_status }] : [];
-    });
-    const own = (byRequest.get(id) ?? []).sort((a, b) => a.sequence - b.sequence);
-    assert.deepEqual(
-      own.map(({ type, data }) => ({ type, status: data.status })),
-      notified,
-      `the events of ${id} are its moves`,
-    );
-    assert.deepEqual([own.map((event) => event.sequence), sequence], [notified.map((_, i) => i + 1), notified.length]);
-    for (const [i, { position, app_id: to, data }] of own.entries()) {
-      assert.ok(i === 0 || position > own[i - 1]!.position, 'events are read in their order');
-      assert.deepEqual([to, data.tokens], [app_id, amount]);
-      assert.equal(data.txId === null, ['declined', 'expired', 'cancelled'].includes(data.status));
-    }
-    byRequest.delete(id);
-  }
-  assert.equal(byRequest.size, 0, 'there is no event of anything else');
 }
 
 function requestsAreTheirTransfers({ requests, transfers, accounts }: Tables): void {
@@ -175,13 +122,18 @@ function requestsAreTheirTransfers({ requests, transfers, accounts }: Tables): v
     assert.ok(
       payers.length === new Set(payers).size && payers.every((payer) => [from_address, treasury].includes(payer)),
     );
-    const of = new Set(own.map((transfer) => transfer.status));
-    if (of.size === 1) assert.ok(of.has(status), name);
-    // One of two legs is ahead of the other: the request is on its way until both are settled.
-    else
-      assert.equal(
-        of.has('approved') || of.has('submitted') ? ON_ITS_WAY.has(status) : status === 'failed',
-        true,
+    assert.ok(
+      own.every(({ is_split }) => is_split === own.length > 1),
+      `${name} are split`,
+    );
+    if (own.length === 1) assert.equal(status, own[0]!.status, name);
+    // One of two legs may be ahead of the other: the request is on its way until both are settled.
+    else if (own.some(isOpen)) assert.ok(ON_ITS_WAY.has(status), name);
+    else assert.equal(status, own.every((transfer) => transfer.status === 'completed') ? 'completed' : 'failed', name);
+    // It was submitted in the eyes of its app before: then a leg was, too.
+    if (status === 'submitted')
+      assert.ok(
+        own.some((transfer) => transfer.status === 'submitted'),
         name,
       );
   }
@@ -214,26 +166,14 @@ function promisesAreKept({ requests, transfers, accounts }: Tables, model: Model
   assert.equal(kept.size, model.promised.size, 'every transfer was promised to somebody');
 }
 
-/** Every nonce that was taken has stored bytes: a gap would stop all later ones. */
-function noncesHaveTransactions({ relayers, transactions, cargo, transfers }: Tables): void {
-  for (const { address, next_nonce } of relayers) {
-    const nonces = new Set(transactions.filter(({ relayer }) => relayer === address).map(({ nonce }) => nonce));
-    assert.equal(nonces.size, next_nonce, `every nonce taken of ${address} has a transaction`);
-    assert.ok([...nonces].every((nonce) => nonce < next_nonce));
-  }
-  const carried = new Set(cargo.map(({ transfer_id }) => transfer_id));
-  for (const { id } of transfers) assert.ok(carried.has(id), `transfer ${id} is carried by a transaction`);
-}
-
-function mandatesAddUp({ standing_approvals, requests, request_moves }: Tables): void {
-  const byId = new Map(requests.map((request) => [request.id, request]));
-  for (const { user_id, app_id, max_per_transfer, max_per_day, spent_today, spent_on } of standing_approvals) {
-    const taken = request_moves
+function mandatesAddUp({ mandates, requests }: Tables): void {
+  for (const { user_id, app_id, max_per_transfer, max_per_day, spent_today, spent_on } of mandates) {
+    const taken = requests
+      .filter((request) => request.user_id === user_id && request.app_id === app_id)
+      .flatMap((request) => transitionsOf(request).map((transition) => ({ ...transition, amount: request.amount })))
       .filter(({ event, actor, at }) => {
         return event === 'approve' && actor === `app:${app_id}` && new Date(at).toISOString().startsWith(spent_on);
       })
-      .map(({ request_id }) => byId.get(request_id)!)
-      .filter((request) => request.user_id === user_id && request.app_id === app_id)
       .map(({ amount }) => amount);
     const spent = taken.reduce((sum, amount) => sum + amount, 0);
     assert.equal(spent_today, spent, 'a mandate counts what was taken under it');
@@ -252,7 +192,7 @@ function serverKeysKeepTheirCaps(tables: Tables): void {
 
 /** No reward is spent twice, and the treasury pays only what was granted to that user. */
 function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }: Tables, model: Model): void {
-  const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
+  const byId = new Map<string, Tables['transfers'][number]>(transfers.map((transfer) => [transfer.id, transfer]));
   const userOf = new Map(requests.map(({ id, user_id }) => [id, user_id]));
   for (const { id, user_id, amount, claimed } of rewards) {
     const claims = reward_claims.filter(({ reward_id }) => reward_id === id);
@@ -328,8 +268,6 @@ export function assertSettled(tables: Tables, chain: SyntheticChain): void {
   for (const { id, status } of tables.transfers) {
     assert.ok(status === 'completed' || status === 'failed', `transfer ${id} came to an end, but is ${status}`);
   }
-  for (const { hash, status } of tables.transactions) {
-    assert.ok(status === 'mined' || status === 'replaced', `transaction ${hash} is closed, but is ${status}`);
-  }
+  transactionsAreClosed(tables, chain.blockByHash(cursor.hash)!);
   for (const { kind, held } of tables.accounts) if (kind !== 'treasury') assert.equal(held, 0);
 }

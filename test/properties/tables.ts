@@ -1,8 +1,9 @@
+import type { TransferId } from '../../src/base/ids.ts';
 import type { Database } from '../../src/db/database.ts';
 
 type Row<T> = readonly T[];
 
-/** All tables at one moment, as JSON: amounts as numbers, times as text. */
+/** All tables at one moment, as JSON: amounts as numbers, times as text, hashes and other bytes in hex. */
 export type Tables = {
   readonly app_keys: Row<{
     app_id: string;
@@ -26,43 +27,51 @@ export type Tables = {
     expires_at: string;
     source: string;
     sequence: number;
+    transitions: readonly string[];
+    transition_times: readonly string[];
   }>;
+  readonly pending_requests: Row<{ request_id: string; user_id: string; app_id: string; expires_at: string }>;
   readonly events: Row<{
     id: string;
     app_id: string;
     type: string;
     sequence: number;
     position: number;
-    data: { id: string; tokens: number; status: string; txId: string | null };
-  }>;
-  readonly request_moves: Row<{
-    id: number;
     request_id: string;
-    event: string;
-    from_status: string | null;
-    to_status: string;
-    actor: string;
-    at: string;
+    tx_hash: string | null;
+    refunded: number | null;
   }>;
   readonly transfers: Row<{
-    id: string;
+    id: TransferId;
     request_id: string | null;
     from_address: string;
     to_address: string;
     amount: number;
     status: string;
-    authorization_nonce: string;
     tx_hash: string;
+    relayer: string;
+    relayer_nonce: number;
+    is_split: boolean;
     decided_block: number | null;
+  }>;
+  readonly open_transfers: Row<{
+    authorization_nonce: string;
+    transfer_id: string;
+    from_address: string;
+    to_address: string;
   }>;
   readonly relayers: Row<{ address: string; purpose: string; next_nonce: number }>;
   readonly transactions: Row<{
     hash: string;
     relayer: string;
     nonce: number;
-    status: string;
+    attempt: number;
+    payload: readonly string[];
     mined_block: number | null;
   }>;
+  readonly further_transactions: Row<{ transfer_id: string; relayer: string; nonce: number }>;
+  readonly broadcasts: Row<{ relayer: string; first_nonce: number; below: number }>;
+  readonly consumed_nonces: Row<{ relayer: string; block_number: number; below: number }>;
   readonly rewards: Row<{
     id: string;
     user_id: string;
@@ -74,8 +83,7 @@ export type Tables = {
     granted_at: string;
   }>;
   readonly reward_claims: Row<{ transfer_id: string; reward_id: string; amount: number }>;
-  readonly cargo: Row<{ relayer: string; nonce: number; transfer_id: string }>;
-  readonly standing_approvals: Row<{
+  readonly mandates: Row<{
     user_id: string;
     app_id: string;
     max_per_transfer: number;
@@ -111,8 +119,8 @@ export async function openTables({ query }: Database): Promise<TableReader> {
   );
   return {
     async read() {
-      const [row] = await query<{ tables: Tables }>(`SELECT json_build_object(${select.join()}) AS tables`);
-      return row!.tables;
+      const [row] = await query<{ tables: string }>(`SELECT json_build_object(${select.join()})::text AS tables`);
+      return JSON.parse(row!.tables, (_, value) => (isBytes(value) ? value.replace('\\x', '0x') : value));
     },
     async reset() {
       // Switches triggers off, and with them the foreign keys, so the order of the tables does not matter.
@@ -126,6 +134,8 @@ export async function openTables({ query }: Database): Promise<TableReader> {
     },
   };
 }
+
+const isBytes = (value: unknown): value is string => typeof value === 'string' && value.startsWith('\\x');
 
 // A refusal may change leases and the time a token was last used.
 const PASSING = new Set(['lease_holder', 'lease_epoch', 'lease_expires_at', 'last_used_at', 'seen_at']);

@@ -10,6 +10,7 @@ import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/open-service.ts';
+import { Outgoing } from '../../src/settlement/outgoing.ts';
 import type { EnsureGas } from '../../src/settlement/prepare-chain.ts';
 import type { Engine, Log, Service } from '../../src/settlement/service.ts';
 import { endLeases } from '../rows/transfers.ts';
@@ -20,7 +21,7 @@ import { makeFull } from '../support/full-user.ts';
 import { createModel, type Model, type ModelApp } from '../support/model.ts';
 import { createSyntheticChain, type SyntheticChain } from '../support/synthetic-chain.ts';
 import { MAX_PENDING, perform } from './acts.ts';
-import { drain } from './drain.ts';
+import { drain, forgetBroadcasts } from './drain.ts';
 import { openTables, type Tables } from './tables.ts';
 
 const SILENT: Log = { info() {}, warn() {}, error() {} };
@@ -106,7 +107,8 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       later = [];
       chain.reset(start);
       await tables.reset();
-      Object.assign(first.service.settlement, settlement);
+      Object.assign(first.service.settlement, settlement, { outgoing: new Outgoing() });
+      forgetBroadcasts(first.service);
       world.service = first.service;
       world.zombie = null;
       world.model = model.copy();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expireRequests } from '../../src/jobs/chore-loops.ts';
+import { after } from '../../src/requests/states.ts';
 import { call } from '../api/call.ts';
 import { fundedPayment, statusOf, transfersOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';
+import { readTransitions } from '../rows/transitions.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { sharedGame } from '../support/player.ts';
 
@@ -18,26 +20,25 @@ test('of concurrent cancelling, approving, declining and expiry, exactly one hap
       await letRequestExpire(s.service.db, payment.id);
       await expireRequests(s.service, 10);
     };
+    // An expiry needs no HTTP and nearly always wins, so every other round has none.
     const moves = [
       cancel,
       () => payment.decide({ page_token, decision: 'approve' }),
       () => payment.decide({ page_token, decision: 'decline' }),
-      expire,
+      ...(round % 2 === 0 ? [expire] : []),
     ];
     // A different call is first in each round.
     const order = Array.from({ length: 12 }, (_, i) => moves[(i + round) % moves.length]!);
     const answers = await Promise.all(order.map((move) => move()));
-    const decided = await s.service.db.query<{ to_status: string }>(
-      `SELECT to_status FROM request_moves WHERE request_id = $1 AND from_status = 'pending'`,
-      [payment.id],
-    );
+    const made = await readTransitions(s.service.db, payment.id);
+    const decided = made.filter(({ event }) => event !== 'create' && after('pending', event) !== null);
     assert.equal(decided.length, 1, 'one decision');
-    const { to_status } = decided[0]!;
-    seen.add(to_status);
-    assert.equal((await transfersOf(s, payment.id)).length, to_status === 'approved' ? 1 : 0);
+    const { to } = decided[0]!;
+    seen.add(to);
+    assert.equal((await transfersOf(s, payment.id)).length, to === 'approved' ? 1 : 0);
     const answered = answers.flatMap((answer) => (answer && 'statusCode' in answer ? answer.statusCode : []));
-    assert.deepEqual(new Set(answered), new Set([to_status === 'cancelled' ? 200 : 409]));
-    if (to_status !== 'approved') assert.equal(await statusOf(s, payment.id), to_status);
+    assert.deepEqual(new Set(answered), new Set([to === 'cancelled' ? 200 : 409]));
+    if (to !== 'approved') assert.equal(await statusOf(s, payment.id), to);
   }
   t.diagnostic([...seen].join(', '));
   await s.settled();

@@ -19,8 +19,8 @@ const FORGOTTEN: readonly {
   readonly table: ForgottenTable;
   readonly forget: (db: Database, most: number) => Promise<number>;
 }[] = [
-  { table: 'guesses', forget: forgetOldAttempts },
-  { table: 'guess_budgets', forget: forgetOldBudgets },
+  { table: 'attempts', forget: forgetOldAttempts },
+  { table: 'attempt_budgets', forget: forgetOldBudgets },
   { table: 'email_codes', forget: forgetOldCodes },
   { table: 'passkey_challenges', forget: forgetOldChallenges },
   { table: 'idempotency_keys', forget: forgetOldKeys },

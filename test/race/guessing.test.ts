@@ -5,7 +5,7 @@ import { keyHash } from '../../src/features/credentials/throttle.ts';
 import { giveBackToBudget, takeFromBudget } from '../../src/identity/attempts.ts';
 import { sendForm } from '../people/forms.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../people/with-password.ts';
-import { ageGuessBudget, fillGuessBudget } from '../rows/passing.ts';
+import { ageAttemptBudget, fillAttemptBudget } from '../rows/passing.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
@@ -41,7 +41,7 @@ test('a throttle holds for concurrent attempts', async (t) => {
   await t.test('as many concurrent attempts pass as earlier ones have expired', async () => {
     const budget = { key: randomBytes(32), most: 10, minutes: 60 };
     for (let i = 0; i < 4; i++) await takeFromBudget(db, budget);
-    await ageGuessBudget(db, budget.key, '60 minutes');
+    await ageAttemptBudget(db, budget.key, '60 minutes');
     for (let i = 0; i < 6; i++) await takeFromBudget(db, budget);
     const taken = await Promise.all(times(20).map(() => takeFromBudget(db, budget)));
     assert.equal(taken.filter((one) => one !== null).length, 4);
@@ -56,7 +56,7 @@ test('concurrent wrong passwords in two processes never exceed the account’s a
   const fail = () => sendForm(first, '/sign-in', { email, password: 'wrong' }, somewhere());
   await fail();
   // Starts near the limit, because each real attempt costs the hash of a password.
-  await fillGuessBudget(first.service.db, keyHash('sign-in', 'unknown browsers', email), 80);
+  await fillAttemptBudget(first.service.db, keyHash('sign-in', 'unknown browsers', email), 80);
   // One in five is right and takes from the throttle only for a moment.
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) => {

@@ -77,7 +77,7 @@ test('nothing that a guest allows during its conversion outlives it', async (t) 
     return { guest, id, approve: () => approveOrDecline(s.service, choice) };
   };
   const livingApprovals = (guest: NewGuest) =>
-    db.query('SELECT FROM standing_approvals WHERE user_id = $1 AND revoked_at IS NULL', [guest.userId]);
+    db.query('SELECT FROM mandates WHERE user_id = $1 AND revoked_at IS NULL', [guest.userId]);
 
   await t.test('decided before the conversion', async () => {
     const { guest, id, approve } = await asked();

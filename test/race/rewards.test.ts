@@ -91,7 +91,7 @@ test('equal calls with one Idempotency-Key claim a reward once and get one answe
   const game = await s.createApp({ redirectUris: ['https://game.example/'], autoApprove: true });
   const player = await newPlayer(s, game, 50);
   const { userId, address, accessToken } = player.user;
-  assert.equal((await (await player.ask(1)).decide({ decision: 'approve', standing: 'on' })).status, 303);
+  assert.equal((await (await player.ask(1)).decide({ decision: 'approve', mandate: 'on' })).status, 303);
   await player.grant(30);
   const { id } = await player.ask(40);
   const approve = async () => {

@@ -1,4 +1,5 @@
-import { changing, inserting, randomHash, removing } from './statements.ts';
+import { type Hex, hexToBytes } from '../../src/base/hex.ts';
+import { changing, inserting, insertRows, type Queries, randomHash, removing } from './statements.ts';
 
 type AccountColumns = {
   readonly address: string;
@@ -38,16 +39,28 @@ type PostingColumns = {
   readonly outsideBlock: number | null;
 };
 
-/** By default one quarter each, the first log of a block, in its own transaction, posted now. */
-export const insertPostingRows = inserting<PostingColumns, 'fromAddress' | 'toAddress'>('postings', (now) => ({
-  blockHash: randomHash(),
-  logIndex: 0,
-  blockNumber: 1,
-  txHash: randomHash(),
-  amount: 1,
-  postedAt: now,
-  outsideBlock: null,
-}));
+type NewPosting = Pick<PostingColumns, 'fromAddress' | 'toAddress'> & Partial<PostingColumns>;
 
-export const changePostings = changing<PostingColumns>('postings');
-export const removePostings = removing<PostingColumns>('postings');
+/** By default one quarter each, the first log of a block, in its own transaction, posted now. */
+export function insertPostingRows(db: Queries, rows: readonly NewPosting[]): Promise<void> {
+  const now = new Date();
+  const postings = rows.map((row) => ({
+    logIndex: 0,
+    blockNumber: 1,
+    amount: 1,
+    postedAt: now,
+    outsideBlock: null,
+    ...row,
+    blockHash: hexToBytes((row.blockHash ?? randomHash()) as Hex),
+    txHash: hexToBytes((row.txHash ?? randomHash()) as Hex),
+  }));
+  return insertRows(db, 'postings', postings);
+}
+
+export const changePostings = changing<Omit<PostingColumns, 'blockHash' | 'txHash'>>('postings');
+
+const removeWhere = removing<{ readonly txHash: Uint8Array }>('postings');
+
+/** Removes the postings of a transaction. */
+export const removePostings = (db: Queries, { txHash }: { readonly txHash: string }) =>
+  removeWhere(db, { txHash: hexToBytes(txHash as Hex) });

@@ -4,27 +4,27 @@ import { Expression } from './times.ts';
 
 // Rows that are kept for a limited time only: counters, codes, challenges, answers, mails.
 
-type GuessColumns = { readonly key: Uint8Array; readonly count: number };
+type AttemptColumns = { readonly key: Uint8Array; readonly count: number };
 
-export const changeGuesses = changing<GuessColumns>('guesses');
+export const changeAttempts = changing<AttemptColumns>('attempts');
 
 /** Resets the counts: everywhere, or where they would end within that time. */
-export async function forgetGuesses({ query }: Queries, within = 'infinity'): Promise<void> {
-  await query('DELETE FROM guesses WHERE resets_at < now() + $1::interval', [within]);
-  await query('DELETE FROM guess_budgets WHERE forget_at < now() + $1::interval', [within]);
+export async function forgetAttempts({ query }: Queries, within = 'infinity'): Promise<void> {
+  await query('DELETE FROM attempts WHERE resets_at < now() + $1::interval', [within]);
+  await query('DELETE FROM attempt_budgets WHERE forget_at < now() + $1::interval', [within]);
 }
 
-const changeGuessBudgets = changing<{ readonly key: Uint8Array; readonly taken: readonly Date[] }>('guess_budgets');
+const changeAttemptBudgets = changing<{ readonly key: Uint8Array; readonly taken: readonly Date[] }>('attempt_budgets');
 
 /** Adds this many attempts to one throttle, made now. */
-export function fillGuessBudget(db: Queries, key: Uint8Array, count: number): Promise<void> {
-  return changeGuessBudgets(db, { key }, { taken: new Expression(`array_fill(now(), ARRAY[${count}])`) });
+export function fillAttemptBudget(db: Queries, key: Uint8Array, count: number): Promise<void> {
+  return changeAttemptBudgets(db, { key }, { taken: new Expression(`array_fill(now(), ARRAY[${count}])`) });
 }
 
 /** Makes all attempts of one throttle that much older. */
-export function ageGuessBudget(db: Queries, key: Uint8Array, age: string): Promise<void> {
+export function ageAttemptBudget(db: Queries, key: Uint8Array, age: string): Promise<void> {
   const earlier = new Expression(`ARRAY(SELECT moment - interval '${age}' FROM unnest(taken) moment)`);
-  return changeGuessBudgets(db, { key }, { taken: earlier });
+  return changeAttemptBudgets(db, { key }, { taken: earlier });
 }
 
 type EmailCodeColumns = {
@@ -39,8 +39,8 @@ export const changeMails = changing<{ readonly createdAt: Date; readonly nextAtt
 
 /** A row for each table that deletes old rows, expired at `at`; `hash` is its own. */
 const FORGOTTEN = {
-  guesses: (at, hash) => ({ key: hash, count: 1, resetsAt: at }),
-  guess_budgets: (at, hash) => ({ key: hash, taken: [at], forgetAt: at }),
+  attempts: (at, hash) => ({ key: hash, count: 1, resetsAt: at }),
+  attempt_budgets: (at, hash) => ({ key: hash, taken: [at], forgetAt: at }),
   email_codes: (at, hash) => ({
     id: randomUUID(),
     purpose: 'reset',

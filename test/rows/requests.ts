@@ -19,25 +19,53 @@ type RequestColumns = {
   readonly expiresAt: Date;
 };
 
-/** By default made by a user, for one quarter each, now, and expired now. */
-export const insertRequestRows = inserting<RequestColumns, 'appId' | 'userId' | 'status'>('requests', (now) => ({
-  id: newRequestId(),
-  source: 'user',
-  fromAddress: NOBODY,
-  toAddress: NOBODY,
-  amount: 1,
-  description: '',
-  createdAt: now,
-  expiresAt: now,
-}));
+type NewRow = Pick<RequestColumns, 'appId' | 'userId' | 'status'> & Partial<RequestColumns>;
+
+/** By default made by a user, for one quarter each, now, and expired now. Only their creation is recorded. */
+export async function insertRequestRows(db: Queries, rows: readonly NewRow[]): Promise<void> {
+  const now = new Date();
+  const requests = rows.map((row) => ({
+    id: newRequestId(),
+    source: 'user',
+    fromAddress: NOBODY,
+    toAddress: NOBODY,
+    amount: 1,
+    description: '',
+    createdAt: now,
+    expiresAt: now,
+    transitions: [`create app:${row.appId}`],
+    transitionTimes: [row.createdAt ?? now],
+    ...row,
+  }));
+  await insertRows(db, 'requests', requests);
+  const waiting = requests.filter(({ status }) => status === 'pending');
+  await insertRows(
+    db,
+    'pending_requests',
+    waiting.map(({ id, userId, appId, expiresAt }) => ({ requestId: id, userId, appId, expiresAt })),
+  );
+}
 
 export const changeRequests = changing<RequestColumns>('requests');
 
 /** Makes a request expire; a decided request does not change. */
-export async function letRequestExpire({ query }: Queries, id: string): Promise<void> {
-  await query(`UPDATE requests SET expires_at = now() - interval '1 second' WHERE id = $1 AND status = 'pending'`, [
-    id,
-  ]);
+export function letRequestExpire(db: Queries, id: string): Promise<void> {
+  return letExpire(db, id, null);
+}
+
+/** Makes all pending requests of a user expire. */
+export function letRequestsOfUserExpire(db: Queries, userId: string): Promise<void> {
+  return letExpire(db, null, userId);
+}
+
+async function letExpire({ query }: Queries, id: string | null, userId: string | null): Promise<void> {
+  await query(
+    `WITH late AS (
+       UPDATE requests SET expires_at = now() - interval '1 second'
+        WHERE status = 'pending' AND (id = $1 OR user_id = $2) RETURNING id, expires_at)
+     UPDATE pending_requests SET expires_at = late.expires_at FROM late WHERE request_id = late.id`,
+    [id, userId],
+  );
 }
 
 /** The database has a finer clock than answers show. After this, a time read from an answer equals the row's. */
@@ -45,21 +73,15 @@ export async function roundCreationTimes({ query }: Queries): Promise<void> {
   await query(`UPDATE requests SET created_at = date_trunc('milliseconds', created_at)`);
 }
 
-/** Records that these users approved these requests. */
-export function insertApprovals(
-  db: Queries,
+/** Records that these users approved these requests now. */
+export async function insertApprovals(
+  { query }: Queries,
   requests: readonly { readonly id: string; readonly userId: string }[],
 ): Promise<void> {
-  return insertRows(
-    db,
-    'request_moves',
-    requests.map(({ id, userId }) => ({
-      requestId: id,
-      event: 'approve',
-      fromStatus: 'pending',
-      toStatus: 'approved',
-      actor: `user:${userId}`,
-    })),
+  await query(
+    `UPDATE requests SET transitions = transitions || ('approve user:' || user_id), transition_times = transition_times || now()
+      WHERE id = ANY($1::uuid[])`,
+    [requests.map(({ id }) => id)],
   );
 }
 

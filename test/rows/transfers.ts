@@ -1,6 +1,10 @@
-import { newTransferId } from '../../src/base/ids.ts';
+import { type Hex, hexToBytes } from '../../src/base/hex.ts';
+import { newTransferId, type TransferId } from '../../src/base/ids.ts';
+import { authorizationNonce } from '../../src/chain/token.ts';
 import { changing, inserting, insertRows, type Queries, randomHash, removing } from './statements.ts';
-import { ago, earlier } from './times.ts';
+import { ago, Expression, earlier } from './times.ts';
+
+const RELAYER = `0x${'0'.repeat(39)}1`;
 
 type TransferColumns = {
   readonly id: string;
@@ -9,34 +13,76 @@ type TransferColumns = {
   readonly toAddress: string;
   readonly amount: number;
   readonly status: 'approved' | 'submitted' | 'completed' | 'failed';
-  readonly authorizationNonce: string;
   readonly txHash: string;
+  readonly relayer: string;
+  readonly relayerNonce: number;
+  readonly isSplit: boolean;
   readonly decidedBlock: number | null;
 };
 
-/** By default one quarter each, submitted, without a request or a signature. */
-export const insertTransferRows = inserting<TransferColumns, 'fromAddress' | 'toAddress'>('transfers', () => ({
-  id: newTransferId(),
-  requestId: null,
-  amount: 1,
-  status: 'submitted',
-  authorizationNonce: randomHash(),
-  authorizationSignature: new Uint8Array(65),
-  txHash: randomHash(),
-  decidedBlock: null,
+type NewTransfer = Pick<TransferColumns, 'fromAddress' | 'toAddress'> & Partial<TransferColumns>;
+
+/** By default one quarter each, submitted, without a request, carried by the same transaction of a relayer that nobody has. */
+export async function insertTransferRows(db: Queries, rows: readonly NewTransfer[]): Promise<void> {
+  const transfers = rows.map((row) => ({
+    id: newTransferId() as string,
+    requestId: null,
+    amount: 1,
+    status: 'submitted',
+    relayer: RELAYER,
+    relayerNonce: 0,
+    isSplit: false,
+    decidedBlock: null,
+    ...row,
+    txHash: hexToBytes((row.txHash ?? randomHash()) as Hex),
+  }));
+  await insertRows(db, 'transfers', transfers);
+  const open = transfers.filter(({ decidedBlock }) => decidedBlock === null);
+  await insertRows(
+    db,
+    'open_transfers',
+    open.map(({ id, fromAddress, toAddress }) => {
+      const nonce = hexToBytes(authorizationNonce(id as TransferId));
+      return { authorizationNonce: nonce, transferId: id, fromAddress, toAddress };
+    }),
+  );
+}
+
+type OpenColumns = Pick<TransferColumns, 'fromAddress' | 'toAddress'>;
+
+/** Lists transfers as open that do not exist. */
+export const insertOpenRows = inserting<OpenColumns, keyof OpenColumns>('open_transfers', () => ({
+  authorizationNonce: hexToBytes(randomHash() as Hex),
+  transferId: newTransferId(),
 }));
+
+/** Names a transfer as open, although it may be settled. */
+export async function reopenTransferRow({ query }: Queries, id: TransferId): Promise<void> {
+  await query(
+    `INSERT INTO open_transfers (authorization_nonce, transfer_id, from_address, to_address)
+     SELECT $2, id, from_address, to_address FROM transfers WHERE id = $1`,
+    [id, hexToBytes(authorizationNonce(id))],
+  );
+}
 
 export const changeTransfers = changing<TransferColumns>('transfers');
 
-type TransactionColumns = { readonly relayer: string; readonly nonce: number; readonly createdAt: Date };
+type BroadcastColumns = { readonly relayer: string; readonly firstNonce: number; readonly below: number };
 
-const insertMined = inserting<TransactionColumns, keyof TransactionColumns>('transactions', () => ({
-  hash: randomHash(),
-  attempt: 0,
-  raw: new Uint8Array(1),
-  status: 'mined',
-  minedBlock: 1,
+/** A node took these transactions now: those with the nonces below `below`. */
+export const insertBroadcastRows = inserting<BroadcastColumns, 'below'>('broadcasts', () => ({
+  relayer: RELAYER,
+  firstNonce: 0,
 }));
+
+type ConsumedColumns = { readonly relayer: string; readonly below: number };
+
+/** The chain has used the nonces of these relayers below `below`, at block 1. */
+export const insertConsumedRows = inserting<ConsumedColumns, 'relayer' | 'below'>('consumed_nonces', () => ({
+  blockNumber: 1,
+}));
+
+type TransactionColumns = { readonly relayer: string; readonly nonce: number; readonly createdAt: Date };
 
 /** Mined first attempts, each carrying a payment of this transfer. */
 export async function insertMinedAttempts(
@@ -44,19 +90,26 @@ export async function insertMinedAttempts(
   transferId: string,
   transactions: readonly TransactionColumns[],
 ): Promise<void> {
-  await insertMined(db, transactions);
+  const mined = { attempt: 0, raw: new Uint8Array(1), payload: [transferId], minedBlock: 1 };
   await insertRows(
     db,
-    'cargo',
+    'transactions',
+    transactions.map((transaction) => ({ ...mined, hash: hexToBytes(randomHash() as Hex), ...transaction })),
+  );
+  await insertRows(
+    db,
+    'further_transactions',
     transactions.map(({ relayer, nonce }) => ({ relayer, nonce, transferId })),
   );
 }
 
-const changeTransactions = changing<{ readonly createdAt: Date; readonly sentAt: Date }>('transactions');
+const changeTransactions = changing<{ readonly createdAt: Date }>('transactions');
+const changeBroadcasts = changing<{ readonly resentAt: Date }>('broadcasts');
 
-/** Makes all transactions that much older, and their sending too. */
-export function ageTransactions(db: Queries, age: string): Promise<void> {
-  return changeTransactions(db, {}, { createdAt: earlier('createdAt', age), sentAt: earlier('sentAt', age) });
+/** Makes all transactions that much older, and the last time that they were sent too. */
+export async function ageTransactions(db: Queries, age: string): Promise<void> {
+  await changeTransactions(db, {}, { createdAt: earlier('createdAt', age) });
+  await changeBroadcasts(db, {}, { resentAt: new Expression(`coalesce(resent_at, sent_at) - interval '${age}'`) });
 }
 
 const changeRelayers = changing<{ readonly leaseExpiresAt: Date }>('relayers');

@@ -139,7 +139,7 @@ test('a game’s server and a player, from the first guest to a refund', async (
   const auto = await player.ask({ tokens: 1 });
   await assert.rejects(player.autoApprove(auto, guest.address), { code: 'auto-approve-not-granted', status: 403 });
   const allowed = await fundedPayment(s, game);
-  await allowed.decide({ decision: 'approve', standing: 'on' });
+  await allowed.decide({ decision: 'approve', mandate: 'on' });
   const { accessToken, address, userId } = allowed.guest;
   const trusting = new QuartersPlayer({ url: s.origin, appId: game.id, accessToken });
   await s.settled();

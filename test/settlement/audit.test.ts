@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, test } from 'node:test';
 import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { asHash, bytesToHex, type Hash } from '../../src/base/hex.ts';
-import type { UserId } from '../../src/base/ids.ts';
+import type { TransferId, UserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { readBalances } from '../../src/chain/balances.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
@@ -18,7 +18,7 @@ import { sealedKeys } from '../../src/ledger/accounts.ts';
 import { lockAudit } from '../../src/ledger/audit.ts';
 import type { LogEntry, Service } from '../../src/settlement/service.ts';
 import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
-import { changeTransfers, insertTransferRows } from '../rows/transfers.ts';
+import { changeTransfers, insertOpenRows, insertTransferRows, reopenTransferRow } from '../rows/transfers.ts';
 import { asApp } from '../support/callers.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -86,7 +86,15 @@ test('the audit of a settled service finds no difference, and the command says s
 });
 
 describe('the audit reports every kind of difference, and the command exits with 1', () => {
-  type Scene = { s: TestService; app: TestApp; payer: string; guest: string; txHash: string; transferId: string };
+  type Scene = {
+    s: TestService;
+    app: TestApp;
+    payer: string;
+    guest: string;
+    txHash: string;
+    transferId: TransferId;
+    block: number;
+  };
   type Expected = (string | number | null)[][];
   const SUPPLY = 1_000_000_000_000;
 
@@ -138,17 +146,42 @@ describe('the audit reports every kind of difference, and the command exits with
     ],
     [
       'a completed transfer without a log',
-      (tx, { payer, guest }) => insertCompleted(tx, { payer, guest, amount: 11, txHash: `0x${'ab'.repeat(32)}` }),
+      (tx, scene) => insertCompleted(tx, { ...scene, amount: 11, txHash: `0x${'ab'.repeat(32)}` }),
       ({ payer }) => [['unpaid', payer, 11, 0]],
     ],
     [
       'two completed transfers with one log',
-      (tx, { payer, guest, txHash }) => insertCompleted(tx, { payer, guest, amount: 70, txHash }),
+      (tx, scene) => insertCompleted(tx, { ...scene, amount: 70 }),
       ({ payer }) => [['unpaid', payer, 140, 70]],
     ],
     [
-      'a paid transfer that is stored as submitted',
+      'a paid transfer that is stored as submitted, but not as open',
       (tx, { transferId }) => changeTransfers(tx, { id: transferId }, { status: 'submitted', decidedBlock: null }),
+      ({ payer }) => [
+        ['undecided', payer, 0, 70],
+        ['open', payer, 70, 0],
+      ],
+    ],
+    [
+      'a completed transfer that is listed as open',
+      (tx, { transferId }) => reopenTransferRow(tx, transferId),
+      ({ payer }) => [
+        ['hold', payer, 0, 70],
+        ['settled', payer, 70, 0],
+        ['open', payer, 0, 70],
+      ],
+    ],
+    [
+      'a transfer that is listed as open and does not exist',
+      (tx, { payer, guest }) => insertOpenRows(tx, [{ fromAddress: payer, toAddress: guest }]),
+      ({ payer }) => [['open', payer, 0, 0]],
+    ],
+    [
+      'a paid transfer that is stored as submitted',
+      async (tx, { transferId }) => {
+        await changeTransfers(tx, { id: transferId }, { status: 'submitted', decidedBlock: null });
+        await reopenTransferRow(tx, transferId);
+      },
       ({ payer }) => [
         ['hold', payer, 0, 70],
         ['undecided', payer, 0, 70],
@@ -162,7 +195,8 @@ describe('the audit reports every kind of difference, and the command exits with
     const { transferId, txHash } = await pay(s, app, guest.userId, 70);
     await s.settled();
     const payer = app.address.toLowerCase();
-    const scene: Scene = { s, app, payer, guest: guest.address.toLowerCase(), txHash, transferId };
+    const block = Number((await auditLedger(s.service)).block);
+    const scene: Scene = { s, app, payer, guest: guest.address.toLowerCase(), txHash, transferId, block };
 
     for (const [name, corrupt, expected] of cases) {
       await t.test(name, () =>
@@ -203,9 +237,9 @@ describe('the audit reports every kind of difference, and the command exits with
 
   const wordsFor = (count: number) => `The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.\n`;
 
-  function insertCompleted(tx: Tx, row: { payer: string; guest: string; amount: number; txHash: string }) {
-    const { payer: fromAddress, guest: toAddress, amount, txHash } = row;
-    return insertTransferRows(tx, [{ fromAddress, toAddress, amount, txHash, status: 'completed', decidedBlock: 1 }]);
+  function insertCompleted(tx: Tx, row: Pick<Scene, 'payer' | 'guest' | 'txHash' | 'block'> & { amount: number }) {
+    const { payer: fromAddress, guest: toAddress, block: decidedBlock, amount, txHash } = row;
+    return insertTransferRows(tx, [{ fromAddress, toAddress, amount, txHash, status: 'completed', decidedBlock }]);
   }
 
   /** Runs `work` on a transaction that is rolled back; the service it is given reads through that transaction. */

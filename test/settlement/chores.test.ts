@@ -16,7 +16,7 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
   await db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM nextval('failures'); RAISE 'broken on purpose'; END $$`);
   await db.query('CREATE TRIGGER broken BEFORE DELETE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION fail()');
-  for (const table of ['idempotency_keys', 'guesses', 'passkey_challenges', 'oauth_records'] as const) {
+  for (const table of ['idempotency_keys', 'attempts', 'passkey_challenges', 'oauth_records'] as const) {
     await insertForgottenRows(db, table);
   }
 
@@ -26,7 +26,7 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
   const loops = choreLoops({ db, settlement, log, settings: readSettings({}) } as unknown as Service, 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
 
-  for (const table of ['guesses', 'passkey_challenges', 'oauth_records']) {
+  for (const table of ['attempts', 'passkey_challenges', 'oauth_records']) {
     await until(`${table} is empty`, async () => (await db.query(`SELECT FROM ${table}`)).length === 0);
   }
   await until('stranded transfers are looked for', () => settlement.strandedSuspected);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TransferId } from '../../src/base/ids.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
-import { type RequestEvent, TRANSITIONS } from '../../src/requests/states.ts';
+import { after, type RequestStatus } from '../../src/requests/states.ts';
+import { hashColumn } from '../../src/settlement/tables/transfers.ts';
+import { readTransitions } from '../rows/transitions.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import type { Evm } from '../support/evm.ts';
 import type { TestService } from '../support/service.ts';
@@ -38,7 +40,7 @@ export async function proveExactlyOnce(
 ): Promise<void> {
   const { service, evm } = s;
   const transfers = await service.db.query<TransferRow>(
-    'SELECT id, request_id, from_address, to_address, amount, status, tx_hash FROM transfers ORDER BY id',
+    `SELECT id, request_id, from_address, to_address, amount, status, ${hashColumn('tx_hash')} AS tx_hash FROM transfers ORDER BY id`,
   );
   // A payment that a reward pays in part has a second transfer, from the treasury.
   const requested = transfers.filter(({ request_id }) => request_id !== null);
@@ -80,6 +82,7 @@ export async function proveExactlyOnce(
 
   await assertAmountsAreRight(s);
   await assertRequestsAreRight(s);
+  await assertRowsBelongTogether(s);
   await assertLedgerIsChain(service);
 }
 
@@ -104,19 +107,39 @@ async function assertRequestsAreRight({ service: { db } }: Pick<TestService, 'se
                         FROM transfers WHERE request_id = requests.id HAVING count(*) > 0), 'pending') AS "right"
        FROM requests`,
   );
-  const moves = await db.query<{ request_id: string; event: string; from_status: string | null; to_status: string }>(
-    'SELECT request_id, event, from_status, to_status FROM request_moves ORDER BY id',
-  );
-  const reached = new Map<string, string>();
-  for (const { request_id, event, from_status, to_status } of moves) {
-    assert.equal(from_status, reached.get(request_id) ?? null, `request ${request_id} before ${event}`);
-    if (event !== 'create') assert.equal(TRANSITIONS[event as RequestEvent].to, to_status);
-    reached.set(request_id, to_status);
+  const reached = new Map<string, RequestStatus>();
+  for (const { requestId, event, to } of await readTransitions(db, null)) {
+    const before = reached.get(requestId);
+    if (event === 'create') assert.equal(before, undefined, `request ${requestId} before ${event}`);
+    else assert.ok(before && after(before, event), `request ${requestId} before ${event}: ${before}`);
+    reached.set(requestId, to);
   }
   for (const { id, status, right } of requests) {
     assert.equal(status, right, `request ${id}`);
     assert.equal(reached.get(id), status, `moves of request ${id}`);
   }
+}
+
+/**
+ * The database has no foreign keys between these rows: each names others that exist. Each transfer is in the payload of the transactions
+ * that it names, and those of a payload name it. Settled transfers are not open.
+ */
+async function assertRowsBelongTogether({ service: { db } }: Pick<TestService, 'service'>): Promise<void> {
+  const wrong = await db.query(
+    `WITH carriers AS (
+       SELECT id, relayer, relayer_nonce AS nonce FROM transfers UNION SELECT transfer_id, relayer, nonce FROM further_transactions),
+     payloads AS (SELECT DISTINCT unnest(payload) AS id, relayer, nonce FROM transactions)
+     SELECT 'carried' AS what, id FROM ((TABLE carriers EXCEPT TABLE payloads) UNION (TABLE payloads EXCEPT TABLE carriers)) AS differing
+     UNION ALL SELECT 'request', id FROM transfers
+      WHERE request_id IS NOT NULL AND NOT EXISTS (SELECT FROM requests WHERE requests.id = request_id)
+     UNION ALL SELECT 'refunded', id FROM requests AS refund
+      WHERE refund_of IS NOT NULL AND NOT EXISTS (SELECT FROM requests WHERE requests.id = refund.refund_of)
+     UNION ALL SELECT 'open', transfer_id FROM open_transfers
+     UNION ALL SELECT 'pending', coalesce(request_id, requests.id)
+       FROM pending_requests FULL JOIN (SELECT id FROM requests WHERE status = 'pending') AS requests ON requests.id = request_id
+      WHERE request_id IS NULL OR requests.id IS NULL`,
+  );
+  assert.deepEqual(wrong, [], 'rows that do not belong together');
 }
 
 const topic = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`;

@@ -11,6 +11,8 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { acceptInstructions } from '../../src/settlement/accept/accept-group.ts';
 import { groupCommit } from '../../src/settlement/accept/group-commit.ts';
 import type { Instruction } from '../../src/settlement/accept/instruction.ts';
+import { findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
+import { statesOf } from '../rows/transitions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
@@ -21,13 +23,7 @@ import { until } from '../support/until.ts';
 const pay = (s: TestService, app: TestApp, user: UserId, amount: number) =>
   payUser(s.service, asApp(app.id), { from: asAddress(app.address), amount, user });
 
-async function movesOf(s: TestService, requestId: string): Promise<string[]> {
-  const rows = await s.service.db.query<{ to_status: string }>(
-    'SELECT to_status FROM request_moves WHERE request_id = $1 ORDER BY id',
-    [requestId],
-  );
-  return rows.map((row) => row.to_status);
-}
+const movesOf = (s: TestService, requestId: string) => statesOf(s.service.db, requestId);
 
 /** How often the token has moved quarters from the app's account to the user's, by the chain's own logs. */
 async function paidOnChain(s: TestService, from: string, to: string): Promise<number> {
@@ -53,11 +49,8 @@ test('a reorganisation reverts completed transfers, and the same signed bytes co
 
   assert.deepEqual(await movesOf(s, requestId!), ['approved', 'submitted', 'completed', 'submitted', 'completed']);
   assert.equal(await paidOnChain(s, app.address, guest.address), 1);
-  const [transfer] = await s.service.db.query<{ tx_hash: string }>(
-    'SELECT tx_hash FROM transfers WHERE request_id = $1',
-    [requestId],
-  );
-  assert.equal(transfer?.tx_hash, txHash);
+  const [transfer] = await findTransfersOfRequest(s.service.db, requestId!);
+  assert.equal(transfer?.txHash, txHash);
   await assertLedgerIsChain(s.service);
 });
 
@@ -95,11 +88,8 @@ test('a transfer whose nonce somebody else used gets a new transaction with the 
 
   const { txHash, requestId } = await pay(s, app, guest.userId, 25);
   await s.settled();
-  const [transfer] = await s.service.db.query<{ tx_hash: string }>(
-    'SELECT tx_hash FROM transfers WHERE request_id = $1',
-    [requestId],
-  );
-  assert.notEqual(transfer?.tx_hash, txHash);
+  const [transfer] = await findTransfersOfRequest(s.service.db, requestId!);
+  assert.notEqual(transfer?.txHash, txHash);
   assert.equal(await paidOnChain(s, app.address, guest.address), 1);
   await assertLedgerIsChain(s.service);
 });

@@ -17,7 +17,7 @@ import type { Service } from '../../src/settlement/service.ts';
 import { lockStrandedTransfers } from '../../src/settlement/tables/transfer-transitions.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { insertAccountRows } from '../rows/ledger.ts';
-import { insertMinedAttempts, insertTransferRows } from '../rows/transfers.ts';
+import { insertConsumedRows, insertMinedAttempts, insertTransferRows } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
@@ -55,10 +55,9 @@ const PAYEE = address(0xbbb);
 
 /** Transfers of five quarters each, on their way. */
 function insertOnTheirWay(db: Database, ids: readonly TransferId[]): Promise<void> {
-  const rows = ids.map((id) => ({ id, authorizationNonce: authorizationNonce(id) }));
   return insertTransferRows(
     db,
-    rows.map((row) => ({ ...row, fromAddress: PAYER, toAddress: PAYEE, amount: 5, txHash: word(1) })),
+    ids.map((id) => ({ id, fromAddress: PAYER, toAddress: PAYEE, amount: 5, txHash: word(1), relayer: address(9) })),
   );
 }
 
@@ -136,6 +135,7 @@ test('a transfer with a thousand attempts does not stop the others', async (t) =
   const createdAt = new Date(Date.now() - 86_400_000);
   const mined = Array.from({ length: 1_100 }, (_, n) => ({ relayer: address(9), nonce: n + 1, createdAt }));
   await insertMinedAttempts(db, id, mined);
+  await insertConsumedRows(db, [{ relayer: address(9), below: 1_101 }]);
   assert.equal((await db.transaction((tx) => lockStrandedTransfers(tx, 100))).length, 1);
 });
 

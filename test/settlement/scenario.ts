@@ -10,7 +10,10 @@ import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { Log, LogEntry } from '../../src/settlement/service.ts';
+import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
 import { attemptsFor, type TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
+import { findTransfers, findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
+import { statesOf } from '../rows/transitions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';
@@ -37,6 +40,7 @@ export type Scenario = TestService & {
   pay(guest: number, amount: number): Promise<Accepted>;
   /** The game, or another app, asks a guest for quarters, who approves on the page. */
   spend(guest: number, amount: number, app?: TestApp): Promise<Accepted>;
+  /** The states that callers have seen its request in. */
   movesOf(accepted: Accepted): Promise<string[]>;
   /** The hash that callers get now. */
   txHashOf(accepted: Accepted): Promise<string>;
@@ -102,25 +106,11 @@ export async function startScenario(
       const formToken = issueFormToken(s.service, requestId, pageToken);
       const choice = { requestId, formToken, decision: 'approve', allowMandate: false, session: null } as const;
       await approveOrDecline(s.service, choice);
-      const [transfer] = await s.service.db.query<{ id: TransferId; tx_hash: string }>(
-        'SELECT id, tx_hash FROM transfers WHERE request_id = $1',
-        [requestId],
-      );
-      return note({ transferId: transfer!.id, requestId, txHash: transfer!.tx_hash });
+      const [transfer] = await findTransfersOfRequest(s.service.db, requestId);
+      return note({ transferId: transfer!.id, requestId, txHash: transfer!.txHash });
     },
-    async movesOf({ requestId }) {
-      const rows = await s.service.db.query<{ to_status: string }>(
-        'SELECT to_status FROM request_moves WHERE request_id = $1 ORDER BY id',
-        [requestId],
-      );
-      return rows.map((row) => row.to_status);
-    },
-    async txHashOf({ transferId }) {
-      const [row] = await s.service.db.query<{ tx_hash: string }>('SELECT tx_hash FROM transfers WHERE id = $1', [
-        transferId,
-      ]);
-      return row!.tx_hash;
-    },
+    movesOf: ({ requestId }) => statesOf(s.service.db, requestId),
+    txHashOf: async ({ transferId }) => (await findTransfers(s.service.db, [transferId]))[0]!.txHash,
     attemptsOf: ({ transferId }) => attemptsFor(s.service.db, transferId),
     completed: (...waited) =>
       until('transfers completed', async () => {
@@ -150,14 +140,15 @@ export async function startScenario(
 /** For the message of a failing test: what is on its way, with its payer's balance and its transactions. */
 async function whatIsOpen({ service, logged }: Scenario): Promise<string> {
   const open = await service.db.query<Record<string, unknown>>(
-    `SELECT transfers.id, transfers.status, from_address, amount, cancelling, posted, held,
-            (SELECT string_agg(concat_ws(' ', left(relayer, 8), nonce, attempt, transactions.status), ', ')
-               FROM cargo JOIN transactions USING (relayer, nonce) WHERE transfer_id = transfers.id) AS carried_by
-       FROM transfers JOIN accounts ON address = from_address WHERE transfers.status IN ('approved', 'submitted')`,
+    `SELECT transfers.id, status, transfers.from_address, amount, cancelling, posted, held,
+            (SELECT string_agg(concat_ws(' ', left(carrier.relayer, 8), nonce, attempt, mined_block), ', ')
+               FROM transactions AS carrier WHERE transfers.id = ANY(payload)) AS carried_by
+       FROM open_transfers JOIN transfers ON id = transfer_id JOIN accounts ON address = transfers.from_address`,
   );
   const transactions = await service.db.query<Record<string, unknown>>(
-    `SELECT relayer, nonce, attempt, status, next_nonce FROM transactions
-       JOIN relayers ON address = relayer WHERE status IN ('signed', 'sent') ORDER BY relayer, nonce LIMIT 20`,
+    `SELECT relayer, nonce, attempt, next_nonce, sent_below FROM transactions JOIN relayers ON address = relayer
+       LEFT JOIN (SELECT relayer, max(below) AS sent_below FROM broadcasts GROUP BY relayer) AS sent USING (relayer)
+      WHERE nonce >= ${consumedBelow('relayer')} ORDER BY relayer, nonce LIMIT 20`,
   );
   const lines = logged
     .slice(-5)

@@ -229,7 +229,7 @@ async function form(origin: string, call: Call, requestId: string): Promise<Answ
   const token = /name="page_token" value="([^"]+)"/.exec(page.text)?.[1];
   if (page.status === 503) throw new Unanswered('503');
   if (token === undefined) throw new Error(`the page has no form: ${page.status} ${page.text}`);
-  const fields = { page_token: token, decision: call.kind, standing: 'on' };
+  const fields = { page_token: token, decision: call.kind, mandate: 'on' };
   const answer = await send(`${origin}/requests/${requestId}/decision`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

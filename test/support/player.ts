@@ -3,6 +3,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
+import { hashColumn, STATUS_NOW } from '../../src/settlement/tables/transfers.ts';
 import { newPayment, type Payment } from '../pages/payment.ts';
 import { makeFull } from './full-user.ts';
 import { startTestService, type TestApp, type TestService } from './service.ts';
@@ -66,7 +67,7 @@ export async function legsOf(
   requestId: string,
 ): Promise<(StoredLeg & { id: string; kind: string })[]> {
   return service.db.query(
-    `SELECT id, from_address, to_address, amount, status, tx_hash, kind
+    `SELECT id, from_address, to_address, amount, ${STATUS_NOW} AS status, ${hashColumn('tx_hash')} AS tx_hash, kind
        FROM transfers JOIN accounts ON address = from_address WHERE request_id = $1 ORDER BY kind DESC`,
     [requestId],
   );

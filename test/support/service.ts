@@ -129,7 +129,11 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       () => isSettled(service),
       () => unsettled(service),
     );
-  if (options.settles ?? true) await settled();
+  if (options.settles ?? true) {
+    // Until then nothing is accepted. A database from a snapshot is settled before.
+    await until('the database is compared with the chain', () => service.readiness.compared === 'done');
+    await settled();
+  }
   markStarted(service);
   return {
     service,

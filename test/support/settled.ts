@@ -34,8 +34,13 @@ export async function unsettled({ db, settings, ...service }: Service, rpc = ser
 async function openWork({ db }: Pick<Service, 'db'>): Promise<string[]> {
   const left: string[] = [];
   const [open] = await db.query<{ transfers: bigint; transactions: bigint }>(
-    `SELECT (SELECT count(*) FROM transfers WHERE status IN ('approved', 'submitted')) AS transfers,
-            (SELECT count(*) FROM transactions WHERE status IN ('signed', 'sent')) AS transactions`,
+    `SELECT (SELECT count(*) FROM open_transfers) AS transfers,
+            (SELECT coalesce(sum(open), 0)::bigint FROM relayers CROSS JOIN LATERAL (
+               SELECT count(*) AS open FROM transactions
+                WHERE relayer = address AND attempt = 0 AND nonce >= coalesce((
+                  SELECT below FROM consumed_nonces AS used WHERE used.relayer = address ORDER BY block_number DESC LIMIT 1), 0)
+             ) AS of_relayer
+            ) AS transactions`,
   );
   if (open!.transfers > 0n) left.push(`${open!.transfers} transfers on their way`);
   if (open!.transactions > 0n) left.push(`${open!.transactions} transactions open`);

@@ -25,7 +25,7 @@ test('a large backlog of one endpoint is not read in full each time', async (t) 
   const looking = s.service.db.transaction(async (tx) => {
     const { query } = tx;
     await addEndpoint(s.service, tx, app.id, { url: 'https://game.example/', types: null });
-    const event = { appId: app.id, type: 'request.expired', sequence: 1, data: {} } as const;
+    const event = { appId: app.id, type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
     await insertEvents(
       tx,
       Array.from({ length: WAITING }, () => ({ ...event, id: newEventId() })),
@@ -53,7 +53,7 @@ test('the app with the fewest deliveries under way comes before the one that wai
       return (await addEndpoint(s.service, tx, apps[app].id, hook)).id as EndpointId;
     };
     const [held, behind, newcomer] = [await endpoint(0), await endpoint(0), await endpoint(1)];
-    const event = { type: 'request.expired', sequence: 1, data: {} } as const;
+    const event = { type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
     const events = [0, 0, 0, 1].map((app) => ({ ...event, id: newEventId(), appId: apps[app]!.id }));
     await insertEvents(tx, events);
     await changeDeliveries(tx, { endpointId: [held, behind] }, { nextAttemptAt: ago('1 hour') });
@@ -81,7 +81,7 @@ test('deliveries that were taken ahead for a quick endpoint are given back when 
   const app = await s.createApp();
   const receiver = await startReceiver(t);
   const { id } = await addHook(s, app.id, receiver.url);
-  const event = { appId: app.id, type: 'request.expired', sequence: 1, data: {} } as const;
+  const event = { appId: app.id, type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
   const happen = (times: number) => {
     const events = Array.from({ length: times }, () => ({ ...event, id: newEventId() }));
     return s.service.db.transaction((tx) => insertEvents(tx, events));

@@ -119,7 +119,7 @@ test('events are delivered', async (t) => {
     const [late, quick] = [await startReceiver(t), await startReceiver(t)];
     const held = holdAnswers(late);
     const happened = (appId: AppId, times: number) => {
-      const event = { appId, type: 'request.expired', sequence: 1, data: {} } as const;
+      const event = { appId, type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
       const events = Array.from({ length: times }, () => ({ ...event, id: newEventId() }));
       return db.transaction((tx) => insertEvents(tx, events));
     };

@@ -88,7 +88,13 @@ test('an app reads its events', async (t) => {
       db.transaction((tx) =>
         insertEvents(
           tx,
-          Array.from({ length: count }, () => ({ id: newEventId(), appId: app.id, type, sequence: 1, data: {} })),
+          Array.from({ length: count }, () => ({
+            id: newEventId(),
+            appId: app.id,
+            type,
+            sequence: 1,
+            subject: { data: {} },
+          })),
         ),
       );
     await insert('request.expired', 5_000);
@@ -130,8 +136,8 @@ test('an app reads its events', async (t) => {
   await t.test('a reader misses no event if the earlier transaction wrote last', async () => {
     const app = await s.createApp();
     const event = (name: string) => {
-      const data = { id: name };
-      return { id: newEventId(), appId: app.id, type: 'guest.converted', sequence: 1, data } as const;
+      const subject = { data: { id: name } };
+      return { id: newEventId(), appId: app.id, type: 'guest.converted', sequence: 1, subject } as const;
     };
     const open = (name: string) => {
       const [began, write, wrote, commit] = [0, 0, 0, 0].map(() => Promise.withResolvers<void>());
@@ -184,7 +190,7 @@ test('an app reads its events', async (t) => {
     const app = await s.createApp();
     const old = (days: number) =>
       lowestIdAt(new Date(Date.now() - days * 86_400_000)).replace(/0{12}$/, '000000000001');
-    const base = { appId: app.id, type: 'guest.converted', sequence: 1, data: {} } as const;
+    const base = { appId: app.id, type: 'guest.converted', sequence: 1, subject: { data: {} } } as const;
     await db.transaction((tx) =>
       insertEvents(
         tx,

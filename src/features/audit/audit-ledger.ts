@@ -6,12 +6,11 @@ import type { Rpc } from '../../chain/rpc.ts';
 import type { Database } from '../../db/database.ts';
 import { lockAudit } from '../../ledger/audit.ts';
 import { isPosted, type PostedBlock, readCursor } from '../../ledger/blocks.ts';
+import type { Audit } from './audit.ts';
 import { compareHistory } from './compare-history.ts';
 import { compareWithChain } from './compare-with-chain.ts';
-import type { Audit } from './comparison.ts';
 import { type Difference, type FoundCounts, type Overdrawn, openFindings } from './findings.ts';
 import { openPace } from './pace.ts';
-import { openSums } from './sums.ts';
 
 export type AuditReport = {
   /** The block at which ledger and chain were compared. */
@@ -34,8 +33,6 @@ export type AuditDeps = {
 };
 
 export type AuditOptions = {
-  /** Asks it to stop: it then throws. */
-  readonly signal?: AbortSignal;
   /** How many differences of a kind, and overdrawn accounts, are named (null: all). */
   readonly most?: number | null;
   /** Rows of a page. */
@@ -47,12 +44,7 @@ const LEAST_TRIES = 3;
 const PAUSE_MS = 50;
 const MAX_PAUSE_MS = 500;
 /** Large enough to be quick, small enough that a page is over in a blink. */
-const PAGE_SIZE = 5_000;
-/**
- * How much less than usual a further try rests. A node that keeps states for a short time only may have lost that of the
- * block before a slow comparison was over.
- */
-const HASTE = [1, 4, Number.POSITIVE_INFINITY] as const;
+const PAGE_SIZE = 10_000;
 
 /**
  * Compares the ledger with the chain, and with itself, at the last block that is completely posted. The service keeps
@@ -63,7 +55,6 @@ const HASTE = [1, 4, Number.POSITIVE_INFINITY] as const;
  * Throws a readable Error if three tries, and half a minute, were not enough.
  */
 export async function auditLedger(deps: AuditDeps, options: AuditOptions = {}): Promise<AuditReport> {
-  const { signal } = options;
   const deadline = Date.now() + TRY_FOR_MS;
   let isSecondComparison = false;
   let failures = 0;
@@ -77,13 +68,12 @@ export async function auditLedger(deps: AuditDeps, options: AuditOptions = {}): 
         isSecondComparison = true;
         continue;
       } catch (error) {
-        signal?.throwIfAborted();
         reason = `block ${block.number}: ${(error as Error).message}`;
       }
     }
     failures++;
     if (Date.now() + pause > deadline && failures >= LEAST_TRIES) throw impossible(reason, isSecondComparison);
-    await delay(pause, undefined, signal && { signal });
+    await delay(pause);
   }
 }
 
@@ -116,7 +106,7 @@ async function compare(
   { db, rpc, chain }: AuditDeps,
   block: PostedBlock,
   failures: number,
-  { signal, most = null, pageSize = PAGE_SIZE }: AuditOptions,
+  { most = null, pageSize = PAGE_SIZE }: AuditOptions,
 ): Promise<AuditReport> {
   const began = performance.now();
   const findings = openFindings(most);
@@ -127,17 +117,16 @@ async function compare(
     pageSize,
     seed: randomBytes(8).readBigInt64BE(),
     findings,
-    pace: openPace(HASTE[Math.min(failures, HASTE.length - 1)]!, signal),
-    ledgerSums: { balances: openSums(), payments: openSums() },
-    postingSums: { balances: openSums(), payments: openSums() },
+    // A node that keeps states for a short time only may have lost that of the block before a slow comparison was over.
+    pace: openPace(failures === 0),
     read: (page) =>
       db.snapshot(async (tx) => {
         if (!(await isPosted(tx, block))) throw new Error('a reorganisation has removed it');
         return page(tx);
       }),
   };
-  const compared = await compareWithChain(audit);
-  await compareHistory(audit);
+  const { balances, ...compared } = await compareWithChain(audit);
+  await compareHistory(audit, balances);
   return {
     block: block.number,
     blockHash: block.hash,

@@ -1,13 +1,18 @@
 import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
+import type { Hash } from '../../base/hex.ts';
 import { readBalances, readTotalSupply, readUsedAuthorizations } from '../../chain/balances.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { type AuditedAccount, readAccountsAt, sumUnclaimed } from '../../ledger/audit.ts';
-import { sumOnTheirWay, transfersOnTheirWay } from '../../settlement/tables/transfer-audit.ts';
-import type { Audit } from './comparison.ts';
+import { type OpenTransfer, readOpenTransfers, sumOnTheirWay } from '../../settlement/tables/transfer-audit.ts';
+import type { Audit } from './audit.ts';
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-
-export type Compared = { readonly accounts: number; readonly onTheirWay: number; readonly supply: bigint };
+export type Compared = {
+  readonly accounts: number;
+  readonly onTheirWay: number;
+  readonly supply: bigint;
+  /** The sum of all balances, each times the hash of its address. */
+  readonly balances: bigint;
+};
 
 /**
  * Compares all balances and all transfers on their way with the chain at the audit's block, and all holds with what is
@@ -19,7 +24,7 @@ export type Compared = { readonly accounts: number; readonly onTheirWay: number;
  */
 export async function compareWithChain(audit: Audit): Promise<Compared> {
   const { rpc, token, block, findings } = audit;
-  const { accounts, minted, sum } = await compareAccounts(audit);
+  const { accounts, minted, sum, balances } = await compareAccounts(audit);
   const onTheirWay = await compareTransfers(audit);
   const supply = await readTotalSupply(rpc, token, block.hash);
   if (sum !== supply) findings.addDifference({ kind: 'supply', account: null, ledger: sum, other: supply });
@@ -28,12 +33,12 @@ export async function compareWithChain(audit: Audit): Promise<Compared> {
   }
   // If the named block was reorganised away, some nodes answer for the block at the same height.
   if ((await readHeader(rpc, block.number))?.hash !== block.hash) throw new Error('it is not on the chain any more');
-  return { accounts, onTheirWay, supply };
+  return { accounts, onTheirWay, supply, balances };
 }
 
-async function compareAccounts(audit: Audit): Promise<{ accounts: number; minted: bigint; sum: bigint }> {
+async function compareAccounts(audit: Audit) {
   const { rpc, token, block, pageSize, seed, findings, pace } = audit;
-  const totals = { accounts: 0, minted: 0n, sum: 0n };
+  const totals = { accounts: 0, minted: 0n, sum: 0n, balances: 0n };
   let after: Address | '' = '';
   for (let isLast = false; !isLast; ) {
     const { page, onTheirWay, unclaimed } = await audit.read(async (tx) => {
@@ -45,7 +50,7 @@ async function compareAccounts(audit: Audit): Promise<{ accounts: number; minted
         unclaimed: page.some(({ isTreasury }) => isTreasury) ? await sumUnclaimed(tx) : 0n,
       };
     });
-    for (const { hash, postedThen } of page) audit.ledgerSums.balances.add(hash, postedThen);
+    for (const { hash, postedThen } of page) totals.balances += hash * postedThen;
     compareHolds(audit, page, onTheirWay, unclaimed);
 
     const ours = page.filter(({ account }) => account !== ZERO_ADDRESS);
@@ -84,18 +89,19 @@ function compareHolds(
 /** A transfer that is on its way now was on its way, or not accepted yet, at any earlier block of this chain. */
 async function compareTransfers({ rpc, token, block, pageSize, findings, pace, read }: Audit): Promise<number> {
   let count = 0;
-  let after: string = LOWEST_ID;
+  let after: Hash | null = null;
   for (let isLast = false; !isLast; ) {
-    const page = await read((tx) => transfersOnTheirWay(tx, after, pageSize));
+    const from: Hash | null = after;
+    const page: OpenTransfer[] = await read((tx) => readOpenTransfers(tx, from, pageSize));
     const used = await readUsedAuthorizations(rpc, token, block.hash, page);
-    for (const [i, { id, from, amount }] of page.entries()) {
-      if (used[i]) {
-        findings.addDifference({ kind: 'settled', account: from, ledger: amount, other: 0n, transfers: [id] });
-      }
+    for (const [i, { id, from, amount, isSettled }] of page.entries()) {
+      const transfers = [id];
+      if (used[i]) findings.addDifference({ kind: 'settled', account: from, ledger: amount, other: 0n, transfers });
+      if (isSettled) findings.addDifference({ kind: 'open', account: from, ledger: 0n, other: amount, transfers });
     }
     count += page.length;
     isLast = page.length < pageSize;
-    after = page.at(-1)?.id ?? after;
+    after = page.at(-1)?.nonce ?? after;
     await pace.rest();
   }
   return count;

@@ -15,9 +15,10 @@ import type { TransferId } from '../../base/ids.ts';
  * | unpaid | completed transfers | fewer logs that paid them |
  * | undecided | completed transfers, often none | more logs from an account of ours: somebody else has its key |
  * | settled | a transfer on its way | 0, since its authorization is used or cancelled |
+ * | open | a transfer that is not settled, or 0 | a transfer listed as open, or 0; 0 and 0 for a listed one that does not exist |
  */
 export type Difference = {
-  readonly kind: 'balance' | 'postings' | 'hold' | 'reward' | 'supply' | 'unpaid' | 'undecided' | 'settled';
+  readonly kind: 'balance' | 'postings' | 'hold' | 'reward' | 'supply' | 'unpaid' | 'undecided' | 'settled' | 'open';
   /** The account concerned; null for the supply. */
   readonly account: Address | null;
   readonly ledger: bigint;
@@ -48,7 +49,7 @@ export type AuditFindings = {
 
 export type FoundCounts = { readonly differences: number; readonly overdrawn: number };
 
-const ORDER = ['supply', 'balance', 'postings', 'hold', 'reward', 'unpaid', 'undecided', 'settled'] as const;
+const ORDER = ['supply', 'balance', 'postings', 'hold', 'reward', 'unpaid', 'undecided', 'settled', 'open'] as const;
 const RANKS = new Map<string, number>(ORDER.map((kind, rank) => [kind, rank]));
 
 /** `most`: how many differences of a kind, and overdrawn accounts, are kept (null: all). More are only counted. */

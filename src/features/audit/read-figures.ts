@@ -1,8 +1,8 @@
 import { readHeader } from '../../chain/blocks.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { countOpenReports } from '../../requests/reports.ts';
+import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import type { LastAudit, Service } from '../../settlement/service.ts';
-import { countOnTheirWay, type SettlementCounts } from '../../settlement/tables/transfers.ts';
 
 const LIMIT_MS = 2_000;
 

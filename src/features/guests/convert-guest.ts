@@ -129,7 +129,7 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       await storePassword(tx, userId, hash);
       // Without e-mail address and name: the app asks for what the player lets it see.
       const data = { userId, appId, converted: timestamp(new Date()) };
-      await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, data }]);
+      await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, subject: { data } }]);
       await grantConsent(tx, { userId, appId, scopes: ALL_SCOPES });
       await revokeGuestTokens(tx, userId);
       const { redirectUri, codeChallenge } = guest;

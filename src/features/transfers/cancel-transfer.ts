@@ -4,11 +4,12 @@ import { Problem } from '../../base/problems.ts';
 import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
+import { waitForFollowing } from '../../ledger/blocks.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { cancellation, signBundles } from '../../settlement/accept/signing.ts';
 import type { Service } from '../../settlement/service.ts';
 import { insertTransactions } from '../../settlement/tables/transactions.ts';
-import { startCancelling } from '../../settlement/tables/transfer-transitions.ts';
+import { addFurtherTransaction, startCancelling } from '../../settlement/tables/transfer-transitions.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { explainUnknown } from '../../settlement/unknown-outcome.ts';
 
@@ -27,6 +28,8 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
   const { db } = service;
   const operator = await findOperator(db);
   const cancelling = db.transaction(async (tx) => {
+    // A payment may have two transfers, and a block settles its transfers in any order.
+    await waitForFollowing(tx);
     const transfers = await startCancelling(tx, id);
     if (transfers.length === 0) throw await refusal(tx, id);
     const keys = await sealedKeys(
@@ -40,10 +43,8 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
     });
     const firstNonce = await takeNonces(tx, operator.address, bundles.length);
     const signed = await signBundles(service, operator, firstNonce, bundles);
-    await insertTransactions(
-      tx,
-      signed.map((bundle) => ({ ...bundle, kind: 'cancel' })),
-    );
+    await insertTransactions(tx, signed);
+    for (const [i, { id }] of transfers.entries()) await addFurtherTransaction(tx, id, signed[i]!);
     return signed[0]!.hash;
   });
   const hash = await explainUnknown(

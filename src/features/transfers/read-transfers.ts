@@ -2,6 +2,9 @@ import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { listRelayers } from '../../chain/relayers.ts';
+import { RpcUnreachable } from '../../chain/rpc.ts';
+import { readSender } from '../../chain/state.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
 import { stretchOf } from '../../requests/request-list.ts';
@@ -9,6 +12,7 @@ import { findRequest, findRequests, type TransferRequest } from '../../requests/
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
+import { findUnminedTransaction } from '../../settlement/tables/transactions.ts';
 import { readTransferPage, type TransferFilter, type TransferPosition } from '../../settlement/tables/transfer-list.ts';
 import {
   findTransferByTransaction,
@@ -103,11 +107,12 @@ export type TransferReport = {
 };
 
 /**
- * Looks transfers up by a transfer's id, a request's id, or any transaction's hash. Returns an empty list if there is
- * none.
+ * Looks transfers up by a transfer's id, a request's id, or any transaction's hash. Returns an empty list if there is none. Throws
+ * `chain-unavailable` for a hash that only the node knows, if it does not answer.
  */
-export async function showTransfer({ db }: Pick<Service, 'db'>, key: string): Promise<TransferReport[]> {
-  const transfers = await lookUp(db, key);
+export async function showTransfer(service: Pick<Service, 'db' | 'rpc'>, key: string): Promise<TransferReport[]> {
+  const { db } = service;
+  const transfers = await lookUp(service, key);
   return Promise.all(
     transfers.map(async (transfer) => ({
       transfer,
@@ -117,11 +122,26 @@ export async function showTransfer({ db }: Pick<Service, 'db'>, key: string): Pr
   );
 }
 
-async function lookUp(db: Service['db'], key: string): Promise<Transfer[]> {
+async function lookUp(service: Pick<Service, 'db' | 'rpc'>, key: string): Promise<Transfer[]> {
+  const { db } = service;
   if (key.startsWith('0x')) {
-    const transfer = await findTransferByTransaction(db, key.toLowerCase() as Hash);
+    const hash = key.toLowerCase() as Hash;
+    const sender = await senderOf(service, hash);
+    const transfer = sender && (await findTransferByTransaction(db, { ...sender, hash }));
     return transfer ? [transfer] : [];
   }
   const byId = await findTransfers(db, [key as TransferId]);
   return byId.length > 0 ? byId : findTransfersOfRequest(db, key as RequestId);
+}
+
+/** The database has no index of all hashes, but one of relayers and nonces. The node knows them for every transaction it has mined. */
+async function senderOf({ db, rpc }: Pick<Service, 'db' | 'rpc'>, hash: Hash): ReturnType<typeof readSender> {
+  const relayers = (await listRelayers(db)).map(({ address }) => address);
+  const unmined = await findUnminedTransaction(db, hash, relayers);
+  if (unmined) return unmined;
+  return readSender(rpc, hash).catch((error: unknown) => {
+    if (!(error instanceof RpcUnreachable)) throw error;
+    const detail = 'The chain node does not answer, and a mined transaction is looked up there.';
+    throw new Problem('chain-unavailable', `${detail} Try again, or use the id of the transfer or request.`);
+  });
 }

@@ -6,6 +6,7 @@ import type { Service } from '../../settlement/service.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import { type EventType, eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
 import { asEndpointId } from './endpoints.ts';
+import { withData } from './event-data.ts';
 
 export type EventsWanted = {
   /** The id of the event after which the page begins. */
@@ -25,7 +26,7 @@ export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCall
   const found = isId ? await listEvents(db, appId, after, type, limit + 1) : null;
   if (!found) throw invalidInput('query/cursor', 'must be the id of an event of the last 30 days');
   const { events, lookedUpTo } = found;
-  const page = events.slice(0, limit);
+  const page = await withData(db, events.slice(0, limit));
   return {
     data: page.map((event) => ({ id: event.id, ...eventJson(event) })),
     next: events.length > limit ? page.at(-1)!.id : lookedUpTo,

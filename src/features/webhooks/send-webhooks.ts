@@ -7,6 +7,7 @@ import { eventJson } from '../../webhooks/events.ts';
 import { type SendOptions, type Sent, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
 import { DeliveryLines, PER_ENDPOINT } from './delivery-lines.ts';
+import { withData } from './event-data.ts';
 import { deliveryRecorder } from './record-deliveries.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -70,7 +71,11 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
       const now = performance.now();
       const busyMs = isBusy ? due.length * BUSY_MS_EACH : 0;
       lookAgainAt = now + Math.max(LOOKS_APART_MS, now - lookedAt, busyMs);
-      lines.add(due);
+      const events = await withData(
+        db,
+        due.map(({ event }) => event),
+      );
+      lines.add(due.map((delivery, i) => ({ ...delivery, event: events[i]! })));
       return due.length > 0;
     },
     async idle() {

@@ -38,7 +38,7 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
       const what = parameter(request.body, 'what');
       if (!APP_ID.test(app)) throw new Problem('invalid-input', 'No app was named.');
       if (what === 'access') await withdrawAccess(service, user.id, app as AppId);
-      else if (what === 'standing') await withdrawMandate(service, user.id, app as AppId);
+      else if (what === 'mandate') await withdrawMandate(service, user.id, app as AppId);
       else throw new Problem('invalid-input', 'What to withdraw is missing.');
       return reply.redirect(PATH, 303);
     }),
@@ -82,7 +82,7 @@ ${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">Sign out of 
 }
 
 function section(visitor: Visitor, { app, consent, mandate }: Access): Markup {
-  const button = (what: 'access' | 'standing', label: string) =>
+  const button = (what: 'access' | 'mandate', label: string) =>
     form(
       visitor,
       WITHDRAW_PATH,
@@ -99,7 +99,7 @@ ${
 ${
   mandate &&
   html`<p>Spending limit: up to <strong>${quarters(mandate.maxPerTransfer)} at a time and ${withThousands(mandate.maxPerDay)} a day</strong> without asking, until ${day(mandate.expiresAt)}.</p>
-${button('standing', 'Ask me every time')}`
+${button('mandate', 'Ask me every time')}`
 }
 ${consent && button('access', 'Remove all access')}
 </section>`;

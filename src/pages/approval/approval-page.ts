@@ -108,7 +108,7 @@ function mandateBox(
   name: string,
 ): Markup {
   const until = new Date(Date.now() + days * 86_400_000);
-  return html`<label class="standing"><input type="checkbox" name="standing" value="on"><span>Allow <bdi>“${name}”</bdi> to spend up to
+  return html`<label class="mandate"><input type="checkbox" name="mandate" value="on"><span>Allow <bdi>“${name}”</bdi> to spend up to
 <strong>${withThousands(maxPerTransfer)} ${unit(maxPerTransfer)} at a time and ${withThousands(maxPerDay)} a day</strong> without asking, until
 <time datetime="${until.toISOString().slice(0, 10)}">${readableDay(until)}</time></span></label>`;
 }

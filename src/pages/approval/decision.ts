@@ -57,7 +57,7 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     const decision = parameter(request.body, 'decision');
     if (decision === 'later') return later(service, reply, context, { ...view, formToken });
     if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
-    const allowMandate = parameter(request.body, 'standing') === 'on';
+    const allowMandate = parameter(request.body, 'mandate') === 'on';
 
     try {
       const outcome = await approveOrDecline(service, { requestId, formToken, session, decision, allowMandate });

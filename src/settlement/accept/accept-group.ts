@@ -1,24 +1,25 @@
 import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
-import { type Relayer, takeNonces } from '../../chain/relayers.ts';
+import { lockNextNonce, type Relayer, takeNonces } from '../../chain/relayers.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
 import { storeKeyDays } from '../../identity/key-caps.ts';
 import { grantMandate, storeMandateSpending } from '../../identity/mandates.ts';
-import { addHolds, findTreasury } from '../../ledger/accounts.ts';
+import { addHolds } from '../../ledger/accounts.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
 import { recordWelcomes } from '../../ledger/rewards.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
-import { findTransfers, findTransfersOfRequest, insertTransfers } from '../tables/transfers.ts';
-import { transitionRequests } from '../transition-requests.ts';
+import { findTransfers, insertTransfers } from '../tables/transfers.ts';
+import { type KnownPayment, transitionRequests } from '../transition-requests.ts';
 import { decideGroup, type GroupDecision } from './decision.ts';
 import type { AcceptGroup, ItemOutcome } from './group-commit.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
 import type { Accepted, Approval, Instruction } from './instruction.ts';
-import { approvalsOf, lockRows, takeGroupKeys } from './lock-set.ts';
+import { approvalsOf, type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
+import { acceptedOf, requestOf, toOutcomes } from './outcomes.ts';
 import {
   chooseRelayer,
   isHeld,
@@ -34,23 +35,38 @@ import {
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
 /**
- * Accepts or refuses a group of instructions in one transaction. It locks in the documented order (idempotency keys →
- * what `lockRows` lists → relayer), holds the quarters, signs, and stores everything needed to pay. It makes no network
- * call.
+ * Accepts or refuses a group of instructions in one transaction of four round trips: BEGIN, lock and read, write, COMMIT. It locks
+ * in the documented order (idempotency keys → what `lockRows` lists → relayer), holds the quarters, signs, and stores everything
+ * needed to pay. It makes no network call.
  */
 export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepted> {
   let turn = 0;
   return async (instructions, uncertain) => {
     const relayer = chooseRelayer(deps.settlement, turn++);
-    const authorizations = await signAuthorizations(deps.db, deps, instructions);
-    const outcomes = await deps.db.transaction((tx) =>
+    const authorizations = await authorizationsOf(deps, instructions);
+    const { outcomes, bundles } = await deps.db.transaction((tx) =>
       acceptIn(tx, deps, relayer, instructions, authorizations, uncertain),
     );
+    if (isHeld(deps.settlement, relayer)) deps.settlement.outgoing.add(relayer.address, bundles);
     // Another process sends for this relayer. If the notification is lost, that process looks by itself within a
     // second.
-    if (!isHeld(deps.settlement, relayer)) void deps.db.notifyOthers(['transactions']).catch(() => {});
+    else void deps.db.notifyOthers(['transactions']).catch(() => {});
     return outcomes;
   };
+}
+
+/** The authorizations that were signed when the instructions arrived, and now those of the others. */
+async function authorizationsOf(
+  deps: Deps,
+  instructions: readonly Instruction[],
+): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
+  const signed = new Map(
+    instructions.flatMap(({ transferId, authorization }) =>
+      authorization ? [[transferId, authorization] as const] : [],
+    ),
+  );
+  const missing = instructions.filter(({ transferId }) => !signed.has(transferId));
+  return missing.length === 0 ? signed : new Map([...signed, ...(await signAuthorizations(deps.db, deps, missing))]);
 }
 
 async function acceptIn(
@@ -60,28 +76,31 @@ async function acceptIn(
   instructions: readonly Instruction[],
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
   uncertain: boolean,
-): Promise<ItemOutcome<Accepted>[]> {
-  const keys = await takeGroupKeys(tx, instructions);
-  const rows = await lockRows(tx, instructions);
+): Promise<{ outcomes: ItemOutcome<Accepted>[]; bundles: readonly SignedBundle[] }> {
+  const [keys, rows, firstNonce] = await Promise.all([
+    takeGroupKeys(tx, instructions),
+    lockRows(tx, instructions),
+    lockNextNonce(tx, relayer.address),
+  ]);
   const done = uncertain ? await findDone(tx, instructions) : new Map<TransferId, Accepted>();
   const decisions = decideGroup(instructions, keys, rows, done, deps.settings.maxAmount);
-  const splits = await toSplits(tx, instructions, decisions);
+  const splits = toSplits(instructions, decisions, rows);
+  const authorizations = await signSplits(tx, deps, splits, presigned);
+  const bundles = await signBundles(deps, relayer, firstNonce, packBundles(deps, splits, authorizations));
+  const carriers = new Map(bundles.flatMap((bundle) => bundle.payload.map((id) => [id, bundle] as const)));
+  const outcomes = await toOutcomes(tx, instructions, decisions, carriers);
 
-  const transactions = new Map<TransferId, SignedBundle>();
+  const writes: Promise<unknown>[] = [];
   if (splits.length > 0) {
-    const authorizations = await signSplits(tx, deps, splits, presigned);
-    const bundles = packBundles(deps, splits, authorizations);
-    const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
-    for (const bundle of await signBundles(deps, relayer, firstNonce, bundles)) {
-      for (const id of bundle.payload) transactions.set(id, bundle);
-    }
-    await store(tx, deps, splits, authorizations, transactions);
-    if (rows.keyDays.size > 0) await storeKeyDays(tx, [...rows.keyDays.values()]);
-    if (rows.mandates.size > 0) await storeMandateSpending(tx, [...rows.mandates.values()]);
+    writes.push(store(tx, deps, { relayer, splits, bundles, carriers }));
+    if (rows.keyDays.size > 0) writes.push(storeKeyDays(tx, [...rows.keyDays.values()]));
+    if (rows.mandates.size > 0) writes.push(storeMandateSpending(tx, [...rows.mandates.values()]));
   }
-  const outcomes = await toOutcomes(tx, instructions, decisions, transactions);
-  if (keys.taken.size > 0) await storeGroupAnswers(tx, keys, acceptedOf(instructions, decisions, outcomes));
-  return outcomes;
+  if (keys.taken.size > 0) {
+    writes.push(storeGroupAnswers(tx, keys, acceptedOf(instructions, decisions, outcomes)));
+  }
+  await Promise.all(writes);
+  return { outcomes, bundles };
 }
 
 /**
@@ -97,49 +116,60 @@ async function findDone(tx: Tx, instructions: readonly Instruction[]): Promise<M
 }
 
 /** The accepted instructions, each with the legs that pay it. */
-async function toSplits(
-  tx: Tx,
+function toSplits(
   instructions: readonly Instruction[],
   decisions: readonly GroupDecision[],
-): Promise<Split[]> {
-  const usesRewards = decisions.some((decision) => decision.kind === 'accepted' && decision.rewards.length > 0);
-  const treasury = usesRewards ? (await findTreasury(tx)).address : null;
+  { treasury }: LockedRows,
+): Split[] {
   return instructions.flatMap((instruction, i) => {
     const decision = decisions[i];
     return decision?.kind === 'accepted' ? [toSplit(instruction, decision.rewards, treasury)] : [];
   });
 }
 
-async function store(
-  tx: Tx,
-  deps: Deps,
-  splits: readonly Split[],
-  authorizations: ReadonlyMap<TransferId, SignedAuthorization>,
-  transactions: ReadonlyMap<TransferId, SignedBundle>,
-): Promise<void> {
+type AcceptedGroup = {
+  readonly relayer: Relayer;
+  readonly splits: readonly Split[];
+  readonly bundles: readonly SignedBundle[];
+  /** The bundle that carries each transfer. */
+  readonly carriers: ReadonlyMap<TransferId, SignedBundle>;
+};
+
+/** Writes everything at once: no statement waits for the result of another, but for the events of approvals. */
+async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }: AcceptedGroup): Promise<void> {
   const accepted = splits.map(({ instruction }) => instruction);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
   const claims = splits.flatMap((split) => split.claims);
-  if (payouts.length > 0) await insertApprovedRequests(tx, payouts);
-  for (const { grant, userId, appId } of approvals) {
-    if (grant) await grantMandate(tx, { userId, appId, ...grant });
-  }
-  await addHolds(tx, holdsOf(splits));
-  await insertTransfers(
-    tx,
-    splits.flatMap(({ instruction, legs }) =>
-      legs.map(({ transferId }) => ({
-        ...authorizations.get(transferId)!,
-        id: transferId,
-        requestId: requestOf(instruction.origin),
-        txHash: transactions.get(transferId)!.hash,
-      })),
-    ),
+  const transfers = splits.flatMap(({ instruction, legs }) =>
+    legs.map(({ transferId: id, from, to, amount }) => {
+      const { hash: txHash, nonce: relayerNonce } = carriers.get(id)!;
+      const requestId = requestOf(instruction.origin);
+      return {
+        id,
+        requestId,
+        from,
+        to,
+        amount,
+        txHash,
+        relayer: relayer.address,
+        relayerNonce,
+        isSplit: legs.length > 1,
+      };
+    }),
   );
-  if (claims.length > 0) await storeClaims(tx, claims);
-  await insertTransactions(tx, [...new Set(transactions.values())]);
-  if (approvals.length > 0) await storeApprovals(tx, deps, approvals);
+  await Promise.all([
+    insertApprovedRequests(tx, payouts),
+    ...approvals.map(async ({ grant, userId, appId }) => {
+      if (grant) await grantMandate(tx, { userId, appId, ...grant });
+    }),
+    addHolds(tx, holdsOf(splits)),
+    takeNonces(tx, relayer.address, bundles.length),
+    insertTransfers(tx, transfers),
+    insertTransactions(tx, bundles),
+    ...(claims.length > 0 ? [storeClaims(tx, claims)] : []),
+    ...(approvals.length > 0 ? [storeApprovals(tx, deps, approvals, paymentsOf(splits, carriers))] : []),
+  ]);
 }
 
 function holdsOf(splits: readonly Split[]): Map<Address, Quarters> {
@@ -150,12 +180,18 @@ function holdsOf(splits: readonly Split[]): Map<Address, Quarters> {
   return holds;
 }
 
-async function storeApprovals(tx: Tx, { settings }: Deps, approvals: readonly Approval[]): Promise<void> {
+async function storeApprovals(
+  tx: Tx,
+  { settings }: Deps,
+  approvals: readonly Approval[],
+  payments: ReadonlyMap<RequestId, KnownPayment>,
+): Promise<void> {
   await transitionRequests(
     tx,
     approvals.map(({ requestId }) => requestId),
     'approve',
     approvals.map(({ actor }) => actor),
+    payments,
   );
   if (settings.welcomeReward === 0n) return;
   await recordWelcomes(
@@ -164,57 +200,12 @@ async function storeApprovals(tx: Tx, { settings }: Deps, approvals: readonly Ap
   );
 }
 
-function requestOf(origin: Instruction['origin']): RequestId | null {
-  if (origin.kind === 'approval') return origin.requestId;
-  return origin.kind === 'payout' ? origin.request.id : null;
-}
-
-async function toOutcomes(
-  tx: Tx,
-  instructions: readonly Instruction[],
-  decisions: readonly GroupDecision[],
-  transactions: ReadonlyMap<TransferId, SignedBundle>,
-): Promise<ItemOutcome<Accepted>[]> {
-  const outcomes: ItemOutcome<Accepted>[] = [];
-  for (const [i, { transferId, origin }] of instructions.entries()) {
-    const decision = decisions[i]!;
-    switch (decision.kind) {
-      case 'refused':
-        outcomes.push({ ok: false, error: decision.problem });
-        break;
-      case 'accepted': {
-        const { hash } = transactions.get(transferId)!;
-        outcomes.push({ ok: true, result: { transferId, requestId: requestOf(origin), txHash: hash } });
-        break;
-      }
-      case 'repeated': {
-        const { requestId } = decision;
-        const [first] = await findTransfersOfRequest(tx, requestId);
-        outcomes.push({ ok: true, result: { transferId: first!.id, requestId, txHash: first!.txHash } });
-        break;
-      }
-      case 'equal':
-        outcomes.push(asReplay(outcomes[decision.place]!));
-        break;
-      case 'answered':
-        outcomes.push(decision.outcome);
-    }
-  }
-  return outcomes;
-}
-
-function asReplay(outcome: ItemOutcome<Accepted>): ItemOutcome<Accepted> {
-  return outcome.ok ? { ok: true, result: { ...outcome.result, replayed: true } } : outcome;
-}
-
-function acceptedOf(
-  instructions: readonly Instruction[],
-  decisions: readonly GroupDecision[],
-  outcomes: readonly ItemOutcome<Accepted>[],
-): [Instruction, Accepted][] {
-  return instructions.flatMap((instruction, i): [Instruction, Accepted][] => {
-    const isAccepted = decisions[i]?.kind === 'accepted' || decisions[i]?.kind === 'repeated';
-    const outcome = outcomes[i];
-    return isAccepted && outcome?.ok ? [[instruction, outcome.result]] : [];
-  });
+/** The transaction that pays each request: that of its first leg. */
+function paymentsOf(splits: readonly Split[], carriers: AcceptedGroup['carriers']): Map<RequestId, KnownPayment> {
+  return new Map(
+    splits.flatMap(({ instruction, legs }) => {
+      const requestId = requestOf(instruction.origin);
+      return requestId ? [[requestId, { txHash: carriers.get(legs[0]!.transferId)!.hash }] as const] : [];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
+import { sharedBatches } from '../../base/shared-batches.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 import type { Service } from '../service.ts';
 import { outcomeUnknown } from '../unknown-outcome.ts';
@@ -7,9 +8,10 @@ import { acceptInstructions } from './accept-group.ts';
 import { refuseWhileSuspended } from './admission.ts';
 import { groupCommit } from './group-commit.ts';
 import type { Accepted, Instruction } from './instruction.ts';
+import { signAuthorizations } from './signing.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
-export const MAX_GROUP = 200;
+export const MAX_GROUP = 400;
 /** How long a caller waits for a database that went away during COMMIT. */
 const UNCERTAIN_FOR_MS = 30_000;
 
@@ -37,13 +39,26 @@ export function openAcceptance(
       payerOf: ({ from }) => from,
     },
   );
+  const arriving = new Map<string, Instruction>();
+  // Signed on arrival, in a thread, while the group before is committed. Locks are then held for one signature fewer.
+  const authorize = sharedBatches(
+    (ids) =>
+      signAuthorizations(
+        deps.db,
+        deps,
+        ids.map((id) => arriving.get(id)!),
+      ),
+    { mostKeys: MAX_GROUP, mostUnderWay: 2 },
+  );
   return {
     async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
       refuseWhileSuspended(deps);
       const place = deps.admission.enter(instruction);
       try {
-        const accepted = await group.submit(instruction);
+        arriving.set(instruction.transferId, instruction);
+        const authorization = await authorize(instruction.transferId);
+        const accepted = await group.submit({ ...instruction, authorization });
         if (accepted.replayed) place.giveBack();
         else place.keep();
         return accepted;
@@ -52,6 +67,8 @@ export function openAcceptance(
         if (shown instanceof Problem && shown.code === 'outcome-unknown') place.keep();
         else place.giveBack();
         throw shown;
+      } finally {
+        arriving.delete(instruction.transferId);
       }
     },
     drained: group.drained,

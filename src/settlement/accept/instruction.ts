@@ -3,6 +3,7 @@ import type { Hash } from '../../base/hex.ts';
 import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
+import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { MandateLimits } from '../../identity/mandates.ts';
@@ -23,6 +24,8 @@ export type Instruction = {
    * call's body.
    */
   readonly callKey?: IdempotencyKey | undefined;
+  /** The payer's authorization for all of it, if it was signed already. */
+  readonly authorization?: SignedAuthorization | null;
 };
 
 /** A user's pending request is approved: by the user on our page, or by the app under the user's mandate. */

@@ -3,10 +3,10 @@ import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type IdempotencyKey, keyId, type StoredAnswer, takeKeys } from '../../idempotency/keys.ts';
-import { type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
+import { capKey, type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
 import { lockMandates, type Mandate } from '../../identity/mandates.ts';
 import { holdGuests } from '../../identity/users.ts';
-import { closedAmong, type LockedAccount, lockAccounts } from '../../ledger/accounts.ts';
+import { closedAmong, findTreasury, type LockedAccount, lockAccounts } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
@@ -45,6 +45,8 @@ export type LockedRows = {
   readonly closed: ReadonlySet<Address>;
   /** What was refunded of payments, or is on its way back. */
   readonly refunded: Map<RequestId, Quarters>;
+  /** Where rewards come from; null if nobody can use one here. */
+  readonly treasury: Address | null;
   /** Requests approved earlier in the same group. */
   readonly approvedHere: Map<RequestId, TransferId>;
 };
@@ -81,23 +83,43 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   const approvers = approvals.map(({ userId }) => userId);
   const inSessions = approvals.flatMap(({ session }) => session ?? []);
   const payers = instructions.map(({ from }) => from);
-  const hashes = keys.map(({ hash }) => hash);
-  const payees = payouts.map(({ request }) => request.to);
+  const hashes = [...new Map(keys.map(({ hash }) => [capKey(hash), hash])).values()];
+  const payees = [...new Set(payouts.map(({ request }) => request.to))];
 
-  const keyDays = await lock(capped, lockKeyDays, new Map());
-  const guests = await lock(approvingGuests, holdGuests, new Set());
-  const requests = await lock(requested, lockRequests, new Map());
-  // Read under the payments' locks: another refund of the same payment waits until this one is committed.
-  const refunded = await lock(refunds, refundedOf, new Map());
-  const mandates = await lock(underMandates, lockMandates, new Map());
-  const rewards = await lock(approvers, lockRewards, new Map());
-  const sessions = await lock(inSessions, holdSessions, new Set());
-  const accounts = await lock(payers, lockAccounts, new Map());
+  // One round trip: the database runs them in this order. The refunds are read under the payments' locks: another refund of the same
+  // payment waits until this one is committed.
+  const [keyDays, guests, requestRows, refunded, mandates, rewards, sessions, accounts, revokedKeys, closed, treasury] =
+    await Promise.all([
+      lock(capped, lockKeyDays, new Map()),
+      lock(approvingGuests, holdGuests, new Set()),
+      lock(requested, lockRequests, new Map()),
+      lock(refunds, refundedOf, new Map()),
+      lock(underMandates, lockMandates, new Map()),
+      lock(approvers, lockRewards, new Map()),
+      lock(inSessions, holdSessions, new Set()),
+      lock(payers, lockAccounts, new Map()),
+      lock(hashes, revokedAmong, new Set()),
+      lock(payees, closedAmong, new Set()),
+      approvers.length === 0 ? null : findTreasury(tx),
+    ]);
   const orphaned = await lock(shortPayers(instructions, accounts), orphanedDeposits, new Map());
-  const revokedKeys = await lock(hashes, revokedAmong, new Set());
-  const closed = await lock(payees, closedAmong, new Set());
-  const held = { keyDays, guests, requests, mandates, rewards, sessions, accounts, orphaned };
-  return { ...held, revokedKeys, refunded, closed, approvedHere: new Map() };
+  return {
+    ...{
+      keyDays,
+      guests,
+      requests: requestRows,
+      refunded,
+      mandates,
+      rewards,
+      sessions,
+      accounts,
+      revokedKeys,
+      closed,
+      orphaned,
+    },
+    treasury: treasury?.address ?? null,
+    approvedHere: new Map(),
+  };
 }
 
 /** Payers whose balance does not cover all they are to pay, at least without rewards. Usually nobody. */

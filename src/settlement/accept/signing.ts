@@ -1,5 +1,4 @@
 import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
 import { newTransferId, type TransferId } from '../../base/ids.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { Relayer } from '../../chain/relayers.ts';
@@ -145,9 +144,10 @@ export function payment(
 /** The bundle that cancels a transfer's authorization, signed with the payer's key. */
 export function cancellation(
   { vault, chain }: Pick<Service, 'vault' | 'chain'>,
-  { id, from, nonce }: { readonly id: TransferId; readonly from: Address; readonly nonce: Hash },
+  { id, from }: { readonly id: TransferId; readonly from: Address },
   sealedKey: Uint8Array,
 ): Bundle {
+  const nonce = authorizationNonce(id);
   const signature = joinSignature(
     openSigner(vault, from, sealedKey).sign(cancellationDigest(chain.domain, from, nonce)),
   );

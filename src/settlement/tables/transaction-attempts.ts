@@ -1,8 +1,15 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
-import type { Queries, Tx } from '../../db/database.ts';
-import type { OpenTransaction, TransactionStatus } from './transactions.ts';
+import type { Queries } from '../../db/database.ts';
+import { consumedBelow } from './nonces.ts';
+import { hashColumn } from './transfers.ts';
+
+/**
+ * `signed`: stored. `sent`: a node has it. `mined`: in a confirmed block. `replaced`: another transaction has used its nonce, or it is in a
+ * block that was not followed.
+ */
+export type TransactionStatus = 'signed' | 'sent' | 'mined' | 'replaced';
 
 export type TransactionAttempt = {
   readonly hash: Hash;
@@ -17,51 +24,20 @@ export type TransactionAttempt = {
 /** Every transaction that ever carried a transfer, oldest first. */
 export async function attemptsFor({ query }: Queries, transferId: TransferId): Promise<TransactionAttempt[]> {
   return query<TransactionAttempt>(
-    `SELECT hash, relayer, nonce, attempt, status, mined_block AS "minedBlock", transactions.created_at AS "createdAt"
-       FROM cargo JOIN transactions USING (relayer, nonce)
-      WHERE transfer_id = $1 ORDER BY transactions.created_at, nonce, attempt`,
+    `WITH carriers AS (
+       SELECT relayer, relayer_nonce AS nonce FROM transfers WHERE id = $1
+       UNION SELECT relayer, nonce FROM further_transactions WHERE transfer_id = $1
+     ), carrying AS (
+       SELECT carrier.*, coalesce(carrier.mined_block, (
+                SELECT max(decided_block) FROM transfers WHERE id = ANY(payload) AND tx_hash = carrier.hash
+              )) AS mined, ${consumedBelow('carrier.relayer')} AS consumed
+         FROM carriers JOIN transactions AS carrier USING (relayer, nonce))
+     SELECT ${hashColumn('hash')} AS hash, relayer, nonce, attempt, mined AS "minedBlock", created_at AS "createdAt",
+            CASE WHEN mined IS NOT NULL THEN 'mined'
+                 WHEN nonce < consumed THEN 'replaced'
+                 WHEN EXISTS (SELECT FROM broadcasts WHERE broadcasts.relayer = carrying.relayer AND below > nonce) THEN 'sent'
+                 ELSE 'signed' END AS status
+       FROM carrying ORDER BY created_at, nonce, attempt`,
     [transferId],
   );
-}
-
-/** The newest attempts at the relayer's lowest open nonces, as far as a node has accepted them. */
-export async function lowestSent({ query }: Queries, relayer: Address, limit: number): Promise<OpenTransaction[]> {
-  return query<OpenTransaction>(
-    `SELECT hash, relayer, nonce, attempt, raw FROM (
-       SELECT DISTINCT ON (nonce) hash, relayer, nonce, attempt, raw, status FROM transactions
-        WHERE relayer = $1 AND status IN ('signed', 'sent')
-        ORDER BY nonce, attempt DESC LIMIT $2) AS newest
-      WHERE status = 'sent' ORDER BY nonce`,
-    [relayer, limit],
-  );
-}
-
-/**
- * Stores a further attempt at the nonce of `replaced`, with the same payload and another fee or gas limit. False, and nothing is stored,
- * if that nonce is mined already or another process was first.
- */
-export async function insertAttempt(
-  { query }: Tx,
-  replaced: OpenTransaction,
-  attempt: { readonly hash: Hash; readonly raw: Buffer },
-): Promise<boolean> {
-  const stored = await query(
-    `INSERT INTO transactions (hash, relayer, nonce, attempt, raw, status)
-     SELECT $1, $2, $3, $4::int + 1, $5, 'signed' FROM transactions
-      WHERE relayer = $2 AND nonce = $3
-     HAVING bool_and(status IN ('signed', 'sent')) AND max(attempt) = $4::int
-     ON CONFLICT DO NOTHING RETURNING hash`,
-    [attempt.hash, replaced.relayer, replaced.nonce, replaced.attempt, attempt.raw],
-  );
-  if (stored.length === 0) return false;
-  await query(
-    `WITH locked AS (
-       SELECT id FROM transfers
-        WHERE status IN ('approved', 'submitted')
-          AND id IN (SELECT transfer_id FROM cargo WHERE relayer = $1 AND nonce = $2)
-        ORDER BY id FOR NO KEY UPDATE)
-     UPDATE transfers SET tx_hash = $3 FROM locked WHERE transfers.id = locked.id`,
-    [replaced.relayer, replaced.nonce, attempt.hash],
-  );
-  return true;
 }

@@ -1,25 +1,30 @@
 import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
+import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import { type BucketSum, bucketOf, paymentHash } from '../../db/fingerprints.ts';
+import { hashColumn } from './transfers.ts';
 
 // What the audit reads of transfers, in pages.
 
-export type TransferOnItsWay = {
+export type OpenTransfer = {
   readonly id: TransferId;
   readonly from: Address;
+  /** 0 if there is no such transfer. */
   readonly amount: Quarters;
   readonly nonce: Hash;
+  /** Its row says that it is settled, or there is none. */
+  readonly isSettled: boolean;
 };
 
-/** The transfers on their way after an id, in the order of their ids, at most `most`. */
-export async function transfersOnTheirWay({ query }: Tx, after: string, most: number): Promise<TransferOnItsWay[]> {
+/** The transfers listed as open after a nonce (null: from the first), in the order of their nonces, at most `most`. */
+export async function readOpenTransfers({ query }: Tx, after: Hash | null, most: number): Promise<OpenTransfer[]> {
   return query(
-    `SELECT id, from_address AS "from", amount, authorization_nonce AS nonce FROM transfers
-      WHERE status IN ('approved', 'submitted') AND id > $1 ORDER BY id LIMIT $2`,
-    [after, most],
+    `SELECT transfer_id AS id, page.from_address AS "from", coalesce(amount, 0) AS amount,
+            ${hashColumn('authorization_nonce')} AS nonce, id IS NULL OR decided_block IS NOT NULL AS "isSettled"
+       FROM (SELECT * FROM open_transfers WHERE authorization_nonce > $1 ORDER BY authorization_nonce LIMIT $2) AS page
+       LEFT JOIN transfers ON id = transfer_id ORDER BY authorization_nonce`,
+    [after ? hexToBytes(after) : new Uint8Array(), most],
   );
 }
 
@@ -31,7 +36,8 @@ export async function sumOnTheirWay(
 ): Promise<Map<Address, bigint>> {
   const rows = await query<{ address: Address; sum: bigint }>(
     `SELECT from_address AS address, sum(amount)::bigint AS sum FROM transfers
-      WHERE status IN ('approved', 'submitted') AND from_address > $1 AND from_address <= $2 GROUP BY from_address`,
+      WHERE id = ANY(ARRAY(SELECT transfer_id FROM open_transfers WHERE from_address > $1 AND from_address <= $2))
+      GROUP BY from_address`,
     // No address is above this text.
     [after, upTo ?? '~'],
   );
@@ -47,22 +53,15 @@ export async function endOfTransferPage({ query }: Tx, after: string, most: numb
   return row?.id ?? null;
 }
 
-/** The newest transfer; null if there is none. */
-export async function newestTransfer({ query }: Tx): Promise<TransferId | null> {
-  const [row] = await query<{ id: TransferId }>('SELECT id FROM transfers ORDER BY id DESC LIMIT 1');
-  return row?.id ?? null;
-}
-
-/** Fingerprints of the payments that transfers after an id and up to another have completed, up to a block. */
-export async function sumCompleted(
+/** The transfers after an id and up to another that are not settled, but not listed as open: no log would settle them. */
+export async function unlistedTransfers(
   { query }: Tx,
-  { after, upTo }: { readonly after: string; readonly upTo: string },
-  block: bigint,
-  seed: bigint,
-): Promise<BucketSum[]> {
-  return query<BucketSum>(
-    `SELECT ${bucketOf('hashtextextended(tx_hash, $4)')} AS bucket, sum(${paymentHash('$4')}) AS sum FROM transfers
-      WHERE id > $1 AND id <= $2 AND status = 'completed' AND decided_block <= $3 GROUP BY 1`,
-    [after, upTo, block, seed],
+  after: string,
+  upTo: string,
+): Promise<{ readonly id: TransferId; readonly from: Address; readonly amount: Quarters }[]> {
+  return query(
+    `SELECT id, from_address AS "from", amount FROM transfers
+      WHERE id > $1 AND id <= $2 AND decided_block IS NULL AND id NOT IN (SELECT transfer_id FROM open_transfers) ORDER BY id`,
+    [after, upTo],
   );
 }

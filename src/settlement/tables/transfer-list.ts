@@ -2,7 +2,7 @@ import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Queries } from '../../db/database.ts';
 import { type Stretch, type Whose, whoseRequests } from '../../requests/request-list.ts';
-import { TRANSFER_COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
+import { STATUS_NOW, TRANSFER_COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
 
 export type TransferFilter = {
   readonly requestId: RequestId | null;
@@ -35,7 +35,7 @@ export async function readTransferPage(
       WHERE ${whoseRequests(whose)} AND requests.id <= $3 AND requests.id >= $4
         AND ($5::uuid IS NULL OR (requests.id, transfers.id) < ($5, $6::uuid))
         AND ($7::uuid IS NULL OR requests.id = $7)
-        AND ($8::text[] IS NULL OR transfers.status = ANY($8))
+        AND ($8::text[] IS NULL OR ${STATUS_NOW} = ANY($8))
         AND ($9::text IS NULL OR CASE WHEN $10 THEN transfers.to_address ELSE transfers.from_address END = $9)
         AND ($11::timestamptz IS NULL OR transfers.created_at >= $11)
         AND ($12::timestamptz IS NULL OR transfers.created_at < $12)

@@ -1,84 +1,168 @@
 import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
-import type { TransferId } from '../../base/ids.ts';
-import { columnsOf, type Tx } from '../../db/database.ts';
-import { TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
-
-/** The node has the transaction: approved → submitted. Returns the transfers that changed. */
-export async function markSubmitted({ query }: Tx, ids: readonly TransferId[]): Promise<Transfer[]> {
-  return query<Transfer>(
-    `WITH locked AS (
-         SELECT id FROM transfers WHERE id = ANY($1::uuid[]) AND status = 'approved' ORDER BY id FOR NO KEY UPDATE)
-       UPDATE transfers SET status = 'submitted' FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}`,
-    [ids],
-  );
-}
+import { bytesToHex, type Hash, hexToBytes } from '../../base/hex.ts';
+import type { RequestId, TransferId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { authorizationNonce } from '../../chain/token.ts';
+import type { Tx } from '../../db/database.ts';
+import { consumedBelow } from './nonces.ts';
+import { IS_OPEN, openTransfers, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
 /** An `AuthorizationUsed` or `AuthorizationCanceled` log. Only such a log settles a transfer; a receipt does not. */
-export type SettledTransfer = {
+export type AuthorizationLog = {
   readonly kind: 'used' | 'canceled';
   readonly authorizer: Address;
   readonly nonce: Hash;
   readonly txHash: Hash;
 };
 
+/** A transfer that a log has settled. */
+export type SettledTransfer = {
+  readonly id: TransferId;
+  readonly requestId: RequestId | null;
+  readonly from: Address;
+  readonly amount: Quarters;
+  readonly status: 'completed' | 'failed';
+  readonly isSplit: boolean;
+  readonly txHash: Hash;
+  /** The transaction that was to carry it, and whether that is the one that the log is from. */
+  readonly relayer: Address;
+  readonly relayerNonce: bigint;
+  readonly isOurs: boolean;
+  /** When a node took the transaction that carries it, as the text of a timestamptz; null if none of ours has been sent. */
+  readonly sentAt: string | null;
+};
+
 /**
  * Completes the transfers whose authorization the chain has used, and fails those whose authorization it has cancelled. Only the latter
- * releases a hold without a payment. One statement, since both lock transfers. Returns the transfers that were not settled before.
+ * releases a hold without a payment. Returns the transfers that were not settled before. Only who holds the follower's lock may call it.
  */
 export async function settleTransfers(
-  { query }: Tx,
-  settled: readonly SettledTransfer[],
+  tx: Tx,
+  logs: readonly AuthorizationLog[],
   block: bigint,
-): Promise<Transfer[]> {
-  if (settled.length === 0) return [];
-  return query<Transfer>(
-    `WITH locked AS (
-       SELECT transfers.id, log.tx_hash, CASE kind WHEN 'used' THEN 'completed' ELSE 'failed' END AS status
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS log (kind, authorizer, nonce, tx_hash)
-         JOIN transfers ON transfers.authorization_nonce = log.nonce AND transfers.from_address = log.authorizer
-        WHERE transfers.status IN ('approved', 'submitted')
-        ORDER BY transfers.id FOR NO KEY UPDATE OF transfers)
-     UPDATE transfers SET status = locked.status, tx_hash = locked.tx_hash, decided_block = $5
-       FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}`,
-    [...columnsOf(settled, ['kind', 'authorizer', 'nonce', 'txHash']), block],
+): Promise<SettledTransfer[]> {
+  if (logs.length === 0) return [];
+  const settled = await findSettled(tx, logs);
+  const ids = (status: SettledTransfer['status']) => settled.flatMap((row) => (row.status === status ? [row.id] : []));
+  const carriedByOthers = settled.filter(({ isOurs }) => !isOurs);
+  await Promise.all([
+    tx.query('DELETE FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])', [
+      settled.map(({ id }) => hexToBytes(authorizationNonce(id))),
+    ]),
+    ...(['completed', 'failed'] as const).map(async (status) => {
+      if (ids(status).length === 0) return;
+      await tx.query('UPDATE transfers SET status = $2, decided_block = $3 WHERE id = ANY($1::uuid[])', [
+        ids(status),
+        status,
+        block,
+      ]);
+    }),
+    ...carriedByOthers.map(({ id, txHash }) =>
+      tx.query('UPDATE transfers SET tx_hash = $2 WHERE id = $1', [id, hexToBytes(txHash)]),
+    ),
+  ]);
+  return settled;
+}
+
+type OpenRow = Omit<SettledTransfer, 'status' | 'txHash' | 'isOurs'> & { readonly txHash: Buffer };
+
+/** The open transfers whose authorizations the logs name. An authorization belongs to its signer: others may use the same nonce. */
+async function findSettled({ query }: Tx, logs: readonly AuthorizationLog[]): Promise<SettledTransfer[]> {
+  const byAuthorization = new Map(logs.map((log) => [`${log.authorizer} ${log.nonce}`, log]));
+  const rows = await query<OpenRow>(
+    `SELECT id, request_id AS "requestId", from_address AS "from", amount, is_split AS "isSplit", tx_hash AS "txHash", relayer,
+            relayer_nonce AS "relayerNonce", (
+              SELECT sent_at::text FROM broadcasts
+               WHERE broadcasts.relayer = transfers.relayer AND below > relayer_nonce ORDER BY below LIMIT 1
+            ) AS "sentAt"
+       FROM transfers
+      WHERE id = ANY(ARRAY(SELECT transfer_id FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])))`,
+    [logs.map(({ nonce }) => hexToBytes(nonce))],
   );
+  return rows.flatMap((row) => {
+    const log = byAuthorization.get(`${row.from} ${authorizationNonce(row.id)}`);
+    if (!log) return [];
+    const isOurs = bytesToHex(row.txHash) === log.txHash;
+    return [{ ...row, txHash: log.txHash, isOurs, status: log.kind === 'used' ? 'completed' : 'failed' } as const];
+  });
 }
 
 /** Reopens the transfers that orphaned blocks, those above `block`, had completed or failed. Returns them. */
 export async function reopenTransfersAbove(
-  { query }: Tx,
+  tx: Tx,
   block: bigint,
 ): Promise<(Transfer & { readonly hadFailed: boolean })[]> {
-  return query<Transfer & { readonly hadFailed: boolean }>(
+  const reopened = await tx.query<Transfer & { readonly hadFailed: boolean }>(
     `WITH locked AS (
        SELECT id, status = 'failed' AS "hadFailed" FROM transfers WHERE decided_block > $1 ORDER BY id FOR NO KEY UPDATE)
      UPDATE transfers SET status = 'submitted', decided_block = NULL
        FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}, locked."hadFailed"`,
     [block],
   );
+  if (reopened.length > 0) await openTransfers(tx, reopened);
+  return reopened;
 }
 
 /**
- * Locks unsettled transfers that no open transaction carries any more, because it reverted or another one used its nonce. They need a
+ * Locks open transfers that no open transaction carries any more, because it reverted or another one used its nonce. They need a
  * new transaction. Only those that are being cancelled, or whose payer has enough on the confirmed chain. Each further attempt waits
  * twice as long, up to ten minutes: a paused token must not burn gas in a loop.
  */
 export async function lockStrandedTransfers({ query }: Tx, limit: number): Promise<Transfer[]> {
   return query<Transfer>(
-    `SELECT ${TRANSFER_COLUMNS} FROM transfers
-        WHERE status IN ('approved', 'submitted')
+    `WITH consumed AS MATERIALIZED (
+       SELECT relayer, ${consumedBelow('relayers.relayer')} AS below
+         FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers)
+     SELECT ${TRANSFER_COLUMNS} FROM transfers
+        WHERE ${IS_OPEN} AND relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
           AND NOT EXISTS (
-            SELECT FROM cargo JOIN transactions USING (relayer, nonce)
-             WHERE cargo.transfer_id = transfers.id AND transactions.status IN ('signed', 'sent'))
+            SELECT FROM further_transactions AS further LEFT JOIN consumed AS used ON used.relayer = further.relayer
+             WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0))
           AND NOT EXISTS (
-            SELECT FROM cargo JOIN transactions USING (relayer, nonce)
-             WHERE cargo.transfer_id = transfers.id AND transactions.status = 'mined'
-            HAVING max(transactions.created_at) + make_interval(secs => least(power(2, least(count(*) - 1, 10)), 600)) > clock_timestamp())
+            SELECT FROM (SELECT transfers.relayer, relayer_nonce AS nonce
+                         UNION ALL SELECT relayer, nonce FROM further_transactions WHERE transfer_id = transfers.id) AS carriers
+                   JOIN transactions AS carrier USING (relayer, nonce)
+             WHERE mined_block IS NOT NULL
+            HAVING max(carrier.created_at) + make_interval(secs => least(power(2, least(count(*) - 1, 10)), 600)) > clock_timestamp())
           AND (cancelling OR amount <= (SELECT posted FROM accounts WHERE address = transfers.from_address))
-        ORDER BY id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
+        ORDER BY transfers.id LIMIT $1 FOR NO KEY UPDATE OF transfers SKIP LOCKED`,
     [limit],
   );
+}
+
+/** Lets other transactions carry transfers: those that carried them until now are kept as further ones. */
+export async function setCarriers(
+  tx: Tx,
+  carried: readonly Pick<Transfer, 'id' | 'relayer' | 'relayerNonce' | 'txHash'>[],
+): Promise<void> {
+  await tx.query(
+    `WITH carried AS (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bytea[]) AS new (id, relayer, nonce, tx_hash)),
+     before AS (
+       INSERT INTO further_transactions (transfer_id, relayer, nonce)
+       SELECT transfers.id, transfers.relayer, relayer_nonce FROM transfers JOIN carried USING (id)
+       ON CONFLICT DO NOTHING)
+     UPDATE transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash
+       FROM carried WHERE transfers.id = carried.id`,
+    [
+      carried.map(({ id }) => id),
+      carried.map(({ relayer }) => relayer),
+      carried.map(({ relayerNonce }) => relayerNonce),
+      carried.map(({ txHash }) => hexToBytes(txHash)),
+    ],
+  );
+}
+
+/** Records a transaction that cancels a transfer, beside the one that pays it. */
+export async function addFurtherTransaction(
+  { query }: Tx,
+  id: TransferId,
+  { relayer, nonce }: { readonly relayer: Address; readonly nonce: bigint },
+): Promise<void> {
+  await query('INSERT INTO further_transactions (transfer_id, relayer, nonce) VALUES ($1, $2, $3)', [
+    id,
+    relayer,
+    nonce,
+  ]);
 }
 
 /**
@@ -88,11 +172,10 @@ export async function lockStrandedTransfers({ query }: Tx, limit: number): Promi
 export async function startCancelling({ query }: Tx, id: TransferId): Promise<Transfer[]> {
   const rows = await query<Transfer>(
     `WITH locked AS (
-       SELECT id, status FROM transfers
+       SELECT id, decided_block IS NULL AS is_open FROM transfers
         WHERE id = $1 OR request_id = (SELECT request_id FROM transfers WHERE id = $1) ORDER BY id FOR NO KEY UPDATE)
      UPDATE transfers SET cancelling = true FROM locked
-      WHERE transfers.id = locked.id AND locked.status IN ('approved', 'submitted')
-        AND EXISTS (SELECT FROM locked AS named WHERE named.id = $1 AND named.status IN ('approved', 'submitted'))
+      WHERE transfers.id = locked.id AND is_open AND EXISTS (SELECT FROM locked AS named WHERE named.id = $1 AND is_open)
      RETURNING ${TRANSFER_COLUMNS}`,
     [id],
   );

@@ -1,14 +1,15 @@
 import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
+import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { byteaText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
+import { authorizationNonce } from '../../chain/token.ts';
+import { columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 
 export const TRANSFER_STATUSES = ['approved', 'submitted', 'completed', 'failed'] as const;
 
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
-/** An accepted movement of quarters, with the sender's signed authorization. */
+/** An accepted movement of quarters. The nonce of its authorization is derived from its id (chain/token.ts). */
 export type Transfer = {
   readonly id: TransferId;
   /** Null if the operator issued it from the treasury. */
@@ -19,30 +20,60 @@ export type Transfer = {
   readonly status: TransferStatus;
   /** The operator has cancelled it. It becomes `failed` only when the chain shows the cancellation. */
   readonly cancelling: boolean;
-  readonly nonce: Hash;
-  readonly signature: Uint8Array;
   /** The transaction that carries it: the mined one, or the newest if none is mined. */
   readonly txHash: Hash;
+  readonly relayer: Address;
+  readonly relayerNonce: bigint;
   readonly decidedBlock: bigint | null;
   readonly createdAt: Date;
 };
 
+/** The SQL of a stored hash as text. */
+export const hashColumn = (column: string): string => `'0x' || encode(${column}, 'hex')`;
+
+/** Whether a node has taken the transaction that carries a transfer. */
+const IS_SENT = `EXISTS (
+    SELECT FROM broadcasts WHERE broadcasts.relayer = transfers.relayer AND broadcasts.below > transfers.relayer_nonce)`;
+
+/** A transfer's status at this moment: that a node has taken it is not written to its row. */
+export const STATUS_NOW = `CASE WHEN transfers.status = 'approved' AND ${IS_SENT} THEN 'submitted' ELSE transfers.status END`;
+
 /** The columns of a {@link Transfer}, with the table's name where a join has others of that name. */
 export const TRANSFER_COLUMNS = `transfers.id, transfers.request_id AS "requestId", transfers.from_address AS "from",
-  transfers.to_address AS "to", transfers.amount, transfers.status, cancelling, authorization_nonce AS nonce,
-  authorization_signature AS signature, transfers.tx_hash AS "txHash", decided_block AS "decidedBlock",
-  transfers.created_at AS "createdAt"`;
+  transfers.to_address AS "to", transfers.amount, ${STATUS_NOW} AS status, cancelling, ${hashColumn('transfers.tx_hash')} AS "txHash",
+  transfers.relayer, relayer_nonce AS "relayerNonce", decided_block AS "decidedBlock", transfers.created_at AS "createdAt"`;
 
-export type NewTransfer = Omit<Transfer, 'status' | 'cancelling' | 'decidedBlock' | 'createdAt'>;
+export type NewTransfer = Pick<
+  Transfer,
+  'id' | 'requestId' | 'from' | 'to' | 'amount' | 'txHash' | 'relayer' | 'relayerNonce'
+> & {
+  /** Its request has a second transfer: a reward pays a part. */
+  readonly isSplit: boolean;
+};
 
-export async function insertTransfers({ query }: Tx, transfers: readonly NewTransfer[]): Promise<void> {
+export async function insertTransfers(tx: Tx, transfers: readonly NewTransfer[]): Promise<void> {
+  await Promise.all([
+    tx.query(
+      `INSERT INTO transfers (id, request_id, from_address, to_address, amount, tx_hash, relayer, relayer_nonce, is_split, status)
+       SELECT id, "requestId", "from", "to", amount, "txHash", relayer, "relayerNonce", "isSplit", 'approved'
+         FROM jsonb_to_recordset($1)
+           AS new (id uuid, "requestId" uuid, "from" text, "to" text, amount bigint, "txHash" bytea, relayer text,
+                   "relayerNonce" bigint, "isSplit" boolean)`,
+      [jsonRows(transfers.map((transfer) => ({ ...transfer, txHash: hexText(transfer.txHash) })))],
+    ),
+    openTransfers(tx, transfers),
+  ]);
+}
+
+/** Lists transfers as open: from now on the log of their authorization settles them. */
+export async function openTransfers(
+  { query }: Tx,
+  transfers: readonly Pick<Transfer, 'id' | 'from' | 'to'>[],
+): Promise<void> {
   await query(
-    `INSERT INTO transfers
-       (id, request_id, from_address, to_address, amount, authorization_nonce, authorization_signature, tx_hash, status)
-     SELECT id, "requestId", "from", "to", amount, nonce, signature, "txHash", 'approved'
-       FROM jsonb_to_recordset($1)
-         AS new (id uuid, "requestId" uuid, "from" text, "to" text, amount bigint, nonce text, signature bytea, "txHash" text)`,
-    [jsonRows(transfers.map((transfer) => ({ ...transfer, signature: byteaText(transfer.signature) })))],
+    `INSERT INTO open_transfers (authorization_nonce, transfer_id, from_address, to_address)
+     SELECT * FROM unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[])`,
+    [transfers.map(({ id }) => hexToBytes(authorizationNonce(id))), ...columnsOf(transfers, ['id', 'from', 'to'])],
   );
 }
 
@@ -68,91 +99,93 @@ export async function transactionsOfRequests(
 ): Promise<Map<RequestId, Hash>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ requestId: RequestId; txHash: Hash }>(
-    `SELECT DISTINCT ON (request_id) request_id AS "requestId", tx_hash AS "txHash" FROM transfers
+    `SELECT DISTINCT ON (request_id) request_id AS "requestId", ${hashColumn('tx_hash')} AS "txHash" FROM transfers
       WHERE request_id = ANY($1::uuid[]) ORDER BY request_id, id`,
     [ids],
   );
   return new Map(rows.map(({ requestId, txHash }) => [requestId, txHash]));
 }
 
-/** The transfer that a transaction carries. The hash may be that of any attempt. */
-export async function findTransferByTransaction({ query }: Queries, hash: Hash): Promise<Transfer | null> {
+/** The first transfer that a transaction carries. Null too if the relayer's transaction at that nonce is not ours. */
+export async function findTransferByTransaction(
+  { query }: Queries,
+  { relayer, nonce, hash }: { readonly relayer: Address; readonly nonce: bigint; readonly hash: Hash },
+): Promise<Transfer | null> {
   const [row] = await query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM transfers
-      WHERE id IN (SELECT transfer_id FROM cargo JOIN transactions USING (relayer, nonce) WHERE hash = $1)
+      WHERE id = ANY((SELECT payload FROM transactions WHERE transactions.relayer = $1 AND nonce = $2 AND hash = $3)::uuid[])
       ORDER BY id LIMIT 1`,
-    [hash],
+    [relayer, nonce, hexToBytes(hash)],
   );
   return row ?? null;
 }
 
-export type SettlementCounts = {
-  readonly approved: number;
-  readonly submitted: number;
-  readonly signed: number;
-  readonly sent: number;
-};
-
-/** How many transfers (approved, submitted) and transactions (signed, sent) are not settled yet. */
-export async function countOnTheirWay({ query }: Queries): Promise<SettlementCounts> {
-  const rows = await query<{ status: keyof SettlementCounts; count: bigint }>(
-    `SELECT status, count(*) FROM transfers WHERE status IN ('approved', 'submitted') GROUP BY status
-     UNION ALL SELECT status, count(*) FROM transactions WHERE status IN ('signed', 'sent') GROUP BY status`,
-  );
-  const counts = Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
-  return { approved: 0, submitted: 0, signed: 0, sent: 0, ...counts };
-}
+/**
+ * The condition for transfers that are not settled. As an array, because the planner knows little of a table whose rows come and go: this
+ * way it always looks transfers up by their ids.
+ */
+export const IS_OPEN = 'transfers.id = ANY(ARRAY(SELECT transfer_id FROM open_transfers))';
 
 /** How many transfers are not settled yet. Counts up to `most`. */
-export async function countOnTheWay({ query }: Queries, most: number): Promise<number> {
+export async function countOpenTransfers({ query }: Queries, most: number): Promise<number> {
   const [row] = await query<{ count: bigint }>(
-    `SELECT count(*) AS count FROM (
-       SELECT FROM transfers WHERE status IN ('approved', 'submitted') LIMIT $1) AS on_their_way`,
+    'SELECT count(*) AS count FROM (SELECT FROM open_transfers LIMIT $1) AS counted',
     [most],
   );
   return Number(row?.count ?? 0n);
 }
 
+/** How many open transfers are in a transaction that a node has taken. */
+export async function countSubmitted({ query }: Queries): Promise<number> {
+  const [row] = await query<{ count: bigint }>(
+    `SELECT count(*) AS count FROM transfers WHERE ${IS_OPEN} AND ${STATUS_NOW} = 'submitted'`,
+  );
+  return Number(row?.count ?? 0n);
+}
+
 /** How many transfers from or to each of these addresses are not settled yet. Addresses without any are left out. */
-export async function countOnTheirWayOf(
+export async function countOpenTransfersOf(
   { query }: Queries,
   addresses: readonly Address[],
 ): Promise<Map<Address, number>> {
   if (addresses.length === 0) return new Map();
   const rows = await query<{ address: Address; count: bigint }>(
     `SELECT address, count(*) FROM (
-       SELECT from_address AS address FROM transfers WHERE status IN ('approved', 'submitted') AND from_address = ANY($1)
+       SELECT from_address AS address FROM open_transfers WHERE from_address = ANY($1)
        UNION ALL
-       SELECT to_address FROM transfers WHERE status IN ('approved', 'submitted') AND to_address = ANY($1)) AS ends
+       SELECT to_address FROM open_transfers WHERE to_address = ANY($1)) AS ends
       GROUP BY address`,
     [addresses],
   );
   return new Map(rows.map(({ address, count }) => [address, Number(count)]));
 }
 
-/** Of the authorizations the chain shows as used or cancelled, those that belong to no transfer of ours. */
-export async function authorizationsWithoutTransfer<
-  Shown extends { readonly authorizer: Address; readonly nonce: Hash },
->({ query }: Queries, shown: readonly Shown[]): Promise<Shown[]> {
+/**
+ * Of the authorizations the chain shows as used or cancelled, those that belong to no transfer of ours. `shared`: reads up to which block
+ * the chain has the blocks of the ledger. Transfers that later ones have settled may be settled on the chain in any other block.
+ */
+export async function authorizationsWithoutTransfer<Shown extends { readonly nonce: Hash; readonly block: bigint }>(
+  { query }: Queries,
+  shown: readonly Shown[],
+  shared: () => Promise<bigint>,
+): Promise<Shown[]> {
   if (shown.length === 0) return [];
-  const rows = await query<{ place: bigint }>(
-    `SELECT place FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS shown (authorizer, nonce, place)
-      WHERE NOT EXISTS (
-        SELECT FROM transfers
-         WHERE transfers.authorization_nonce = shown.nonce AND transfers.from_address = shown.authorizer)
-      ORDER BY place`,
-    [shown.map(({ authorizer }) => authorizer), shown.map(({ nonce }) => nonce)],
+  const nonces = shown.map(({ nonce }) => hexToBytes(nonce));
+  const open = await query<{ nonce: Hash }>(
+    `SELECT ${hashColumn('authorization_nonce')} AS nonce FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])`,
+    [nonces],
   );
-  return rows.map(({ place }) => shown[Number(place) - 1]!);
-}
-
-/** Whether there was ever a transfer to an address. */
-export async function hasTransferTo({ query }: Queries, address: Address): Promise<boolean> {
-  return (await query('SELECT FROM transfers WHERE to_address = $1 LIMIT 1', [address])).length > 0;
-}
-
-export async function setTransferTransaction({ query }: Tx, ids: readonly TransferId[], hash: Hash): Promise<void> {
-  await query('UPDATE transfers SET tx_hash = $2 WHERE id = ANY($1::uuid[])', [ids, hash]);
+  const known = new Set(open.map(({ nonce }) => nonce));
+  const others = shown.filter(({ nonce }) => !known.has(nonce));
+  if (others.length === 0) return [];
+  // A follower may post blocks or rewind them in the meantime. One statement sees each transfer either open or settled.
+  const candidates = await query<{ id: TransferId }>(
+    `SELECT transfer_id AS id FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])
+     UNION ALL SELECT id FROM transfers WHERE decided_block > $2 OR decided_block = ANY($3)`,
+    [nonces, await shared(), [...new Set(others.map(({ block }) => block))]],
+  );
+  for (const { id } of candidates) known.add(authorizationNonce(id));
+  return others.filter(({ nonce }) => !known.has(nonce));
 }
 
 /**
@@ -171,4 +204,9 @@ export async function decidedRequests(
   );
   const those = (paid: boolean) => rows.filter((row) => row.paid === paid).map(({ id }) => id);
   return { completed: those(true), failed: those(false) };
+}
+
+/** Whether there was ever a transfer to an address. */
+export async function hasTransferTo({ query }: Queries, address: Address): Promise<boolean> {
+  return (await query('SELECT FROM transfers WHERE to_address = $1 LIMIT 1', [address])).length > 0;
 }

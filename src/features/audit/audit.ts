@@ -4,7 +4,6 @@ import type { Tx } from '../../db/database.ts';
 import type { PostedBlock } from '../../ledger/blocks.ts';
 import type { AuditFindings } from './findings.ts';
 import type { Pace } from './pace.ts';
-import type { Sums } from './sums.ts';
 
 /** One comparison under way. */
 export type Audit = {
@@ -12,14 +11,10 @@ export type Audit = {
   readonly token: Address;
   readonly block: Pick<PostedBlock, 'number' | 'hash'>;
   readonly pageSize: number;
-  /** Of the fingerprints. */
+  /** Of the hashes of addresses: random, so that nobody can choose balances whose hashes make up for one another. */
   readonly seed: bigint;
   readonly findings: AuditFindings;
   readonly pace: Pace;
-  /** Of balances and completed transfers. */
-  readonly ledgerSums: { readonly balances: Sums; readonly payments: Sums };
-  /** The same of postings: equal, if ledger and postings are. */
-  readonly postingSums: { readonly balances: Sums; readonly payments: Sums };
   /** Reads a page in a short transaction. Throws if a reorganisation has removed the block. */
   read<T>(page: (tx: Tx) => Promise<T>): Promise<T>;
 };

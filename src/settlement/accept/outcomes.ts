@@ -1,0 +1,65 @@
+import type { RequestId, TransferId } from '../../base/ids.ts';
+import type { Tx } from '../../db/database.ts';
+import { findTransfersOfRequest } from '../tables/transfers.ts';
+import type { GroupDecision } from './decision.ts';
+import type { ItemOutcome } from './group-commit.ts';
+import type { Accepted, Instruction } from './instruction.ts';
+import type { SignedBundle } from './signing.ts';
+
+/** The request that an instruction pays; null if there is none. */
+export function requestOf(origin: Instruction['origin']): RequestId | null {
+  if (origin.kind === 'approval') return origin.requestId;
+  return origin.kind === 'payout' ? origin.request.id : null;
+}
+
+/** What each instruction's caller is told. `carriers`: the bundles of the accepted ones. */
+export async function toOutcomes(
+  tx: Tx,
+  instructions: readonly Instruction[],
+  decisions: readonly GroupDecision[],
+  carriers: ReadonlyMap<TransferId, SignedBundle>,
+): Promise<ItemOutcome<Accepted>[]> {
+  const outcomes: ItemOutcome<Accepted>[] = [];
+  for (const [i, { transferId, origin }] of instructions.entries()) {
+    const decision = decisions[i]!;
+    switch (decision.kind) {
+      case 'refused':
+        outcomes.push({ ok: false, error: decision.problem });
+        break;
+      case 'accepted': {
+        const { hash } = carriers.get(transferId)!;
+        outcomes.push({ ok: true, result: { transferId, requestId: requestOf(origin), txHash: hash } });
+        break;
+      }
+      case 'repeated': {
+        const { requestId } = decision;
+        const [first] = await findTransfersOfRequest(tx, requestId);
+        outcomes.push({ ok: true, result: { transferId: first!.id, requestId, txHash: first!.txHash } });
+        break;
+      }
+      case 'equal':
+        outcomes.push(asReplay(outcomes[decision.place]!));
+        break;
+      case 'answered':
+        outcomes.push(decision.outcome);
+    }
+  }
+  return outcomes;
+}
+
+function asReplay(outcome: ItemOutcome<Accepted>): ItemOutcome<Accepted> {
+  return outcome.ok ? { ok: true, result: { ...outcome.result, replayed: true } } : outcome;
+}
+
+/** The accepted instructions, with their answers. */
+export function acceptedOf(
+  instructions: readonly Instruction[],
+  decisions: readonly GroupDecision[],
+  outcomes: readonly ItemOutcome<Accepted>[],
+): [Instruction, Accepted][] {
+  return instructions.flatMap((instruction, i): [Instruction, Accepted][] => {
+    const isAccepted = decisions[i]?.kind === 'accepted' || decisions[i]?.kind === 'repeated';
+    const outcome = outcomes[i];
+    return isAccepted && outcome?.ok ? [[instruction, outcome.result]] : [];
+  });
+}

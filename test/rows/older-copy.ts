@@ -1,0 +1,76 @@
+import type { TransferId } from '../../src/base/ids.ts';
+import { authorizationNonce } from '../../src/chain/token.ts';
+import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
+import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
+import { hashColumn, STATUS_NOW } from '../../src/settlement/tables/transfers.ts';
+import type { Ending } from '../support/at-end.ts';
+import { createOlderDatabase } from './older-schema.ts';
+
+const IS_SENT = `EXISTS (SELECT FROM transfers JOIN broadcasts USING (relayer)
+  WHERE request_id = requests.id AND requests.status = 'approved' AND below > relayer_nonce)`;
+
+/** How the tables before the narrow rows said what the tables of today say. Nobody reads the signatures that were stored. */
+const FORMER: Readonly<Record<string, string>> = {
+  requests: `SELECT id, app_id, user_id, source, from_address, to_address, amount, description, created_at, expires_at, refund_of, sequence,
+                    CASE WHEN ${IS_SENT} THEN 'submitted' ELSE status END AS status FROM requests`,
+  request_moves: `SELECT request_id, event, '' AS to_status, actor, at FROM (
+      SELECT id AS request_id, split_part(made, ' ', 1) AS event, split_part(made, ' ', 2) AS actor, at, place
+        FROM requests, unnest(transitions, transition_times) WITH ORDINALITY AS each (made, at, place)
+      UNION ALL SELECT id, 'submit', 'chain', now(), 100 FROM requests WHERE ${IS_SENT}) AS moves ORDER BY request_id, place`,
+  transfers: `SELECT id, request_id, from_address, to_address, amount, ${STATUS_NOW} AS status, $1::json ->> id::text AS authorization_nonce,
+                     '\\x' || repeat('00', 65) AS authorization_signature, ${hashColumn('tx_hash')} AS tx_hash, cancelling, decided_block, created_at
+                FROM transfers`,
+  transactions: `SELECT ${hashColumn('hash')} AS hash, relayer, nonce, attempt, raw, created_at, mined AS mined_block, sent_at,
+                        CASE WHEN mined IS NOT NULL THEN 'mined' WHEN nonce < consumed THEN 'replaced'
+                             WHEN sent_at IS NOT NULL THEN 'sent' ELSE 'signed' END AS status
+      FROM (SELECT *, ${consumedBelow('made.relayer')} AS consumed,
+                   coalesce(mined_block, (SELECT max(decided_block) FROM transfers WHERE id = ANY(payload) AND tx_hash = hash)) AS mined,
+                   (SELECT min(sent_at) FROM broadcasts WHERE broadcasts.relayer = made.relayer AND below > nonce) AS sent_at
+              FROM transactions AS made) AS known`,
+  cargo: `SELECT DISTINCT transactions.relayer, nonce, transfer_id,
+                 CASE WHEN purpose = 'operator' AND cancelling THEN 'cancel' ELSE 'pay' END AS kind
+            FROM transactions JOIN relayers ON address = transactions.relayer, unnest(payload) AS carried (transfer_id) JOIN transfers ON id = transfer_id`,
+  postings: `SELECT block_number, log_index, ${hashColumn('block_hash')} AS block_hash, ${hashColumn('tx_hash')} AS tx_hash, from_address,
+                    to_address, amount, posted_at, outside_block FROM postings`,
+  events: `SELECT id, app_id, type, sequence, coalesce(data, json_build_object('id', request_id)) AS data, position, created_at FROM events`,
+  guesses: 'TABLE attempts',
+  guess_budgets: 'TABLE attempt_budgets',
+  standing_approvals: 'TABLE mandates',
+};
+
+/** Copies a database, while nobody uses it, to one as the version before the narrow rows would have it. Returns its address. */
+export async function copyToOlder(t: Ending, url: string): Promise<string> {
+  const older = await createOlderDatabase(t, '0012');
+  const [from, to] = [openDatabase(url), openDatabase(older)];
+  try {
+    const tables = await to.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations'`,
+    );
+    await to.transaction(async (tx) => {
+      await tx.query('SET LOCAL session_replication_role = replica');
+      for (const { name } of tables) await copyTable(from, tx, name);
+      await tx.query(`SELECT setval(pg_get_serial_sequence('data_keys', 'id'), max(id)) FROM data_keys`);
+    });
+    return older;
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
+}
+
+async function copyTable(from: Database, to: Tx, table: string): Promise<void> {
+  const ids = table === 'transfers' ? await from.query<{ id: TransferId }>('SELECT id FROM transfers') : null;
+  const nonces = ids && JSON.stringify(Object.fromEntries(ids.map(({ id }) => [id, authorizationNonce(id)])));
+  const [copied] = await from.query<{ rows: string; columns: string[] | null }>(
+    `SELECT coalesce(json_agg(former), '[]')::text AS rows, (array_agg(ARRAY(SELECT json_object_keys(row_to_json(former)))))[1:1] AS columns
+       FROM (${FORMER[table] ?? `TABLE ${table}`}) AS former`,
+    nonces === null ? [] : [nonces],
+  );
+  const columns = copied!.columns?.flat().join(', ');
+  if (!columns) return;
+  await to.query(`DELETE FROM ${table}`);
+  await to.query(
+    `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE
+     SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+    [copied!.rows],
+  );
+}

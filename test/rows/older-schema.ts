@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Ending } from '../support/at-end.ts';
+import { createDatabase } from '../support/database.ts';
+import { onServer } from '../support/postgres.ts';
+
+const FOLDER = new URL('../../migrations/', import.meta.url);
+
+/** An empty database with the tables as the migrations before `name` leave them. The program's own migration continues there. */
+export async function createOlderDatabase(t: Ending, name: string): Promise<string> {
+  const url = await createDatabase(t);
+  const earlier = readdirSync(FOLDER)
+    .filter((file) => /^\d+_/.test(file) && file < name)
+    .sort();
+  await onServer(
+    url,
+    [
+      'CREATE SCHEMA kept; ALTER TABLE migrations SET SCHEMA kept; DROP SCHEMA public CASCADE; CREATE SCHEMA public;',
+      ...earlier.map((file) => readFileSync(new URL(file, FOLDER), 'utf8')),
+      `ALTER TABLE kept.migrations SET SCHEMA public; DROP SCHEMA kept; DELETE FROM migrations WHERE name >= '${name}'`,
+    ].join('\n'),
+  );
+  return url;
+}
