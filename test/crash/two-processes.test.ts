@@ -131,7 +131,8 @@ test('two processes with one relayer: both pay, and the survivor sends what both
   };
 
   await t.test('both processes are ready and pay, although only one sends', async () => {
-    assert.deepEqual(await shares(world), [1]);
+    // A process that joins may take the relayer over, and for a moment nobody holds it.
+    await until('one process holds the relayer', async () => (await shares(world)).join() === '1');
     for (const [seat, { origin }] of services.entries()) {
       assert.equal((await fetch(`${origin}/readyz`)).status, 200);
       for (let i = 0; i < 3; i++) await pay(seat);
