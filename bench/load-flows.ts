@@ -129,7 +129,7 @@ export const FLOWS = {
         path: `/requests/${id}/decision`,
         form: true,
         headers: 'sec-fetch-site: same-origin\r\n',
-        body: `page_token=${encodeURIComponent(formToken!)}&decision=approve${limit ? '&standing=on' : ''}`,
+        body: `page_token=${encodeURIComponent(formToken!)}&decision=approve${limit ? '&mandate=on' : ''}`,
       });
       return { ...decided(reply), kept: [id] };
     },
