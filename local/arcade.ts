@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { basesOf } from '../src/config/bases.ts';
 import { OPERATOR } from '../src/features/apps/managers.ts';
 import { updateApp } from '../src/features/apps/update-app.ts';
-import { findApp } from '../src/identity/apps.ts';
+import { lookUpApp } from '../src/identity/apps.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { startChild } from './child.ts';
 import type { DemoApp } from './demo-app.ts';
@@ -91,7 +91,7 @@ export async function startArcade(
 
 /** Replaces the addresses of an earlier start, which may have had another port. Other registered addresses stay. */
 async function register(service: Service, { id }: DemoApp, origin: string): Promise<void> {
-  const app = await findApp(service.db, id);
+  const app = await lookUpApp(service.db, id);
   if (!app) return;
   const others = (addresses: readonly string[]) =>
     addresses.filter((address) => !/^http:\/\/127\.0\.0\.1:/.test(address));

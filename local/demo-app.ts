@@ -8,8 +8,8 @@ import { OPERATOR } from '../src/features/apps/managers.ts';
 import { issueKey, revokeKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
-import { type App, findApp, readApps } from '../src/identity/apps.ts';
-import { type Account, available, findAccountOfApp, findTreasury } from '../src/ledger/accounts.ts';
+import { type App, lookUpApp, readApps } from '../src/identity/apps.ts';
+import { type Account, available, findTreasury, lookUpAccountOfApp } from '../src/ledger/accounts.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { hasTransferTo } from '../src/settlement/tables/transfers.ts';
 
@@ -45,7 +45,7 @@ export async function demoApp(service: Service): Promise<FoundDemoApp | null> {
     await waitUntilFunded(() => findTreasury(service.db));
     // The idempotency key keeps this one issue, even if it is repeated before its outcome is known.
     await issueQuarters(service, { recipient: demo.id, amount: FUNDS, key: `funds of ${demo.id}` });
-    await waitUntilFunded(() => findAccountOfApp(service.db, demo.id));
+    await waitUntilFunded(() => lookUpAccountOfApp(service.db, demo.id));
   }
   return demo && { ...demo, keyIsNew: !known };
 }
@@ -56,7 +56,7 @@ async function knownDemo(service: Service): Promise<DemoApp | null> {
   const { id, address, serverKey, clientSecret } = (await readFields(fileIn(service))) ?? {};
   if (typeof id !== 'string' || typeof address !== 'string') return null;
   if (typeof serverKey !== 'string' || typeof clientSecret !== 'string') return null;
-  return (await findApp(service.db, id as AppId)) ? { id: id as AppId, address, serverKey, clientSecret } : null;
+  return (await lookUpApp(service.db, id as AppId)) ? { id: id as AppId, address, serverKey, clientSecret } : null;
 }
 
 async function newDemo(service: Service): Promise<DemoApp | null> {
@@ -78,7 +78,7 @@ async function registerDemo(service: Service): Promise<DemoApp> {
 
 /** Issues new keys: the file with the old ones was lost, or a start was cut off before it wrote the file. */
 async function withNewKeys(service: Service, { id }: App): Promise<DemoApp> {
-  const account = await findAccountOfApp(service.db, id);
+  const account = await lookUpAccountOfApp(service.db, id);
   if (!account) throw new Error(`The app ${id} has no account`);
   const serverKey = await newKey(service, id, USUAL_KEY);
   const clientSecret = await newKey(service, id, { kind: 'client' });

@@ -1,5 +1,5 @@
 import { APP_ID_PATTERN, type AppId, newAppId, type UserId } from '../base/ids.ts';
-import type { Queries, Tx } from '../db/database.ts';
+import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 
 // Other text may contain characters that PostgreSQL refuses.
 const APP_ID = new RegExp(APP_ID_PATTERN);
@@ -58,11 +58,11 @@ export async function insertApp({ query }: Queries, app: NewApp): Promise<App> {
   return row!;
 }
 
-/** `id` may be unchecked input. */
-export async function findApp({ query }: Queries, id: AppId): Promise<App | null> {
-  if (!APP_ID.test(id)) return null;
-  const [row] = await query<App>(`SELECT ${COLUMNS} FROM apps WHERE id = $1`, [id]);
-  return row ?? null;
+const APPS: Lookup<App> = (db, ids) => findApps(db, ids as readonly AppId[]);
+
+/** One app, in a statement that other calls share; null if there is none. `id` may be unchecked input. */
+export function lookUpApp(db: Lookups, id: AppId): Promise<App | null> {
+  return APP_ID.test(id) ? db.lookUp(APPS, id) : Promise.resolve(null);
 }
 
 export async function findApps({ query }: Queries, ids: readonly AppId[]): Promise<Map<AppId, App>> {

@@ -1,5 +1,5 @@
 import type { AppId, UserId } from '../base/ids.ts';
-import type { Queries, Tx } from '../db/database.ts';
+import { columnsOf, type Queries, type Tx } from '../db/database.ts';
 import type { Scope } from './callers.ts';
 
 /** What a user allows an app, until it is withdrawn. */
@@ -18,6 +18,23 @@ export async function findConsent(
     [userId, appId],
   );
   return row ?? null;
+}
+
+export type UserAndApp = { readonly userId: UserId; readonly appId: AppId };
+
+/** Which of these users allow these apps what `scope` names. It waits for withdrawals that are running now, and others wait for us. */
+export async function holdConsents(
+  { query }: Tx,
+  pairs: readonly UserAndApp[],
+  scope: Scope,
+): Promise<readonly UserAndApp[]> {
+  if (pairs.length === 0) return [];
+  return query(
+    `SELECT user_id AS "userId", app_id AS "appId" FROM consents
+      WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND revoked_at IS NULL AND $3 = ANY(scopes)
+      ORDER BY user_id, app_id FOR SHARE`,
+    [...columnsOf(pairs, ['userId', 'appId']), scope],
+  );
 }
 
 /** Adds `scopes` to those the app has already. Scopes that were withdrawn earlier do not return. */

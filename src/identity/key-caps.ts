@@ -1,12 +1,16 @@
-import { Problem } from '../base/problems.ts';
 import type { Quarters } from '../base/quarters.ts';
-import type { Queries, Tx } from '../db/database.ts';
+import type { Tx } from '../db/database.ts';
 
 /** What a server API key may move of one kind in a day (UTC), and what it has moved today. */
 export type DayCap = { readonly perDay: Quarters; today: Quarters };
 
-/** A key's caps on payouts and on approvals under mandates, which groups of instructions use. Null means no cap. */
-export type KeyDay = { readonly hash: Buffer; readonly pay: DayCap | null; readonly approve: DayCap | null };
+/** A key's caps on payouts, on requests to players and on approvals under mandates. Null means no cap. */
+export type KeyDay = {
+  readonly hash: Buffer;
+  readonly pay: DayCap | null;
+  readonly ask: DayCap | null;
+  readonly approve: DayCap | null;
+};
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
@@ -18,6 +22,8 @@ type DayRow = {
   readonly hash: Buffer;
   readonly payPerDay: Quarters | null;
   readonly paid: Quarters;
+  readonly askPerDay: Quarters | null;
+  readonly asked: Quarters;
   readonly approvePerDay: Quarters | null;
   readonly approved: Quarters;
 };
@@ -27,15 +33,16 @@ export async function lockKeyDays({ query }: Tx, hashes: readonly Uint8Array[]):
   if (hashes.length === 0) return new Map();
   const rows = await query<DayRow>(
     `SELECT hash, pay_per_day AS "payPerDay", ${countedToday('paid')} AS paid,
+            ask_per_day AS "askPerDay", ${countedToday('asked')} AS asked,
             approve_per_day AS "approvePerDay", ${countedToday('approved')} AS approved
        FROM app_keys WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL
       ORDER BY hash FOR NO KEY UPDATE`,
     [hashes.map((hash) => Buffer.from(hash))],
   );
   return new Map(
-    rows.map(({ hash, payPerDay, paid, approvePerDay, approved }) => [
+    rows.map(({ hash, payPerDay, paid, askPerDay, asked, approvePerDay, approved }) => [
       capKey(hash),
-      { hash, pay: dayCap(payPerDay, paid), approve: dayCap(approvePerDay, approved) },
+      { hash, pay: dayCap(payPerDay, paid), ask: dayCap(askPerDay, asked), approve: dayCap(approvePerDay, approved) },
     ]),
   );
 }
@@ -65,35 +72,17 @@ export async function storeKeyDays({ query }: Tx, keys: readonly KeyDay[]): Prom
     `UPDATE app_keys
         SET paid_today = coalesce(day.paid, paid_today),
             paid_on = CASE WHEN day.paid IS NULL THEN paid_on ELSE greatest(paid_on, ${TODAY}) END,
+            asked_today = coalesce(day.asked, asked_today),
+            asked_on = CASE WHEN day.asked IS NULL THEN asked_on ELSE greatest(asked_on, ${TODAY}) END,
             approved_today = coalesce(day.approved, approved_today),
             approved_on = CASE WHEN day.approved IS NULL THEN approved_on ELSE greatest(approved_on, ${TODAY}) END
-       FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS day (hash, paid, approved) WHERE app_keys.hash = day.hash`,
-    [keys.map(({ hash }) => hash), keys.map(({ pay }) => pay?.today), keys.map(({ approve }) => approve?.today)],
+       FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[]) AS day (hash, paid, asked, approved)
+      WHERE app_keys.hash = day.hash`,
+    [
+      keys.map(({ hash }) => hash),
+      keys.map(({ pay }) => pay?.today),
+      keys.map(({ ask }) => ask?.today),
+      keys.map(({ approve }) => approve?.today),
+    ],
   );
-}
-
-/**
- * Counts quarters that a server API key requests from a player. Locks the key until the transaction ends, so that concurrent calls are
- * counted one after another. Throws `key-limit` above its cap of today (UTC), `token-invalid` if the key is revoked.
- */
-export async function countAsked({ query }: Tx, hash: Uint8Array, amount: Quarters): Promise<void> {
-  const key = Buffer.from(hash);
-  const counted = await query(
-    `UPDATE app_keys SET asked_today = ${countedToday('asked')} + $2, asked_on = greatest(asked_on, ${TODAY})
-      WHERE hash = $1 AND revoked_at IS NULL AND ${countedToday('asked')} + $2 <= ask_per_day RETURNING 1`,
-    [key, amount],
-  );
-  if (counted.length === 1) return;
-  const perDay = await askPerDay({ query }, key);
-  if (perDay === null) throw new Problem('token-invalid', 'The credential was revoked.');
-  throw new Problem('key-limit', `This server API key may ask for ${perDay} quarters a day (UTC).`);
-}
-
-/** Null if the key is revoked. */
-async function askPerDay({ query }: Queries, hash: Buffer): Promise<bigint | null> {
-  const [row] = await query<{ perDay: bigint | null }>(
-    'SELECT ask_per_day AS "perDay" FROM app_keys WHERE hash = $1 AND revoked_at IS NULL',
-    [hash],
-  );
-  return row?.perDay ?? null;
 }

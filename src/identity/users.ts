@@ -20,16 +20,14 @@ export async function findUser({ query }: Queries, id: UserId): Promise<User | n
   return row ?? null;
 }
 
-const PROFILES: Lookup<Profile> = async ({ query }, ids) => {
-  const rows = await query<Profile & Pick<User, 'id'>>(
-    `SELECT id, ${PROFILE_COLUMNS} FROM users WHERE id = ANY($1::text[])`,
-    [ids],
-  );
-  return new Map(rows.map(({ id, ...profile }) => [id, profile]));
+const USERS: Lookup<User> = async ({ query }, ids) => {
+  const users = await query<User>(`SELECT ${COLUMNS} FROM users WHERE id = ANY($1::text[])`, [ids]);
+  return new Map(users.map((user) => [user.id, user]));
 };
 
-export function findProfile(db: Lookups, id: UserId): Promise<Profile | null> {
-  return db.lookUp(PROFILES, id);
+/** The same as {@link findUser}, in a statement that other calls share. */
+export function lookUpUser(db: Lookups, id: UserId): Promise<User | null> {
+  return db.lookUp(USERS, id);
 }
 
 /** The user with an e-mail address, in any letter case. */
@@ -75,19 +73,19 @@ export async function makeGuestFull(
   }
 }
 
+export type OpenUser = Pick<User, 'id' | 'guestOf'> & { readonly kind: 'guest' | 'full' };
+
 /**
- * Locks a user with an open account; null if there is none. Until the transaction ends, they can neither become a full user nor be closed,
- * and others who lock them wait.
+ * Locks those of these users who have an open account, in the order of their ids. Until the transaction ends, they can neither become full
+ * users nor be closed, and others who lock them wait.
  */
-export async function lockUser(
-  { query }: Tx,
-  id: UserId,
-): Promise<{ readonly kind: 'guest' | 'full'; readonly guestOf: AppId | null } | null> {
-  const [row] = await query<{ kind: 'guest' | 'full'; guestOf: AppId | null }>(
-    `SELECT kind, guest_of AS "guestOf" FROM users WHERE id = $1 AND kind <> 'closed' FOR NO KEY UPDATE`,
-    [id],
+export async function lockUsers({ query }: Tx, ids: readonly UserId[]): Promise<ReadonlyMap<UserId, OpenUser>> {
+  const rows = await query<OpenUser>(
+    `SELECT id, kind, guest_of AS "guestOf" FROM users WHERE id = ANY($1) AND kind <> 'closed'
+      ORDER BY id FOR NO KEY UPDATE`,
+    [ids],
   );
-  return row ?? null;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Which of these guests have not become full users. They cannot until the transaction ends. */

@@ -59,58 +59,55 @@ export function openAccount(db: Queries, address: Address, owner: OwnedBy, seale
   return openAccounts(db, [{ address, owner, sealedKey }]);
 }
 
-export async function findAccount({ query }: Queries, address: Address): Promise<Account | null> {
-  const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE address = $1`, [address]);
-  return row ?? null;
-}
-
-/** The accounts of these users and those at these addresses, in no particular order. One that is named twice may be there twice. */
+/** The accounts of these owners and those at these addresses, in no particular order. One that is named twice may be there twice. */
 export async function findAccounts(
   { query }: Queries,
-  users: readonly UserId[],
-  addresses: readonly Address[],
+  {
+    users = [],
+    apps = [],
+    addresses = [],
+  }: { users?: readonly UserId[]; apps?: readonly AppId[]; addresses?: readonly Address[] },
 ): Promise<Account[]> {
   return query<Account>(
     `SELECT ${COLUMNS} FROM accounts WHERE user_id = ANY($1::text[])
-     UNION ALL SELECT ${COLUMNS} FROM accounts WHERE address = ANY($2::text[])`,
-    [users, addresses],
+     UNION ALL SELECT ${COLUMNS} FROM accounts WHERE app_id = ANY($2::text[])
+     UNION ALL SELECT ${COLUMNS} FROM accounts WHERE address = ANY($3::text[])`,
+    [users, apps, addresses],
   );
 }
 
-/** What names a user in {@link ACCOUNTS}. No address begins with it. */
+/** What names an owner in {@link ACCOUNTS}. No address begins with either. */
 const OF_USER = 'user ';
+const OF_APP = 'app ';
 
-/** By address and by user. */
+/** By address, by user and by app. */
 const ACCOUNTS: Lookup<Account> = async (db, keys) => {
-  const users = keys.filter((key) => key.startsWith(OF_USER)).map((key) => key.slice(OF_USER.length) as UserId);
-  const addresses = keys.filter((key) => !key.startsWith(OF_USER)) as Address[];
-  const accounts = await findAccounts(db, users, addresses);
+  const named = (kind: string) => keys.flatMap((key) => (key.startsWith(kind) ? [key.slice(kind.length)] : []));
+  const accounts = await findAccounts(db, {
+    users: named(OF_USER) as UserId[],
+    apps: named(OF_APP) as AppId[],
+    addresses: named('0x').map((digits) => `0x${digits}` as Address),
+  });
   return new Map(
     accounts.flatMap((account) => [
       [account.address, account],
       [OF_USER + account.userId, account],
+      [OF_APP + account.appId, account],
     ]),
   );
 };
 
-/** The same as {@link findAccount}, in a statement that other calls share. */
+/** The account at an address, in a statement that other calls share; null if there is none. */
 export function lookUpAccount(db: Lookups, address: Address): Promise<Account | null> {
   return db.lookUp(ACCOUNTS, address);
 }
 
-/** The same as {@link findAccountOfUser}, in a statement that other calls share. */
 export function lookUpAccountOfUser(db: Lookups, userId: UserId): Promise<Account | null> {
   return db.lookUp(ACCOUNTS, OF_USER + userId);
 }
 
-export async function findAccountOfUser({ query }: Queries, userId: UserId): Promise<Account | null> {
-  const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE user_id = $1`, [userId]);
-  return row ?? null;
-}
-
-export async function findAccountOfApp({ query }: Queries, appId: AppId): Promise<Account | null> {
-  const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE app_id = $1`, [appId]);
-  return row ?? null;
+export function lookUpAccountOfApp(db: Lookups, appId: AppId): Promise<Account | null> {
+  return db.lookUp(ACCOUNTS, OF_APP + appId);
 }
 
 export async function findTreasury({ query }: Queries): Promise<Account> {

@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { AppId, RequestId, RewardId, UserId } from '../base/ids.ts';
-import type { Quarters } from '../base/quarters.ts';
-import { columnsOf, jsonRows, type Queries, type Tx } from '../db/database.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
 /** What granted it: the operator or one of the rules. */
 export type RewardSource = 'operator' | 'welcome' | 'share';
@@ -25,13 +25,18 @@ export type NewReward = Omit<Reward, 'left' | 'grantedAt'>;
 const COLUMNS = `id, user_id AS "userId", amount, greatest(amount - claimed, 0) AS left, source, key, app_id AS "appId",
   granted_at AS "grantedAt"`;
 
-/** Quarters granted to the user and not claimed yet. */
-export async function unclaimedRewards({ query }: Queries, userId: UserId): Promise<Quarters> {
-  const [row] = await query<{ total: Quarters }>(
-    'SELECT coalesce(sum(amount - claimed), 0)::bigint AS total FROM rewards WHERE user_id = $1 AND claimed < amount',
-    [userId],
+const UNCLAIMED: Lookup<Quarters> = async ({ query }, users) => {
+  const rows = await query<{ userId: UserId; total: Quarters }>(
+    `SELECT user_id AS "userId", sum(amount - claimed)::bigint AS total FROM rewards
+      WHERE user_id = ANY($1::text[]) AND claimed < amount GROUP BY user_id`,
+    [users],
   );
-  return row!.total;
+  return new Map(rows.map(({ userId, total }) => [userId, total]));
+};
+
+/** Quarters granted to the user and not claimed yet. */
+export async function unclaimedRewards(db: Lookups, userId: UserId): Promise<Quarters> {
+  return (await db.lookUp(UNCLAIMED, userId)) ?? asQuarters(0);
 }
 
 /** Every reward of the user, oldest first. */

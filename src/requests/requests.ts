@@ -3,7 +3,7 @@ import { timestamp } from '../base/dates.ts';
 import type { Hash } from '../base/hex.ts';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { jsonRows, type Queries, type Tx } from '../db/database.ts';
+import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
 
 /**
@@ -95,35 +95,49 @@ export async function insertApprovedRequests({ query }: Queries, requests: reado
   if (requests.length > 0) await query(INSERT, [jsonRows(requests), 'approved']);
 }
 
-/**
- * Stores a pending request; null if its user has `most` pending requests of its app already. Lock the user's row before, so that two
- * calls at once cannot exceed the limit.
- */
-export async function insertPendingRequest(
+/** Stores pending requests. Returns them in no particular order. */
+export async function insertPendingRequests(
   { query }: Queries,
-  request: NewRequest,
-  most: number,
-): Promise<TransferRequest | null> {
-  const [stored] = await query<TransferRequest>(
-    // The subquery reads the clock once, so that the time can bound the index scan.
+  requests: readonly NewRequest[],
+): Promise<TransferRequest[]> {
+  if (requests.length === 0) return [];
+  return query<TransferRequest>(
     `WITH stored AS (
-       ${INSERT}
-        WHERE (SELECT count(*) FROM (
-          SELECT FROM pending_requests WHERE user_id = new."userId" AND app_id = new."appId"
-             AND expires_at > (SELECT clock_timestamp()) LIMIT $3) AS waiting) < $3
-       RETURNING *
+       ${INSERT} RETURNING *
      ), waiting AS (
        INSERT INTO pending_requests (request_id, user_id, app_id, expires_at) SELECT id, user_id, app_id, expires_at FROM stored
      )
      SELECT ${REQUEST_COLUMNS} FROM stored AS requests`,
-    [jsonRows([request]), 'pending', most],
+    [jsonRows(requests), 'pending'],
   );
-  return stored ?? null;
 }
 
-export async function findRequest({ query }: Queries, id: RequestId): Promise<TransferRequest | null> {
-  const [row] = await query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = $1`, [id]);
-  return row ?? null;
+/** How many requests of each of these apps wait for the decision of its user, up to `most`, in the order of the pairs. */
+export async function countPending(
+  { query }: Queries,
+  pairs: readonly Pick<TransferRequest, 'userId' | 'appId'>[],
+  most: number,
+): Promise<number[]> {
+  if (pairs.length === 0) return [];
+  const rows = await query<{ count: bigint }>(
+    // The subquery reads the clock once, so that the time can bound the index scan.
+    `SELECT (SELECT count(*) FROM (
+               SELECT FROM pending_requests WHERE user_id = asked.user_id AND app_id = asked.app_id
+                  AND expires_at > (SELECT clock_timestamp()) LIMIT $3) AS waiting) AS count
+       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (user_id, app_id, place) ORDER BY place`,
+    [...columnsOf(pairs, ['userId', 'appId']), most],
+  );
+  return rows.map(({ count }) => Number(count));
+}
+
+const REQUESTS: Lookup<TransferRequest> = async (db, ids) => {
+  const requests = await findRequests(db, ids as readonly RequestId[]);
+  return new Map(requests.map((request) => [request.id, request]));
+};
+
+/** One request, in a statement that other calls share; null if there is none. */
+export function lookUpRequest(db: Lookups, id: RequestId): Promise<TransferRequest | null> {
+  return db.lookUp(REQUESTS, id);
 }
 
 /** The requests with these ids, in no particular order. Unknown ids are left out. */

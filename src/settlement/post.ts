@@ -95,7 +95,7 @@ async function giveBackClaims(tx: Tx, failed: readonly SettledTransfer[], change
   changes.add((await findTreasury(tx)).address, { held: returned.held });
   // The users' balances do not change. Closed accounts are marked, so that their returned rewards are ended once
   // more.
-  for (const { address } of await findAccounts(tx, returned.users, [])) changes.add(address, {});
+  for (const { address } of await findAccounts(tx, { users: returned.users })) changes.add(address, {});
 }
 
 /** Moves the cursor over consecutive blocks without a log of the token, at once. Returns false as `postLogs` does. */

@@ -1,7 +1,15 @@
 import { Problem } from '../base/problems.ts';
 import type { Vault } from '../custody/vault.ts';
-import { CommitUnknown, gaveUpWaiting, type Tx } from '../db/database.ts';
-import { type IdempotencyKey, keyId, type StoredAnswer, storeAnswers, takeKeys } from '../idempotency/keys.ts';
+import { CommitUnknown, gaveUpWaiting, lostToOthers, type Tx } from '../db/database.ts';
+import {
+  type IdempotencyKey,
+  keyId,
+  releaseKeys,
+  type StoredAnswer,
+  storeAnswers,
+  takeKeys,
+} from '../idempotency/keys.ts';
+import type { ItemOutcome } from './accept/group-commit.ts';
 import type { Service } from './service.ts';
 import { outcomeUnknown } from './unknown-outcome.ts';
 
@@ -43,6 +51,68 @@ export async function withIdempotency<T extends Answer>(
   }
 }
 
+/**
+ * The same for a group of calls in the caller's transaction: of the calls with one key the first is passed on to `effect`, if there is no
+ * answer yet. `effect` gets the calls that are new and resolves to an outcome for each, in order. Resolves to an outcome for each call.
+ */
+export async function answerGroup<Call extends { readonly key: IdempotencyKey | undefined }, T extends Answer>(
+  tx: Tx,
+  vault: Vault,
+  calls: readonly Call[],
+  effect: (fresh: readonly Call[]) => Promise<readonly ItemOutcome<T>[]>,
+  { sealed = false }: Options = {},
+): Promise<ItemOutcome<T & { readonly replayed?: true }>[]> {
+  const firsts = new Map<string, Call>();
+  for (const call of calls.toReversed()) if (call.key) firsts.set(keyId(call.key), call);
+  const answers = await takeKeys(
+    tx,
+    [...firsts.values()].flatMap(({ key }) => key ?? []),
+  );
+  const fresh = calls.filter((call) => {
+    const id = call.key && keyId(call.key);
+    return id === undefined || (firsts.get(id) === call && !answers.has(id));
+  });
+  const effects = await effect(fresh);
+  const outcomes = new Map(fresh.map((call, i) => [call, effects[i]!]));
+  const accepted: [IdempotencyKey, T][] = [];
+  const refused: IdempotencyKey[] = [];
+  for (const [{ key }, outcome] of outcomes) {
+    if (!key) continue;
+    if (outcome.ok) accepted.push([key, outcome.result]);
+    else refused.push(key);
+  }
+  for (const [key, answer] of accepted) answers.set(keyId(key), { bodyHash: key.bodyHash, answer });
+  await storeAnswers(
+    tx,
+    accepted.map(([key, answer]) => [key, sealed ? sealAnswer(vault, key, answer) : answer]),
+  );
+  await releaseKeys(tx, refused);
+  return calls.map((call) => {
+    const { key } = call;
+    const answer = key && !outcomes.has(call) && answers.get(keyId(key));
+    return answer ? replayedOutcome<T>(vault, key, answer) : outcomes.get(key ? firsts.get(keyId(key))! : call)!;
+  });
+}
+
+function replayedOutcome<T extends Answer>(
+  vault: Vault,
+  key: IdempotencyKey,
+  stored: StoredAnswer,
+): ItemOutcome<T & { readonly replayed: true }> {
+  try {
+    return { ok: true, result: replayed<T>(vault, key, stored) };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+/**
+ * What a call in a group throws for the group's error: an equal call in another process that it waited for may be committing right now.
+ */
+export function errorOfGroup(error: unknown, key: IdempotencyKey | undefined): unknown {
+  return error instanceof CommitUnknown || (key && lostToOthers(error)) ? outcomeUnknown() : error;
+}
+
 /** An equal call that holds the key for too long may still be committed. Throws `outcome-unknown`. */
 function takeOrWait(tx: Tx, key: IdempotencyKey): Promise<Map<string, StoredAnswer>> {
   return takeKeys(tx, [key]).catch((error: unknown) => {
@@ -68,7 +138,7 @@ export function replayed<T extends Answer>(
 type SealedAnswer = { readonly sealedAnswer: string };
 
 /** An answer with secrets as it is stored: only a caller with the same key can have it opened. */
-export function sealAnswer(vault: Vault, key: IdempotencyKey, answer: Answer): SealedAnswer {
+function sealAnswer(vault: Vault, key: IdempotencyKey, answer: Answer): SealedAnswer {
   const sealed = vault.seal(Buffer.from(JSON.stringify(answer)), contextOf(key), key.sealingSecret);
   return { sealedAnswer: sealed.toString('base64') };
 }

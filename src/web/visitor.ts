@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { identifyCaller } from '../base/log.ts';
-import { findUser, type User } from '../identity/users.ts';
+import { lookUpUser, type User } from '../identity/users.ts';
 import { findSession, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../settlement/service.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
@@ -25,7 +25,7 @@ const FRESH_MS = 15 * 60_000;
 export async function readVisitor(service: Service, request: FastifyRequest): Promise<Visitor | null> {
   const cookie = sessionCookie(service, request);
   const session = cookie ? await findSession(service.db, cookie, service.settings.sessionIdleMinutes) : null;
-  const user = session && (await findUser(service.db, session.userId));
+  const user = session && (await lookUpUser(service.db, session.userId));
   if (!session || user?.kind !== 'full') return null;
   identifyCaller({ userId: user.id });
   return { user, session, csrf: csrfToken(service, session) };

@@ -12,7 +12,7 @@ import {
   wholeActivity,
 } from '../../src/features/accounts/read-activity.ts';
 import { grantMandate } from '../../src/identity/mandates.ts';
-import { findAccount } from '../../src/ledger/accounts.ts';
+import { lookUpAccount } from '../../src/ledger/accounts.ts';
 import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
 import { changeRequests, insertApprovals, insertRequestRows } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';
@@ -249,7 +249,7 @@ test('the activity page', async (t) => {
 
 /** Inserts postings as the follower would for such logs. */
 async function insertPostings({ service }: TestService, to: Person, count: number): Promise<void> {
-  if (!(await findAccount(service.db, OUTSIDE))) await insertAccountRows(service.db, [{ address: OUTSIDE }]);
+  if (!(await lookUpAccount(service.db, OUTSIDE))) await insertAccountRows(service.db, [{ address: OUTSIDE }]);
   const now = Date.now();
   const rows = Array.from({ length: count }, (_, i) => {
     const n = i + 1;

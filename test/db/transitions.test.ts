@@ -5,11 +5,12 @@ import { type AppId, newRequestId, type RequestId, type UserId } from '../../src
 import { asQuarters } from '../../src/base/quarters.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import {
+  countPending,
   findOutOfTime,
   findPendingRequestsOfUser,
-  findRequest,
   insertApprovedRequests,
-  insertPendingRequest,
+  insertPendingRequests,
+  lookUpRequest,
 } from '../../src/requests/requests.ts';
 import { approvedByApps, completedAt, storeTransitions } from '../../src/requests/transitions.ts';
 import { letRequestExpire } from '../rows/requests.ts';
@@ -36,7 +37,7 @@ test('transitions of requests', async (t) => {
     await insertTransferRows(db, [{ ...ends, requestId: request.id, relayerNonce: nonce, status: 'approved' }]);
     return request.id;
   }
-  const statusOf = async (id: RequestId) => (await findRequest(db, id))?.status;
+  const statusOf = async (id: RequestId) => (await lookUpRequest(db, id))?.status;
   const recorded = async (id: RequestId) => {
     const [row] = await db.query<{ status: string; sequence: number; transitions: string[]; times: Date[] }>(
       'SELECT status, sequence, transitions, transition_times AS times FROM requests WHERE id = $1',
@@ -44,7 +45,7 @@ test('transitions of requests', async (t) => {
     );
     return row!;
   };
-  const pending = () => db.transaction((tx) => insertPendingRequest(tx, newRequest('user'), 3));
+  const pending = () => db.transaction(async (tx) => (await insertPendingRequests(tx, [newRequest('user')]))[0]);
 
   await t.test('a request is submitted as soon as a node took its transaction, which is recorded later', async () => {
     const [first, second] = [await payout(7), await payout(8)];
@@ -91,7 +92,8 @@ test('transitions of requests', async (t) => {
 
   await t.test('a request waits for its user until it is decided, once, or out of time', async () => {
     const [one, two, three] = [await pending(), await pending(), await pending()];
-    assert.equal(await pending(), null);
+    const pairs = [{ userId: USER, appId: APP }];
+    assert.deepEqual([await countPending(db, pairs, 5), await countPending(db, pairs, 2)], [[3], [2]]);
     const waiting = async () => new Set(await findPendingRequestsOfUser(db, USER));
     assert.deepEqual(await waiting(), new Set([one!.id, two!.id, three!.id]));
 

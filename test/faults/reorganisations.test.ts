@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { createKey } from '../../src/custody/signer.ts';
-import { findAccount } from '../../src/ledger/accounts.ts';
+import { lookUpAccount } from '../../src/ledger/accounts.ts';
 import { forgetOrphanedDeposits, orphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
 import { hashColumn } from '../../src/settlement/tables/transfers.ts';
 import { newPayment } from '../pages/payment.ts';
@@ -171,7 +171,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
     await s.issue(lucky.userId, 300);
     const data = `0xa9059cbb${unlucky.address.slice(2).padStart(64, '0')}${(500).toString(16).padStart(64, '0')}`;
     await s.faulty.sendAs(outside, { to: chain.contracts.token, data });
-    const posted = async ({ address }: typeof lucky) => (await findAccount(db, asAddress(address)))!.posted;
+    const posted = async ({ address }: typeof lucky) => (await lookUpAccount(db, asAddress(address)))!.posted;
     await until('the deposits are posted', async () => (await posted(unlucky)) === 500n);
     await s.calm();
 

@@ -13,7 +13,7 @@ import { removePasskey, removePasskeys } from '../../src/features/credentials/pa
 import { issueKey, revokeKey, rotateKey } from '../../src/features/keys/keys.ts';
 import { endOtherSession, signOutElsewhere } from '../../src/features/sessions/sign-out.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
-import { findApp } from '../../src/identity/apps.ts';
+import { lookUpApp } from '../../src/identity/apps.ts';
 import { findConsent, grantConsent } from '../../src/identity/consents.ts';
 import { insertPasskey, listPasskeys } from '../../src/identity/passkeys.ts';
 import { hashPassword, markPassword, passwordMatches, replacePassword } from '../../src/identity/passwords.ts';
@@ -110,7 +110,7 @@ test('an ended session completes nothing it had started', async (t) => {
     const to = `new-${user.email}`;
     const change = await startEmailChange(service, user, session, to);
     const [oldCode, newCode] = [codeIn(await mailTo(world, user.email)), codeIn(await mailTo(world, to))];
-    const before = (await findApp(db, app.id))!;
+    const before = (await lookUpApp(db, app.id))!;
     await endSessionsOf(db, user.id);
     const owner = await signIn(world, user.id);
     await grantConsent(db, { userId: user.id, appId: app.id, scopes: ['profile'] });
@@ -151,6 +151,6 @@ test('an ended session completes nothing it had started', async (t) => {
       [owner.session.uid],
     );
     assert.deepEqual(await listKeys(db, app.id, { living: true }), keys);
-    assert.deepEqual(await findApp(db, app.id), { ...before, ownerId: null });
+    assert.deepEqual(await lookUpApp(db, app.id), { ...before, ownerId: null });
   });
 });

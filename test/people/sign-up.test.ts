@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { signIn } from '../../src/features/sessions/sign-in.ts';
 import { findUserByEmail } from '../../src/identity/users.ts';
-import { findAccountOfUser } from '../../src/ledger/accounts.ts';
+import { lookUpAccountOfUser } from '../../src/ledger/accounts.ts';
 import { findSession } from '../../src/oauth/sessions.ts';
 import { sealField } from '../../src/web/wizard.ts';
 import { changeEmailCodes } from '../rows/passing.ts';
@@ -71,7 +71,7 @@ test('signing up', async (t) => {
       [user.kind, user.displayName, user.email, user.emailVerified, user.guestOf],
       ['full', 'Ada Lovelace', email, true, null],
     );
-    assert.ok(await findAccountOfUser(db, user.id));
+    assert.ok(await lookUpAccountOfUser(db, user.id));
     const session = await findSession(db, done.cookies[0]!.value, 60);
     assert.equal(session?.userId, user.id);
     const known = { email, password: ACCOUNT.password, client: 'here', former: undefined, knownBrowsers: [] };

@@ -9,13 +9,13 @@ import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
-import { createRequest } from '../../src/features/requests/create-request.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import type { Caller } from '../../src/identity/callers.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
-import { findRequest } from '../../src/requests/requests.ts';
+import { lookUpRequest } from '../../src/requests/requests.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { asApp, asUser } from '../support/callers.ts';
+import { createRequest } from '../support/create-request.ts';
 import type { Model, ModelGuest } from '../support/model.ts';
 import type { Tables } from './tables.ts';
 
@@ -102,7 +102,7 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
   if (act.act === 'refund') {
     const wanted = { requestId, ...(act.amount > 0 && { amount: act.amount }) };
     const refunded = await refundRequest(service, asApp(guest.app.id), wanted);
-    const refund = (await findRequest(service.db, refunded.requestId))!;
+    const refund = (await lookUpRequest(service.db, refunded.requestId))!;
     assert.equal(refund.amount, refunded.amount);
     const promise = { requestId: refund.id, from: refund.from, to: refund.to, amount: Number(refund.amount) };
     assert.deepEqual([refund.from, refund.to], [guest.app.address, asAddress(guest.address)]);

@@ -139,7 +139,9 @@ test('a group of instructions gets the same decisions as if each came alone', ()
         revokedKeys: new Set(),
         closed: new Set(),
         // A revoked key is not locked.
-        keyDays: new Map(key.revoked ? [] : [[capKey(KEY_HASH), { hash: KEY_HASH, pay: null, approve: cap }]]),
+        keyDays: new Map(
+          key.revoked ? [] : [[capKey(KEY_HASH), { hash: KEY_HASH, pay: null, ask: null, approve: cap }]],
+        ),
         accounts: new Map([
           [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],
           [SHOP, { posted: asQuarters(100), held: asQuarters(0) }],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newTransferId, type RequestId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantEarned } from '../../src/features/rewards/grant-earned.ts';
-import { findRequest } from '../../src/requests/requests.ts';
+import { lookUpRequest } from '../../src/requests/requests.ts';
 import { openAcceptance } from '../../src/settlement/accept/accept.ts';
 import type { Instruction } from '../../src/settlement/accept/instruction.ts';
 import { insertEarnedRewardRows } from '../rows/rewards.ts';
@@ -152,7 +152,7 @@ test('concurrent grants of earned rewards grant each once and within the caps', 
 
 /** The instruction to approve a request, as the page makes it. */
 async function approvalOf({ service }: TestService, id: RequestId): Promise<Instruction> {
-  const request = (await findRequest(service.db, id))!;
+  const request = (await lookUpRequest(service.db, id))!;
   const { userId, appId, from, to, amount } = request;
   const origin = { kind: 'approval', requestId: id, userId, appId, actor: `user:${userId}`, by: 'page' } as const;
   return { transferId: newTransferId(), from, to, amount, origin };

@@ -7,7 +7,7 @@ import { closeAccount, sweepClosed } from '../../src/features/accounts/close-acc
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { findAccount, findTreasury } from '../../src/ledger/accounts.ts';
+import { findTreasury, lookUpAccount } from '../../src/ledger/accounts.ts';
 import { unsweptAccounts } from '../../src/ledger/closed-accounts.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { approve, askFor } from '../account/history.ts';
@@ -23,7 +23,7 @@ const close = async ({ service }: TestService, person: Person) =>
   assert.equal(await closeAccount(service, (await findUser(service.db, person.userId))!, person.session), true);
 
 const posted = async ({ service }: TestService, { address }: Person) =>
-  (await findAccount(service.db, asAddress(address)))!.posted;
+  (await lookUpAccount(service.db, asAddress(address)))!.posted;
 
 const heldByTreasury = async ({ service }: TestService) => (await findTreasury(service.db)).held;
 

@@ -4,7 +4,7 @@ import { demoApp } from '../../local/demo-app.ts';
 import { repeatStep } from '../../local/repeat-step.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { readApps } from '../../src/identity/apps.ts';
-import { findAccountOfApp } from '../../src/ledger/accounts.ts';
+import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
@@ -31,7 +31,7 @@ test('a first start that loses the replies to its COMMITs creates one demo app, 
     (await readApps(s.service.db)).map(({ id }) => id),
     [demo?.id],
   );
-  assert.equal((await findAccountOfApp(s.service.db, demo!.id))?.posted, 1_000_000n);
+  assert.equal((await lookUpAccountOfApp(s.service.db, demo!.id))?.posted, 1_000_000n);
   await assertLedgerIsChain(s.service);
   const headers = { authorization: `Bearer ${demo?.serverKey}` };
   assert.equal((await s.app.inject({ url: `/v1/accounts/${demo?.address}/balance`, headers })).statusCode, 200);

@@ -6,7 +6,7 @@ import { type AppId, newEventId, newRequestId, type UserId } from '../../src/bas
 import { asQuarters } from '../../src/base/quarters.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { withData } from '../../src/features/webhooks/event-data.ts';
-import { findRequest } from '../../src/requests/requests.ts';
+import { lookUpRequest } from '../../src/requests/requests.ts';
 import { type EventType, eventJson, findEvent, insertEvents } from '../../src/webhooks/events.ts';
 import { changeRequests, insertRequestRows } from '../rows/requests.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -51,7 +51,7 @@ test('the data of an event', async (t) => {
     await t.test(`of ${type} is the request as it was then, whatever happened since`, async () => {
       const stored = await store(type, { requestId: id, txHash: TX_HASH, refunded: asQuarters(20) });
       await changeRequests(db, { id }, { status: 'failed' });
-      const { createdAt } = (await findRequest(db, id))!;
+      const { createdAt } = (await lookUpRequest(db, id))!;
       const time = (at: Date) => {
         const seconds = Math.floor(at.getTime() / 1000);
         return { seconds, nanoseconds: (at.getTime() % 1000) * 1_000_000, iso: at.toISOString() };

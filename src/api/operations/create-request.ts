@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { UserId } from '../../base/ids.ts';
-import { createRequest } from '../../features/requests/create-request.ts';
+import { openRequestCreation } from '../../features/requests/create-request.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
@@ -39,6 +39,7 @@ const Body = Type.Object(
 /** POST /v1/requests: an app asks a user for quarters, with the user's token or from its server. 201 with Location. */
 export function createRequestRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests', 'create-requests');
+  const createRequest = openRequestCreation(service);
   const route = describe(
     gate,
     {
@@ -49,7 +50,7 @@ export function createRequestRoute(api: Api, service: Service): void {
         'The player approves or declines on the approval page, `/requests/{id}` of the service. With a server API key, `userId` is ' +
         "required: a guest of the app, or a player who gave it the scope `requests`. The key's daily limit applies. With an " +
         'access token, `userId` is optional.',
-      problems: ['amount-too-large', 'key-limit', 'app-mismatch', 'not-found', 'limit-reached'],
+      problems: ['amount-too-large', 'key-limit', 'app-mismatch', 'not-found', 'limit-reached', 'overloaded'],
       idempotent: true,
       location: true,
     },
@@ -59,7 +60,7 @@ export function createRequestRoute(api: Api, service: Service): void {
     const caller = gate.caller(request);
     const idempotency = readIdempotencyKey(request, caller);
     const userId = request.body.userId as UserId | undefined;
-    const view = await createRequest(service, caller, { ...request.body, userId, idempotency });
+    const view = await createRequest(caller, { ...request.body, userId, idempotency });
     markReplay(reply, view);
     const created = transferRequest(view);
     return reply.code(201).header('location', created.endpoint).send(created);

@@ -3,14 +3,8 @@ import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { openWeiReader } from '../../chain/wei.ts';
 import type { Caller, Profile, UserCaller } from '../../identity/callers.ts';
-import { findProfile, type User } from '../../identity/users.ts';
-import {
-  type Account,
-  available,
-  findAccountOfUser,
-  lookUpAccount,
-  lookUpAccountOfUser,
-} from '../../ledger/accounts.ts';
+import { lookUpUser, type User } from '../../identity/users.ts';
+import { type Account, available, lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import type { Service } from '../../settlement/service.ts';
 
@@ -55,7 +49,7 @@ export type Me = Profile & Pick<User, 'id'>;
 
 /** The user, as far as the token allows: no name without the scope `profile`, no address without `email`. */
 export async function readMe({ db }: Service, { userId, scopes, profile }: UserCaller): Promise<Me> {
-  const user = profile ?? (await findProfile(db, userId));
+  const user = profile ?? (await lookUpUser(db, userId));
   if (!user) throw new Problem('not-found', 'There is no such user.');
   const mayKnowEmail = scopes.includes('email');
   return {
@@ -74,7 +68,7 @@ export type Wallet = {
 
 /** The quarters that a person has. */
 export async function readWallet({ db }: Pick<Service, 'db'>, user: Pick<User, 'id'>): Promise<Wallet> {
-  const [account, reward] = await Promise.all([findAccountOfUser(db, user.id), unclaimedRewards(db, user.id)]);
+  const [account, reward] = await Promise.all([lookUpAccountOfUser(db, user.id), unclaimedRewards(db, user.id)]);
   if (!account) throw new Problem('not-found', 'There is no such account.');
   return { account, reward };
 }

@@ -4,7 +4,7 @@ import type { RequestId, UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
-import { findAccountOfUser } from '../../ledger/accounts.ts';
+import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/postings.ts';
 import { listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
@@ -61,7 +61,7 @@ export async function readActivity(
   limit: number,
   before: ActivityCursor = { request: null, posting: null },
 ): Promise<ActivityPage> {
-  const account = await findAccountOfUser(db, id);
+  const account = await lookUpAccountOfUser(db, id);
   const [requests, postings] = await Promise.all([
     readRequests({ db }, id, before.request, limit + 1),
     account ? readPostings({ db }, account.address, before.posting, limit + 1) : [],
@@ -79,7 +79,7 @@ export async function readActivity(
  * read once from start to end.
  */
 export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): AsyncGenerator<readonly Activity[]> {
-  const account = await findAccountOfUser(db, id);
+  const account = await lookUpAccountOfUser(db, id);
   const requests: Request[] = [];
   const postings: Outside[] = [];
   let [moreRequests, morePostings] = [true, account !== null];

@@ -2,9 +2,9 @@ import type { Hash } from '../../base/hex.ts';
 import { newTransferId, type RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { findApp } from '../../identity/apps.ts';
+import { lookUpApp } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
-import { findRequest, type TransferRequest } from '../../requests/requests.ts';
+import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { findTransfersOfRequest } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
@@ -42,7 +42,7 @@ async function approve(
   if (request.status === 'pending' && confirmationOf(service, request.amount, session)?.given === false) {
     throw new Problem('confirmation-needed', 'A payment as large as this needs your password or passkey again.');
   }
-  const app = await findApp(service.db, request.appId);
+  const app = await lookUpApp(service.db, request.appId);
   const { txHash } = await service.accept({
     transferId: newTransferId(),
     from: request.from,
@@ -69,7 +69,7 @@ async function decline({ db }: Service, request: TransferRequest): Promise<Appro
       ? []
       : await db.transaction((tx) => transitionRequests(tx, [request.id], 'decline', `user:${request.userId}`));
   if (declined.length > 0) return { kind: 'declined', requestId: request.id };
-  const decided = await findRequest(db, request.id);
+  const decided = await lookUpRequest(db, request.id);
   const outcome = decided && (await outcomeOf({ db }, decided));
   if (outcome?.kind === 'declined') return outcome;
   throw new Problem('request-decided', `The request is ${decided?.status ?? 'gone'}.`);

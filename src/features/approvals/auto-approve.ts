@@ -2,9 +2,9 @@ import type { Address } from '../../base/address.ts';
 import { newTransferId, type RequestId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import { findApp } from '../../identity/apps.ts';
+import { lookUpApp } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
-import { findRequest } from '../../requests/requests.ts';
+import { lookUpRequest } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -38,7 +38,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
   if (input.clientId !== caller.appId) {
     throw new Problem('app-mismatch', 'The credential belongs to a different app than clientId.');
   }
-  const request = await findRequest(service.db, input.requestId);
+  const request = await lookUpRequest(service.db, input.requestId);
   if (request?.source !== 'user' || !mayRead(caller, request)) {
     throw new Problem('not-found', 'There is no such request of yours.');
   }
@@ -47,7 +47,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
     throw invalidInput('/address', "must be the account of the request's user");
   }
   // A decided request gets the answer of its status, whatever the operator has changed in the meantime.
-  if (request.status === 'pending' && !(await findApp(service.db, caller.appId))?.autoApprove) {
+  if (request.status === 'pending' && !(await lookUpApp(service.db, caller.appId))?.autoApprove) {
     throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
   }
   if (request.status === 'pending' && withoutAsking(service, request.amount) < request.amount) {

@@ -1,13 +1,13 @@
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
-import { type App, findApp } from '../../identity/apps.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
 import type { MandateLimits } from '../../identity/mandates.ts';
-import { findUser } from '../../identity/users.ts';
-import { type Account, available, findAccount } from '../../ledger/accounts.ts';
+import { lookUpUser } from '../../identity/users.ts';
+import { type Account, available, lookUpAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
-import { findRequest, type TransferRequest } from '../../requests/requests.ts';
+import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type ApprovalOutcome, outcomeOf } from './approve-or-decline.ts';
 import { type Confirmation, confirmationOf, mandateOffer } from './confirmation.ts';
@@ -59,9 +59,9 @@ export async function approvalView(
 ): Promise<Omit<ApprovalView, 'formToken'>> {
   const { db } = service;
   const [app, account, user, reward] = await Promise.all([
-    findApp(db, request.appId),
-    findAccount(db, request.from),
-    findUser(db, request.userId),
+    lookUpApp(db, request.appId),
+    lookUpAccount(db, request.from),
+    lookUpUser(db, request.userId),
     unclaimedRewards(db, request.userId),
   ]);
   if (!app || !account || !user) throw new Problem('not-found', 'There is no such request for you.');
@@ -100,8 +100,8 @@ export type FrameOffer = { readonly app: App; readonly request: TransferRequest 
  * as does the game that made it. Null if there is none.
  */
 export async function frameOffer({ db }: Service, requestId: RequestId): Promise<FrameOffer | null> {
-  const request = await findRequest(db, requestId);
+  const request = await lookUpRequest(db, requestId);
   if (request?.source !== 'user') return null;
-  const [app, user] = await Promise.all([findApp(db, request.appId), findUser(db, request.userId)]);
+  const [app, user] = await Promise.all([lookUpApp(db, request.appId), lookUpUser(db, request.userId)]);
   return app && user?.kind === 'full' ? { app, request } : null;
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
 import type { Session } from '../../oauth/sessions.ts';
-import { findRequest, type TransferRequest } from '../../requests/requests.ts';
+import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 
 const PURPOSE = 'approval page';
@@ -35,7 +35,7 @@ export function issueFormToken({ vault }: Service, requestId: RequestId, key: Pa
 /** The request that a key opens. Throws `not-found`, whatever the reason, and `token-expired` for an old token. */
 export async function requestByKey(service: Service, requestId: RequestId, key: PageKey): Promise<OpenedRequest> {
   if (typeof key === 'string') return requestByTokenHash(service, requestId, hashSecret(key));
-  const request = await findRequest(service.db, requestId);
+  const request = await lookUpRequest(service.db, requestId);
   if (request?.source !== 'user' || request.userId !== key.userId) throw notFound();
   return { request, session: key };
 }
@@ -92,7 +92,7 @@ async function requestByTokenHash(
   tokenHash: Uint8Array,
 ): Promise<OpenedRequest> {
   const token = await useGuestToken(db, tokenHash, 'page', settings.guestTokenDays);
-  const request = await findRequest(db, requestId);
+  const request = await lookUpRequest(db, requestId);
   if (!token || !request || request.source !== 'user' || !concerns(token, request)) throw notFound();
   identifyCaller(token);
   if (token.expired) throw new Problem('token-expired', 'The game has to sign you in again.');

@@ -1,7 +1,7 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
-import { type App, findApp } from '../../identity/apps.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -25,7 +25,7 @@ export function asDeveloper(session: Session): Developer {
  * may be unchecked input. Throws `not-found`.
  */
 export async function appFor({ db }: Pick<Service, 'db'>, caller: AppManager, id: string): Promise<App> {
-  const app = await findApp(db, id as AppId);
+  const app = await lookUpApp(db, id as AppId);
   if (caller.kind === 'operator') {
     if (!app) throw noSuchApp(id);
     return app;

@@ -2,8 +2,8 @@ import { toChecksum } from '../../base/address.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type AppKey, listKeys } from '../../identity/app-keys.ts';
 import { type App, listAppsOf, readApps } from '../../identity/apps.ts';
-import { findUser } from '../../identity/users.ts';
-import { available, findAccountOfApp } from '../../ledger/accounts.ts';
+import { lookUpUser } from '../../identity/users.ts';
+import { available, lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type AppManager, appFor } from './managers.ts';
 
@@ -23,7 +23,7 @@ export async function showApp(service: Pick<Service, 'db'>, caller: AppManager, 
   const app = await appFor(service, caller, id);
   const [listed, owner, keys] = await Promise.all([
     withAccount(service, app),
-    app.ownerId && findUser(db, app.ownerId),
+    app.ownerId && lookUpUser(db, app.ownerId),
     listKeys(db, app.id, { living: caller.kind === 'developer' }),
   ]);
   return { ...listed, ownerEmail: owner ? owner.email : null, keys };
@@ -37,7 +37,7 @@ export async function listApps(service: Pick<Service, 'db'>, caller: AppManager)
 }
 
 async function withAccount({ db }: Pick<Service, 'db'>, app: App): Promise<ListedApp> {
-  const account = await findAccountOfApp(db, app.id);
+  const account = await lookUpAccountOfApp(db, app.id);
   if (!account) throw new Error(`The app ${app.id} has no account`);
   return { app, address: toChecksum(account.address), balance: available(account) };
 }

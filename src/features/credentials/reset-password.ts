@@ -4,7 +4,7 @@ import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, markPassword, type PasswordMark, replacePassword } from '../../identity/passwords.ts';
-import { findUser, findUserByEmail } from '../../identity/users.ts';
+import { findUser, findUserByEmail, lookUpUser } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hasAccess } from '../accounts/connected-games.ts';
@@ -63,7 +63,7 @@ export async function redeemResetCode(
   await countAttempt(service, 'reset code', limits);
   const redeemed = await redeemCode(service, { id, purpose: 'reset', code });
   if (!redeemed?.userId) return null;
-  const user = await findUser(service.db, redeemed.userId);
+  const user = await lookUpUser(service.db, redeemed.userId);
   // The address may have been changed, or the account closed, since the code was sent.
   if (user?.email !== redeemed.email) return null;
   return { userId: user.id, email: user.email, seen: await markPassword(service.db, user.id) };
@@ -83,7 +83,7 @@ export async function resetPassword(
     ...newSession
   }: { password: string; client: string; former: string | undefined; browser?: string | null },
 ): Promise<string | null> {
-  const { displayName } = (await findUser(service.db, userId)) ?? { displayName: '' };
+  const { displayName } = (await lookUpUser(service.db, userId)) ?? { displayName: '' };
   await requireGoodPassword(password, { email, displayName });
   // Counted apart from password changes by a signed-in user: a signed-in thief must not use up what the owner needs.
   await countAttempt(service, 'reset password', [

@@ -4,15 +4,15 @@ import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { hashSecret, isSecret } from '../../base/secrets.ts';
 import type { Tx } from '../../db/database.ts';
-import { type App, findApp } from '../../identity/apps.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
 import { ALL_SCOPES } from '../../identity/callers.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
-import { EmailTaken, findUser, makeGuestFull, type User } from '../../identity/users.ts';
-import { available, findAccountOfUser } from '../../ledger/accounts.ts';
+import { EmailTaken, lookUpUser, makeGuestFull, type User } from '../../identity/users.ts';
+import { available, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { findRecord } from '../../oauth/records.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { findAccessToken, insertCode } from '../../oauth/tokens.ts';
@@ -64,14 +64,14 @@ export async function findConversion(
   clientId: string,
   tokenHash: Uint8Array,
 ): Promise<Conversion | RefusedConversion> {
-  const app = await findApp(db, clientId as AppId);
+  const app = await lookUpApp(db, clientId as AppId);
   const refused = (fault: ConversionFault): RefusedConversion => ({ kind: 'refused', fault, app });
   if (!app) return refused('unknown-app');
   const token = await findGuestToken(db, tokenHash, settings.guestTokenDays);
   if (!token) return refused('dead-token');
   if (token.appId !== app.id) return refused('foreign-token');
   if (token.purpose === 'page') return refused('page-token');
-  const [guest, account] = await Promise.all([findUser(db, token.userId), findAccountOfUser(db, token.userId)]);
+  const [guest, account] = await Promise.all([lookUpUser(db, token.userId), lookUpAccountOfUser(db, token.userId)]);
   if (guest?.kind === 'full') return refused('already-full');
   if (guest?.kind !== 'guest' || !account || !token.alive) return refused('dead-token');
   await useGuestToken(db, tokenHash, 'access', settings.guestTokenDays);

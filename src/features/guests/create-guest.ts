@@ -4,25 +4,16 @@ import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { createKey } from '../../custody/signer.ts';
-import type { Vault } from '../../custody/vault.ts';
-import { CommitUnknown, lostToOthers, type Tx } from '../../db/database.ts';
-import {
-  type IdempotencyKey,
-  keyId,
-  releaseKeys,
-  type StoredAnswer,
-  storeAnswers,
-  takeKeys,
-} from '../../idempotency/keys.ts';
+import type { Tx } from '../../db/database.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
 import { insertGuests } from '../../identity/new-guests.ts';
 import { lockGuest } from '../../identity/users.ts';
-import { findAccountOfUser, openAccounts } from '../../ledger/accounts.ts';
+import { findAccounts, openAccounts } from '../../ledger/accounts.ts';
 import { groupCommit, type ItemOutcome } from '../../settlement/accept/group-commit.ts';
 import type { Service } from '../../settlement/service.ts';
-import { outcomeUnknown } from '../../settlement/unknown-outcome.ts';
-import { replayed, sealAnswer, withIdempotency } from '../../settlement/with-idempotency.ts';
+import { answerGroup, errorOfGroup, withIdempotency } from '../../settlement/with-idempotency.ts';
 
 export type NewGuest = {
   readonly userId: UserId;
@@ -56,9 +47,7 @@ export function openGuestCreation(service: Service): CreateGuest {
     const pageToken = service.pageTokens.issue(userId);
     const guest = { userId, address, accessToken: newSecret('access token'), pageToken };
     return group.submit({ appId, guest, sealedKey, key }).catch((error: unknown) => {
-      // It may have waited for an equal call in another process that is committing right now.
-      const isUnknown = error instanceof CommitUnknown || (key && lostToOthers(error));
-      throw isUnknown ? outcomeUnknown() : error;
+      throw errorOfGroup(error, key);
     });
   };
 }
@@ -71,56 +60,27 @@ type Call = {
   readonly key: IdempotencyKey | undefined;
 };
 
-/** Creates the guests of a group in one transaction. Of the calls with one key the first creates a guest, if it may. */
+/** Creates the guests of a group in one transaction. */
 function createGuests(
   { db, vault, settings: { guestsPerDay } }: Pick<Service, 'db' | 'vault' | 'settings'>,
   calls: readonly Call[],
 ): Promise<ItemOutcome<NewGuest>[]> {
-  const firsts = new Map<string, Call>();
-  for (const call of calls.toReversed()) if (call.key) firsts.set(keyId(call.key), call);
-  return db.transaction(async (tx) => {
-    const answers = await takeKeys(tx, keysOf([...firsts.values()]));
-    const fresh = calls.filter((call) => {
-      const id = call.key && keyId(call.key);
-      return id === undefined || (firsts.get(id) === call && !answers.has(id));
-    });
-    const guests = fresh.map(({ appId, guest }) => ({ appId, ...guest }));
-    const inserted = await insertGuests(tx, guests, guestsPerDay);
-    const created = fresh.filter(({ guest }) => inserted.has(guest.userId));
-    const accounts = created.map(({ guest: { address, userId }, sealedKey }) => ({
-      address,
-      owner: { kind: 'user', userId } as const,
-      sealedKey,
-    }));
-    await openAccounts(tx, accounts);
-    for (const { key, guest } of created) if (key) answers.set(keyId(key), { bodyHash: key.bodyHash, answer: guest });
-    await storeAnswers(
-      tx,
-      created.flatMap(({ key, guest }) => (key ? [[key, sealAnswer(vault, key, guest)] as const] : [])),
-    );
-    // A refusal is not recorded.
-    await releaseKeys(tx, keysOf(fresh.filter(({ guest }) => !inserted.has(guest.userId))));
-    return calls.map(({ key, guest }): ItemOutcome<NewGuest> => {
-      if (inserted.has(guest.userId)) return { ok: true, result: guest };
-      const answer = key && answers.get(keyId(key));
-      if (answer) return replay(vault, key, answer);
-      const detail = `An app may create ${guestsPerDay} guests a day (UTC).`;
-      return { ok: false, error: new Problem('guest-limit', detail) };
-    });
+  return db.transaction((tx) =>
+    answerGroup(tx, vault, calls, (fresh) => insertThem(tx, guestsPerDay, fresh), { sealed: true }),
+  );
+}
+
+async function insertThem(tx: Tx, guestsPerDay: number, calls: readonly Call[]): Promise<ItemOutcome<NewGuest>[]> {
+  const guests = calls.map(({ appId, guest }) => ({ appId, ...guest }));
+  const inserted = await insertGuests(tx, guests, guestsPerDay);
+  const accounts = calls.flatMap(({ guest: { address, userId }, sealedKey }) =>
+    inserted.has(userId) ? [{ address, owner: { kind: 'user', userId } as const, sealedKey }] : [],
+  );
+  await openAccounts(tx, accounts);
+  return calls.map(({ guest }) => {
+    if (inserted.has(guest.userId)) return { ok: true, result: guest };
+    return { ok: false, error: new Problem('guest-limit', `An app may create ${guestsPerDay} guests a day (UTC).`) };
   });
-}
-
-function keysOf(calls: readonly Call[]): IdempotencyKey[] {
-  return calls.flatMap(({ key }) => key ?? []);
-}
-
-/** The outcome of a call whose key has an answer already. */
-function replay(vault: Vault, key: IdempotencyKey, answer: StoredAnswer): ItemOutcome<NewGuest> {
-  try {
-    return { ok: true, result: replayed(vault, key, answer) };
-  } catch (error) {
-    return { ok: false, error };
-  }
 }
 
 /** With more pairs than this, a game asks at every start instead of once per device. */
@@ -142,7 +102,7 @@ export async function giveGuestTokens(
   const give = async (tx: Tx) => {
     // The lock orders this against a concurrent conversion of the guest, which comes first or ends these tokens too.
     const isOurs = await lockGuest(tx, userId, appId);
-    const account = isOurs && (await findAccountOfUser(tx, userId));
+    const [account] = isOurs ? await findAccounts(tx, { users: [userId] }) : [];
     if (!account) throw new Problem('not-found', 'There is no such guest of yours.');
     for (const [purpose, secret] of [
       ['access', accessToken],

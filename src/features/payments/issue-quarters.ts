@@ -4,7 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
-import { findAccountOfApp, findAccountOfUser, findTreasury } from '../../ledger/accounts.ts';
+import { findTreasury, lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { openAcceptance } from '../../settlement/accept/accept.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -58,7 +58,7 @@ async function findRecipient({ db, chain }: Service, treasury: Address, text: st
     if (address === treasury) throw invalidInput('/recipient', 'is the treasury, which the quarters come from');
     return address;
   }
-  const account = (await findAccountOfApp(db, text as AppId)) ?? (await findAccountOfUser(db, text as UserId));
+  const account = (await lookUpAccountOfApp(db, text as AppId)) ?? (await lookUpAccountOfUser(db, text as UserId));
   if (!account || account.closedAt) throw new Problem('not-found', `There is no app and no user "${text}".`);
   return account.address;
 }

@@ -4,8 +4,8 @@ import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import { findAccountOfUser } from '../../ledger/accounts.ts';
-import { findRequest, refundedOf } from '../../requests/requests.ts';
+import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { lookUpRequest, refundedOf } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { type Accepted, type Instruction, notRefundable, refundTooLarge } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -58,20 +58,20 @@ export async function refundRequest(service: Service, caller: AppCaller, refund:
  * be read now.
  */
 async function refundedBefore({ db }: Service, { requestId, txHash }: Accepted): Promise<Refunded> {
-  const request = await readAfterwards(findRequest(db, requestId!));
+  const request = await readAfterwards(lookUpRequest(db, requestId!));
   if (!request) throw new Error(`The refund ${requestId} is not stored`);
   return { requestId: request.id, amount: request.amount, txHash, replayed: true };
 }
 
 /** What is checked here without a lock is checked again under it, if it can change. */
 async function refundInstruction(service: Service, caller: AppCaller, { requestId, amount, idempotency }: Refund) {
-  const payment = await findRequest(service.db, requestId);
+  const payment = await lookUpRequest(service.db, requestId);
   if (payment?.appId !== caller.appId) throw new Problem('not-found', 'There is no such request of yours.');
   if (payment.source !== 'user') {
     throw new Problem('not-refundable', 'This is a payment from the app to a user, which cannot be refunded.');
   }
   const { userId, from, to, description } = payment;
-  if ((await findAccountOfUser(service.db, userId))?.closedAt) {
+  if ((await lookUpAccountOfUser(service.db, userId))?.closedAt) {
     throw new Problem('account-closed', "The user's account is closed, so it cannot be paid.");
   }
   const left = payment.amount - ((await refundedOf(service.db, [requestId])).get(requestId) ?? 0n);

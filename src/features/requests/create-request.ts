@@ -1,17 +1,26 @@
-import { newRequestId, type UserId } from '../../base/ids.ts';
+import { type AppId, newRequestId, type UserId } from '../../base/ids.ts';
+import { outsideContext } from '../../base/log.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
+import { asQuarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
-import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { type IdempotencyKey, lookUpAnswer } from '../../idempotency/keys.ts';
 import type { Caller } from '../../identity/callers.ts';
-import { findConsent } from '../../identity/consents.ts';
-import { countAsked } from '../../identity/key-caps.ts';
-import { lockUser } from '../../identity/users.ts';
-import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
-import { insertPendingRequest, type RequestView, type TransferRequest } from '../../requests/requests.ts';
+import { holdConsents } from '../../identity/consents.ts';
+import { capKey, type KeyDay, lockKeyDays, storeKeyDays } from '../../identity/key-caps.ts';
+import { lockUsers, type OpenUser } from '../../identity/users.ts';
+import { lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import {
+  countPending,
+  insertPendingRequests,
+  type NewRequest,
+  type RequestView,
+  type TransferRequest,
+} from '../../requests/requests.ts';
+import { groupCommit, type ItemOutcome } from '../../settlement/accept/group-commit.ts';
 import { allowedAmount } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { withIdempotency } from '../../settlement/with-idempotency.ts';
+import { answerGroup, errorOfGroup, replayed } from '../../settlement/with-idempotency.ts';
 import { viewRequest, viewRequests } from './read-requests.ts';
 
 export type RequestInput = {
@@ -27,54 +36,67 @@ export type RequestInput = {
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
-/**
- * An app asks a user for quarters, which creates a pending request. With a server API key it can ask its own guests,
- * and full users who gave it the scope `requests`, up to the key's daily cap; all others are `not-found`.
- *
- * Throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many
- * pending requests of the app as allowed, `key-limit`, `token-invalid`, `idempotency-mismatch`.
- */
-export async function createRequest(
-  service: Service,
+export type CreateRequest = (
   caller: Caller,
   input: RequestInput,
-): Promise<RequestView & { readonly replayed?: true }> {
-  let made: TransferRequest | undefined;
-  const { requestId, ...mark } = await withIdempotency(service, input.idempotency, async (tx) => {
-    made = await insert(tx, service, caller, input);
-    return { requestId: made.id };
+) => Promise<RequestView & { readonly replayed?: true }>;
+
+/** The most requests in one transaction. It holds the locks of their users until its COMMIT. */
+const MAX_GROUP = 100;
+
+/**
+ * Returns what an app asks a user for quarters with, which creates a pending request. With a server API key it can ask its own guests,
+ * and full users who gave it the scope `requests`, up to the key's daily cap; all others are `not-found`. Requests that are created
+ * at the same time share a transaction.
+ *
+ * It throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many pending requests
+ * of the app as allowed, `key-limit`, `token-invalid`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ */
+export function openRequestCreation(service: Service): CreateRequest {
+  const group = groupCommit<Call, Created>((calls) => outsideContext(() => createRequests(service, calls)), {
+    maxGroup: MAX_GROUP,
+    // A repeated call finds out by its key. Without one, it asks twice, and the player decides each request.
+    uncertainForMs: 0,
+    payerOf: ({ caller }) => caller.appId,
   });
-  // A request created just now has no outcome yet.
-  if (made && !mark.replayed) return (await viewRequests(service, [made]))[0]!;
-  return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
+  const create = async (caller: Caller, input: RequestInput): Promise<Created> => {
+    const key = input.idempotency;
+    const earlier = key && (await lookUpAnswer(service.db, key));
+    if (earlier) return replayed<Answer>(service.vault, key, earlier);
+    const request = await readRequest(service, caller, input);
+    return group.submit({ caller, request, key }).catch((error: unknown) => {
+      throw errorOfGroup(error, key);
+    });
+  };
+  return async (caller, input) => {
+    const { requestId, made, ...mark } = await create(caller, input);
+    // A request created just now has no outcome yet.
+    if (made) return (await viewRequests(service, [made]))[0]!;
+    return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
+  };
 }
 
-async function insert(tx: Tx, service: Service, caller: Caller, input: RequestInput): Promise<TransferRequest> {
-  const { settings } = service;
+type Call = { readonly caller: Caller; readonly request: NewRequest; readonly key: IdempotencyKey | undefined };
+type Answer = { readonly requestId: TransferRequest['id'] };
+/** `made`: present if it was created by this call. */
+type Created = Answer & { readonly made?: TransferRequest; readonly replayed?: true };
+
+/** What the caller asks for, before anything that may change is looked at. */
+async function readRequest(service: Service, caller: Caller, input: RequestInput): Promise<NewRequest> {
+  const { db, settings } = service;
   const { appId } = caller;
   if (input.appId !== appId) {
     throw new Problem('app-mismatch', 'The credential belongs to a different app than appId.');
   }
   const amount = allowedAmount(service, input.tokens);
   const userId = askedUser(caller, input.userId);
-  const payer = await findAccountOfUser(tx, userId);
-  const app = await findAccountOfApp(tx, appId);
-  // Locks from here on, in the documented order: app key, user, consent.
-  if (caller.kind === 'app') await countAsked(tx, caller.keyHash, amount);
-  if (!payer || !app || !(await lockWhoMayBeAsked(tx, caller, userId))) {
-    throw new Problem('not-found', 'There is no such user, or the app may not ask them.');
-  }
-  const request = {
+  const [payer, app] = await Promise.all([lookUpAccountOfUser(db, userId), lookUpAccountOfApp(db, appId)]);
+  if (!payer || !app) throw notAsked();
+  return {
     ...({ id: newRequestId(), appId, userId, source: 'user', from: payer.address, to: app.address, amount } as const),
     description: input.description ?? '',
     ttlSeconds: input.expiresIn ?? settings.requestTtlSeconds,
   };
-  const most = settings.maxPendingRequests;
-  const stored = await insertPendingRequest(tx, request, most);
-  if (!stored) {
-    throw new Problem('limit-reached', `At most ${most} requests of an app can wait for the same user's decision.`);
-  }
-  return stored;
 }
 
 function askedUser(caller: Caller, named: UserId | undefined): UserId {
@@ -88,15 +110,88 @@ function askedUser(caller: Caller, named: UserId | undefined): UserId {
   return named;
 }
 
+function notAsked(): Problem {
+  return new Problem('not-found', 'There is no such user, or the app may not ask them.');
+}
+
+async function createRequests(service: Service, calls: readonly Call[]): Promise<ItemOutcome<Created>[]> {
+  const made = new Map<string, TransferRequest>();
+  const outcomes = await service.db.transaction((tx) =>
+    answerGroup(tx, service.vault, calls, async (fresh) => {
+      const decisions = await decide(tx, service.settings.maxPendingRequests, fresh);
+      const accepted = fresh.flatMap(({ request }, i) => (decisions[i] === null ? [request] : []));
+      for (const request of await insertPendingRequests(tx, accepted)) made.set(request.id, request);
+      return fresh.map(({ request }, i): ItemOutcome<Answer> => {
+        const refusal = decisions[i];
+        return refusal ? { ok: false, error: refusal } : { ok: true, result: { requestId: request.id } };
+      });
+    }),
+  );
+  return outcomes.map((outcome): ItemOutcome<Created> => {
+    const request = outcome.ok && !outcome.result.replayed && made.get(outcome.result.requestId);
+    return request ? { ok: true, result: { requestId: request.id, made: request } } : outcome;
+  });
+}
+
 /**
- * Whether the app may ask this user now. The lock makes requests to one user run one after another, which keeps their
- * counts exact, and a concurrent withdrawal comes before or after this request.
+ * Decides calls one after another: null, or why one is refused. Counts what the accepted ones ask for.
+ *
+ * The locks, in the documented order of app keys, users and consents, make requests to one user run one after another, which keeps
+ * their counts exact. A concurrent withdrawal comes before or after these requests.
  */
-async function lockWhoMayBeAsked(tx: Tx, caller: Caller, userId: UserId): Promise<boolean> {
-  const user = await lockUser(tx, userId);
+async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Promise<(Problem | null)[]> {
+  const requests = calls.map(({ request }) => request);
+  const days = await lockKeyDays(
+    tx,
+    calls.flatMap(({ caller }) => (caller.kind === 'app' ? [caller.keyHash] : [])),
+  );
+  const users = await lockUsers(
+    tx,
+    requests.map(({ userId }) => userId),
+  );
+  const byKey = calls.flatMap(({ caller, request }) => (caller.kind === 'app' ? [request] : []));
+  const consents = await holdConsents(
+    tx,
+    byKey.filter(({ userId }) => users.get(userId)?.kind === 'full'),
+    'requests',
+  );
+  const allowed = new Set(consents.map(pairOf));
+  const counts = await countPending(tx, requests, mostPending);
+  const pending = new Map(requests.map((request, i) => [pairOf(request), counts[i]!]));
+  const decisions = calls.map(({ caller, request }) => {
+    const day = caller.kind === 'app' ? (days.get(capKey(caller.keyHash))?.ask ?? null) : undefined;
+    const pair = pairOf(request);
+    const refusal =
+      (day !== undefined && refuseByKey(day, request)) ||
+      (mayBeAsked(caller, users.get(request.userId), allowed.has(pair)) ? null : notAsked()) ||
+      refuseAbove(mostPending, pending.get(pair)!);
+    if (refusal) return refusal;
+    pending.set(pair, pending.get(pair)! + 1);
+    if (day) day.today = asQuarters(day.today + request.amount);
+    return null;
+  });
+  await storeKeyDays(tx, [...days.values()]);
+  return decisions;
+}
+
+function pairOf({ userId, appId }: { readonly userId: UserId; readonly appId: AppId }): string {
+  return `${userId} ${appId}`;
+}
+
+/** `day`: null if the key is revoked. Every key that may ask has a cap. */
+function refuseByKey(day: KeyDay['ask'], { amount }: NewRequest): Problem | null {
+  if (day === null) return new Problem('token-invalid', 'The credential was revoked.');
+  if (day.today + amount <= day.perDay) return null;
+  return new Problem('key-limit', `This server API key may ask for ${day.perDay} quarters a day (UTC).`);
+}
+
+function mayBeAsked(caller: Caller, user: OpenUser | undefined, byConsent: boolean): boolean {
   // A user's token already proves that its app may ask.
-  if (user === null || caller.kind === 'user') return user !== null;
-  if (user.kind === 'guest') return user.guestOf === caller.appId;
-  const consent = await findConsent(tx, userId, caller.appId, { settled: true });
-  return consent?.scopes.includes('requests') ?? false;
+  if (!user || caller.kind === 'user') return user !== undefined;
+  return user.kind === 'guest' ? user.guestOf === caller.appId : byConsent;
+}
+
+function refuseAbove(most: number, pending: number): Problem | null {
+  if (pending < most) return null;
+  return new Problem('limit-reached', `At most ${most} requests of an app can wait for the same user's decision.`);
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../identity/callers.ts';
 import { type RequestFilter, readRequestPage, stretchOf, type Whose } from '../../requests/request-list.ts';
 import {
   appAddressOf,
-  findRequest,
+  lookUpRequest,
   type RequestView,
   refundedOf,
   type TransferRequest,
@@ -54,7 +54,7 @@ export function visibleTo(caller: Caller, userId: UserId | null): Whose | null {
  * payment this way without trusting a browser. Throws `not-found` for everybody else.
  */
 export async function readRequest(service: Service, caller: Caller, id: RequestId): Promise<RequestView> {
-  const request = await findRequest(service.db, id);
+  const request = await lookUpRequest(service.db, id);
   if (!request || !mayRead(caller, request)) throw new Problem('not-found', 'There is no such request of yours.');
   return (await viewRequests(service, [request]))[0]!;
 }
@@ -86,7 +86,7 @@ export async function viewRequests(
 
 /** An existing request with its outcome. */
 export async function viewRequest(service: Pick<Service, 'db'>, id: RequestId): Promise<RequestView> {
-  const request = await findRequest(service.db, id);
+  const request = await lookUpRequest(service.db, id);
   if (!request) throw new Error(`The request ${id} is not stored`);
   return (await viewRequests(service, [request]))[0]!;
 }

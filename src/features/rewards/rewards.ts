@@ -4,8 +4,8 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import type { UserCaller } from '../../identity/callers.ts';
-import { findUser, type User } from '../../identity/users.ts';
-import { addHolds, available, findAccount } from '../../ledger/accounts.ts';
+import { lookUpUser, type User } from '../../identity/users.ts';
+import { addHolds, available, lookUpAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import {
   findRewards,
@@ -94,7 +94,7 @@ export async function listRewards(
 async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
   // A user's id may begin with 0x too.
   const isAddress = text.startsWith('0x') && !new RegExp(USER_ID_PATTERN).test(text);
-  const user = await findUser(db, isAddress ? await ownerOf({ db }, text) : (text as UserId));
+  const user = await lookUpUser(db, isAddress ? await ownerOf({ db }, text) : (text as UserId));
   if (!user) throw new Problem('not-found', `There is no user "${text}".`);
   return user;
 }
@@ -102,7 +102,7 @@ async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise
 async function ownerOf({ db }: Pick<Service, 'db'>, text: string): Promise<UserId> {
   const address = parseAddress(text);
   if (!address) throw invalidInput('/user', 'is not an Ethereum address, or its checksum is wrong');
-  const userId = (await findAccount(db, address))?.userId;
+  const userId = (await lookUpAccount(db, address))?.userId;
   if (!userId) throw new Problem('not-found', `The account ${text} is no user's.`);
   return userId;
 }

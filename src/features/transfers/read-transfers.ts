@@ -6,9 +6,9 @@ import { listRelayers } from '../../chain/relayers.ts';
 import { RpcUnreachable } from '../../chain/rpc.ts';
 import { readSender } from '../../chain/state.ts';
 import type { Caller } from '../../identity/callers.ts';
-import { findAccountOfApp, findAccountOfUser } from '../../ledger/accounts.ts';
+import { lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { stretchOf } from '../../requests/request-list.ts';
-import { findRequest, findRequests, type TransferRequest } from '../../requests/requests.ts';
+import { findRequests, lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
@@ -61,8 +61,8 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
 
 async function ownAddress({ db }: Service, caller: Caller): Promise<Address> {
   const account = await (caller.kind === 'user'
-    ? findAccountOfUser(db, caller.userId)
-    : findAccountOfApp(db, caller.appId));
+    ? lookUpAccountOfUser(db, caller.userId)
+    : lookUpAccountOfApp(db, caller.appId));
   if (!account) throw new Error(`The ${caller.kind} has no account`);
   return account.address;
 }
@@ -70,7 +70,7 @@ async function ownAddress({ db }: Service, caller: Caller): Promise<Address> {
 /** A transfer, for the user its request concerns and for that request's app. Throws `not-found` for everybody else. */
 export async function readTransfer(service: Service, caller: Caller, id: TransferId): Promise<TransferView> {
   const [transfer] = await findTransfers(service.db, [id]);
-  const request = transfer?.requestId ? await findRequest(service.db, transfer.requestId) : null;
+  const request = transfer?.requestId ? await lookUpRequest(service.db, transfer.requestId) : null;
   if (!transfer || !request || !mayRead(caller, request)) {
     throw new Problem('not-found', 'There is no such transfer of yours.');
   }
@@ -116,7 +116,7 @@ export async function showTransfer(service: Pick<Service, 'db' | 'rpc'>, key: st
   return Promise.all(
     transfers.map(async (transfer) => ({
       transfer,
-      request: transfer.requestId ? await findRequest(db, transfer.requestId) : null,
+      request: transfer.requestId ? await lookUpRequest(db, transfer.requestId) : null,
       attempts: await attemptsFor(db, transfer.id),
     })),
   );

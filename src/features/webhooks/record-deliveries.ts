@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndpointId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import { findApp } from '../../identity/apps.ts';
+import { findApps } from '../../identity/apps.ts';
 import { findUser } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
@@ -102,7 +102,7 @@ async function notifyOwner(service: Service, tx: Tx, endpoint: Endpoint): Promis
     { endpoint: endpoint.id, app: endpoint.appId, reason: endpoint.disabledReason },
     'an endpoint is disabled',
   );
-  const app = await findApp(tx, endpoint.appId);
+  const app = (await findApps(tx, [endpoint.appId])).get(endpoint.appId);
   const owner = app?.ownerId ? await findUser(tx, app.ownerId) : null;
   if (!app || !owner?.email) return;
   const why =

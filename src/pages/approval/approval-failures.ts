@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppId, RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { findApp } from '../../identity/apps.ts';
-import { findRequest } from '../../requests/requests.ts';
+import { lookUpApp } from '../../identity/apps.ts';
+import { lookUpRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { parameter } from '../../web/request-parameters.ts';
@@ -67,13 +67,13 @@ export async function concernedGame({ db }: Service, error: unknown, request: Fa
   if (!(error instanceof Problem)) return null;
   const frameId = frameIdOf(request.method === 'POST' ? request.body : request.query);
   if (error.code === 'not-found') {
-    const named = await findApp(db, (parameter(request.query, 'client_id') ?? '') as AppId);
+    const named = await lookUpApp(db, (parameter(request.query, 'client_id') ?? '') as AppId);
     return named && { app: named, frameId };
   }
   if (error.code !== 'token-expired') return null;
   const { id } = request.params as { id: RequestId };
-  const found = await findRequest(db, id);
-  const app = found && (await findApp(db, found.appId));
+  const found = await lookUpRequest(db, id);
+  const app = found && (await lookUpApp(db, found.appId));
   return app && { app, frameId, requestId: id };
 }
 

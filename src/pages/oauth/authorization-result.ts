@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { AppId } from '../../base/ids.ts';
-import { type App, findApp } from '../../identity/apps.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -25,7 +25,7 @@ type ResponseMode = Views['responseModes'][string];
 /** The response modes besides a standard redirect. */
 export function responseModes({ db }: Pick<Service, 'db'>): Views['responseModes'] {
   const byPage: ResponseMode = async (ctx, redirectUri, answer) => {
-    const app = (await findApp(db, ctx.oidc.client!.clientId as AppId))!;
+    const app = (await lookUpApp(db, ctx.oidc.client!.clientId as AppId))!;
     const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(redirectUri, answer, paramsOf(ctx));
     const channel = { ...channelOf(ctx), app, redirect };
     const isSignedIn = answer.error === undefined;
@@ -176,7 +176,7 @@ export async function renderOAuthError(
 /** The app that asks for an authorization. At logout no game waits for a result. */
 async function appOf(db: Service['db'], { oidc }: OAuthContext): Promise<App | null> {
   const asks = oidc.route === 'authorization' || oidc.route === 'resume';
-  return asks && oidc.client ? findApp(db, oidc.client.clientId as AppId) : null;
+  return asks && oidc.client ? lookUpApp(db, oidc.client.clientId as AppId) : null;
 }
 
 /** Shows a page of the provider, always at top level: nobody signs in inside a frame. */

@@ -5,10 +5,10 @@ import { currentContext, identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
 import { isClientSecret } from '../../identity/app-keys.ts';
-import { findApp } from '../../identity/apps.ts';
+import { lookUpApp } from '../../identity/apps.ts';
 import { ALL_SCOPES } from '../../identity/callers.ts';
 import { findConsent } from '../../identity/consents.ts';
-import { findUser } from '../../identity/users.ts';
+import { lookUpUser } from '../../identity/users.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -133,14 +133,14 @@ async function assemble(
       responseModes: responseModes({ db }),
       ...logoutPages({ db }),
     },
-    findClient: (id) => findApp(db, id as AppId),
+    findClient: (id) => lookUpApp(db, id as AppId),
     async isClientSecret(clientId, secret) {
       const isTheirs = await isClientSecret(db, clientId as AppId, secret);
       if (isTheirs) identifyCaller({ appId: clientId });
       return isTheirs;
     },
     async findAccount(id) {
-      const user = await findUser(db, id as UserId);
+      const user = await lookUpUser(db, id as UserId);
       return user?.kind === 'full'
         ? { name: user.displayName, email: user.email, emailVerified: user.emailVerified }
         : null;
