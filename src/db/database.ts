@@ -68,8 +68,8 @@ type Options = {
 export function openDatabase(url: string, options: Options = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    // Every statement of a call finds its rows by an index, in the order of its parameters. Without this the planner, which makes a plan
-    // once for each connection, would read whole tables for ever that were small at that moment.
+    // Every statement of a call finds its rows by an index. Without this the planner, which makes a plan once for each connection, would
+    // read whole tables for ever that were small at that moment.
     options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
     // Statements of a transaction that do not wait for each other's results share a round trip.
     pipeline: true,

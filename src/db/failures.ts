@@ -161,7 +161,8 @@ export function watchWrites(
   };
 }
 
-const ABORTED = '25P02';
+/** The transaction is aborted; or a statement was not prepared, because it is. */
+const AFTER_ANOTHER = new Set(['25P02', '26000']);
 
 /**
  * The statements of one transaction, several of which may wait for their turn at once. If one fails, those behind it fail because the
@@ -182,5 +183,9 @@ export function statementsOf<Run extends (text: string, values?: readonly unknow
   const finish = () => {
     finished = true;
   };
-  return { query: query as Run, finish, causeOf: (error: unknown) => (sqlState(error) === ABORTED ? first : error) };
+  return {
+    query: query as Run,
+    finish,
+    causeOf: (error: unknown) => (AFTER_ANOTHER.has(sqlState(error) ?? '') ? first : error),
+  };
 }

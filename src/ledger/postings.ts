@@ -2,6 +2,7 @@ import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { hexText, jsonRows, type Queries, type Tx } from '../db/database.ts';
+import { lockAccounts } from './accounts.ts';
 
 /** A `Transfer` log of the token: both entries of a double-entry posting. */
 export type Posting = {
@@ -80,13 +81,13 @@ export async function removePostingsAbove(
  * Applies changes to the accounts in address order: `posted` and `held` in one UPDATE. Call it last in its transaction, so that hot
  * rows stay locked for a few milliseconds only. Closed accounts that change are swept again.
  */
-export async function applyChanges({ query }: Tx, changes: BalanceChanges): Promise<void> {
+export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<void> {
   const entries = changes.entries();
   if (entries.length === 0) return;
   const missing = await change(entries);
   if (missing.length === 0) return;
   // New addresses become external accounts.
-  await query(
+  await tx.query(
     `INSERT INTO accounts (address, kind) SELECT address, 'external' FROM unnest($1::text[]) AS address
      ON CONFLICT (address) DO NOTHING`,
     [missing.map(([address]) => address)],
@@ -95,15 +96,18 @@ export async function applyChanges({ query }: Tx, changes: BalanceChanges): Prom
 
   /** Returns the entries without an account. */
   async function change(some: readonly Entry[]): Promise<Entry[]> {
-    const changed = await query<{ address: Address }>(
-      // Named by an array, so that they are always found by the index, and locked in the order of their addresses.
-      `UPDATE accounts SET posted = posted + ($2::bigint[])[array_position($1::text[], address)],
-              held = held + ($3::bigint[])[array_position($1::text[], address)], unswept = unswept OR closed_at IS NOT NULL
-        WHERE address = ANY($1::text[]) RETURNING address`,
-      [some.map(([address]) => address), some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
-    );
-    if (changed.length === some.length) return [];
-    const found = new Set(changed.map(({ address }) => address));
+    const addresses = some.map(([address]) => address);
+    const [found] = await Promise.all([
+      // An UPDATE takes its rows in any order.
+      lockAccounts(tx, addresses),
+      tx.query(
+        `UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
+                unswept = unswept OR closed_at IS NOT NULL
+           FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
+          WHERE accounts.address = change.address`,
+        [addresses, some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
+      ),
+    ]);
     return some.filter(([address]) => !found.has(address));
   }
 }

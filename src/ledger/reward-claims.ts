@@ -24,18 +24,20 @@ export async function lockRewards({ query }: Tx, users: readonly UserId[]): Prom
 /** Takes quarters from locked rewards. The treasury's hold for them becomes its hold for the transfers. */
 export async function storeClaims({ query }: Tx, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return;
-  await query(
-    `INSERT INTO reward_claims (transfer_id, reward_id, amount)
+  await Promise.all([
+    query(
+      `INSERT INTO reward_claims (transfer_id, reward_id, amount)
      SELECT * FROM jsonb_to_recordset($1) AS claim ("transferId" uuid, "rewardId" uuid, amount bigint)`,
-    [jsonRows(claims)],
-  );
-  await query(
-    `UPDATE rewards SET claimed = claimed + change.amount
+      [jsonRows(claims)],
+    ),
+    query(
+      `UPDATE rewards SET claimed = claimed + change.amount
        FROM (SELECT id, sum(amount)::bigint AS amount
                FROM unnest($1::uuid[], $2::bigint[]) AS claim (id, amount) GROUP BY id) AS change
       WHERE rewards.id = change.id`,
-    columnsOf(claims, ['rewardId', 'amount']),
-  );
+      columnsOf(claims, ['rewardId', 'amount']),
+    ),
+  ]);
 }
 
 /** Returns the claims of cancelled transfers, so that they can be spent again. Gives the increase of the treasury's hold and the users. */

@@ -8,7 +8,7 @@ export type TransitionedRequest = Pick<TransferRequest, 'id' | 'appId' | 'source
 
 /**
  * Applies the event to those requests whose state allows it, records each transition with the time of the transaction, and returns these
- * requests in the order of their ids. One conditional statement: of two racing events exactly one finds the state it needs.
+ * requests in no particular order. One conditional statement: of two racing events exactly one finds the state it needs.
  *
  * `sentAt`: for each request when a node took its transaction, a time in text; null if none did. A request that is still stored as
  * `approved` records `submit` with that time before the event.
@@ -25,22 +25,24 @@ export async function storeTransitions(
   if (ids.length === 0) return [];
   const { from, to, notified } = TRANSITIONS[event];
   const transitions = typeof actors === 'string' ? [`${event} ${actors}`] : actors.map((actor) => `${event} ${actor}`);
-  return query<TransitionedRequest>((from as readonly string[]).includes('pending') ? END_WAITING : CHANGE, [
-    ...[ids, transitions, sentAt ?? [], from, to],
-    notified ? 1 : 0,
+  const change = (from as readonly string[]).includes('pending') ? END_WAITING : CHANGE;
+  const [, changed] = await Promise.all([
+    // An UPDATE takes its rows in any order.
+    query('SELECT FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [ids]),
+    query<TransitionedRequest>(change, [ids, transitions, sentAt ?? [], from, to, notified ? 1 : 0]),
   ]);
+  return changed;
 }
 
-// No index has a column that this changes, so the rows are updated in place. They are named by an array, so that they are always found by
-// the index, and locked in the order of their ids.
-const SENT_AT = `($3::timestamptz[])[array_position($1::uuid[], id)]`;
-const IS_SENT_NOW = `status = 'approved' AND ${SENT_AT} IS NOT NULL`;
-const TRANSITION = `coalesce(($2::text[])[array_position($1::uuid[], id)], ($2::text[])[1])`;
+// No index has a column that this changes, so the rows are updated in place. One transition may be that of all requests.
+const IS_SENT_NOW = `status = 'approved' AND given.sent_at IS NOT NULL`;
+const TRANSITION = 'coalesce(given.transition, ($2::text[])[1])';
 const CHANGE = `UPDATE requests SET status = $5, sequence = sequence + $6,
         transitions = transitions || CASE WHEN ${IS_SENT_NOW} THEN ARRAY['submit chain', ${TRANSITION}] ELSE ARRAY[${TRANSITION}] END,
-        transition_times = transition_times || CASE WHEN ${IS_SENT_NOW} THEN ARRAY[least(${SENT_AT}, now()), now()] ELSE ARRAY[now()] END
-  WHERE id = ANY($1::uuid[]) AND status = ANY($4)
-  RETURNING id, app_id AS "appId", source, sequence`;
+        transition_times = transition_times || CASE WHEN ${IS_SENT_NOW} THEN ARRAY[least(given.sent_at, now()), now()] ELSE ARRAY[now()] END
+   FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS given (id, transition, sent_at)
+  WHERE requests.id = given.id AND status = ANY($4)
+  RETURNING requests.id, app_id AS "appId", source, sequence`;
 const END_WAITING = `WITH changed AS (${CHANGE}), ended AS (
     DELETE FROM pending_requests WHERE request_id = ANY(ARRAY(SELECT id FROM changed)))
   SELECT * FROM changed`;

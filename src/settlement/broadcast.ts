@@ -3,7 +3,7 @@ import { type SendReply, sendRawTransactions } from '../chain/transaction.ts';
 import type { Faulty } from './replace.ts';
 import type { Service } from './service.ts';
 import { type NonceMarks, readMarks, recordBroadcast, sentLongAgo } from './tables/nonces.ts';
-import { newestAttempts, type StoredTransaction } from './tables/transactions.ts';
+import { isStoredAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
 
 /**
  * Transactions in one JSON-RPC batch. One batch follows the other: a node that gets two at once sees gaps between nonces, and keeps only
@@ -38,11 +38,12 @@ export function openBroadcast(deps: Sender, relayer: Address): () => Promise<Unt
     if (readiness.chain !== 'ok') return NOTHING_SENT;
     const { consumed, sent } = (await readMarks(db, [relayer])).get(relayer)!;
     const isRewound = consumed < usedBefore;
-    usedBefore = consumed;
     const again = isRewound ? sent : await sentLongAgo(db, relayer, consumed, RESEND_AFTER_MS);
     const most = settings.inFlightWindow;
     const untaken = again === null ? NOTHING_SENT : await broadcastFrom(deps, relayer, consumed, most, again);
-    return untaken.count > 0 ? untaken : sendNew(deps, relayer, { consumed, sent });
+    if (untaken.count > 0) return untaken;
+    usedBefore = consumed;
+    return sendNew(deps, relayer, { consumed, sent });
   };
 }
 
@@ -66,7 +67,9 @@ async function sendNew(deps: Sender, relayer: Address, { consumed, sent }: Nonce
   let from = sent > consumed ? sent : consumed;
   for (;;) {
     const kept = settlement.outgoing.take(relayer, from, below, RECORDED_AT_ONCE);
-    const next = kept.length > 0 ? kept : await newestAttempts(db, relayer, { from, below, most: RECORDED_AT_ONCE });
+    // A database that took over from a failed one may have lost what was committed last. That must not be sent.
+    const isStored = kept.length > 0 && (await isStoredAttempt(db, kept.at(-1)!));
+    const next = isStored ? kept : await newestAttempts(db, relayer, { from, below, most: RECORDED_AT_ONCE });
     if (next.length === 0) return NOTHING_SENT;
     const untaken = await sendTransactions(deps, relayer, next);
     if (untaken.count > 0) return untaken;
@@ -96,7 +99,8 @@ export async function sendTransactions(
   const firstUntaken = isTaken.indexOf(false);
   const taken = firstUntaken < 0 ? transactions.length : firstUntaken;
   if (taken > 0) {
-    const sent = { first: transactions[0]!.nonce, below: transactions[taken - 1]!.nonce + 1n };
+    const below = transactions[taken - 1]!.nonce + 1n;
+    const sent = { first: transactions[0]!.nonce, below, isPart: taken < transactions.length };
     await recordBroadcast(deps.db, relayer, sent);
   }
   const count = isTaken.filter((is) => !is).length;

@@ -39,6 +39,7 @@ export function leaseKeeper({ db, settings, settlement }: Engine): LeaseKeeper {
       const taken = missing > 0 ? await takeLeases(db, 'settlement', holder, LEASE_SECONDS, missing) : [];
       const alsoTaken = ofOperator.length === 0 ? await takeLeases(db, 'operator', holder, LEASE_SECONDS, 1) : [];
       settlement.leases = [...kept, ...taken, ...ofOperator, ...alsoTaken];
+      settlement.outgoing.keepOnly(settlement.leases.map(({ address }) => address));
       return false;
     },
     async release() {

@@ -1,38 +1,58 @@
 import type { Address } from '../base/address.ts';
 import type { StoredTransaction } from './tables/transactions.ts';
 
-/** Kept in memory for one relayer. Beyond that they are read back from the database when it is their turn. */
-const MOST_KEPT = 20_000;
+/** Kept in memory for one relayer, in bytes. Beyond that they are read back from the database when it is their turn. */
+const MOST_BYTES = 32_000_000;
 
 /**
  * Transactions that were committed here a moment ago and wait to be sent, so that sending need not read them back. It is only a shortcut:
  * the database has all of them.
  */
 export class Outgoing {
-  readonly #waiting = new Map<Address, StoredTransaction[]>();
+  readonly #waiting = new Map<Address, { transactions: StoredTransaction[]; bytes: number }>();
 
   /** Call it after COMMIT, in the order of the nonces. */
   add(relayer: Address, transactions: readonly Omit<StoredTransaction, 'attempt'>[]): void {
+    const bytes = sizeOf(transactions);
     let waiting = this.#waiting.get(relayer);
-    if (!waiting) {
-      waiting = [];
+    const newest = waiting?.transactions.at(-1);
+    // A database that lost its last commits gives the same nonces once more.
+    const isBehind = newest !== undefined && transactions.some(({ nonce }) => nonce <= newest.nonce);
+    if (!waiting || isBehind) {
+      waiting = { transactions: [], bytes: 0 };
       this.#waiting.set(relayer, waiting);
     }
-    if (waiting.length + transactions.length > MOST_KEPT) return;
-    for (const { hash, nonce, raw } of transactions) waiting.push({ hash, relayer, nonce, attempt: 0, raw });
+    if (waiting.bytes + bytes > MOST_BYTES) return;
+    waiting.bytes += bytes;
+    for (const { hash, nonce, raw } of transactions) {
+      waiting.transactions.push({ hash, relayer, nonce, attempt: 0, raw });
+    }
   }
 
   /** Takes consecutive transactions from nonce `from` to below `below`, at most `most`. Forgets those before. */
   take(relayer: Address, from: bigint, below: bigint, most: number): StoredTransaction[] {
-    const waiting = this.#waiting.get(relayer) ?? [];
+    const waiting = this.#waiting.get(relayer);
+    if (!waiting) return [];
+    const { transactions } = waiting;
     let start = 0;
-    while (start < waiting.length && waiting[start]!.nonce < from) start++;
+    while (start < transactions.length && transactions[start]!.nonce < from) start++;
     let end = start;
-    while (end < waiting.length && end - start < most) {
-      const { nonce } = waiting[end]!;
+    while (end < transactions.length && end - start < most) {
+      const { nonce } = transactions[end]!;
       if (nonce !== from + BigInt(end - start) || nonce >= below) break;
       end++;
     }
-    return waiting.splice(0, end).slice(start);
+    const taken = transactions.splice(0, end);
+    waiting.bytes -= sizeOf(taken);
+    return taken.slice(start);
   }
+
+  /** Forgets those of all other relayers. */
+  keepOnly(relayers: readonly Address[]): void {
+    for (const relayer of this.#waiting.keys()) if (!relayers.includes(relayer)) this.#waiting.delete(relayer);
+  }
+}
+
+function sizeOf(transactions: readonly Pick<StoredTransaction, 'raw'>[]): number {
+  return transactions.reduce((total, { raw }) => total + raw.length, 0);
 }

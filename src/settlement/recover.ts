@@ -18,9 +18,10 @@ import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import type { Engine, Service } from './service.ts';
 import { readMarks, setUsedNonces } from './tables/nonces.ts';
-import { allAttempts, insertTransactions, lowestStoredNonce, recordMined } from './tables/transactions.ts';
+import { insertTransactions, lowestStoredNonce, recordMined, unsettledAttempts } from './tables/transactions.ts';
 import { lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';
 import type { Transfer } from './tables/transfers.ts';
+import { transitionRequests } from './transition-requests.ts';
 
 /** Nodes keep the state of only so many blocks. */
 const STATES_KEPT = 32n;
@@ -82,7 +83,7 @@ async function compareNonces(service: Engine, { address }: Relayer, cursor: Post
     if (isTooLate) settlement.strandedSuspected = true;
     return isTooLate;
   }
-  const overtaken = await allAttempts(db, address, { from: consumed, below: used });
+  const overtaken = await unsettledAttempts(db, address, { from: consumed, below: used });
   const inclusions = await readInclusions(
     rpc,
     overtaken.map(({ hash }) => hash),
@@ -186,6 +187,9 @@ async function reissueStranded(service: Deps): Promise<boolean> {
         return { id: stranded[i]!.id, relayer: relayer.address, relayerNonce: nonce, txHash: hash };
       }),
     );
+    const requests = [...new Set(stranded.flatMap(({ requestId }) => requestId ?? []))];
+    // Nobody has sent the new transaction yet, but one of before.
+    await transitionRequests(tx, requests, 'submit', 'chain');
     service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
     return stranded.length === MOST_STRANDED;
   });

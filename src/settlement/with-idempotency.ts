@@ -52,8 +52,8 @@ export async function withIdempotency<T extends Answer>(
 }
 
 /**
- * The same for a group of calls in the caller's transaction: of the calls with one key the first is passed on to `effect`, if there is no
- * answer yet. `effect` gets the calls that are new and resolves to an outcome for each, in order. Resolves to an outcome for each call.
+ * The same for a group of calls in the caller's transaction. Of the calls with one key one is accepted, and the others get its answer.
+ * If one is refused, the next is decided by itself. `effect` gets calls that are new, and resolves to an outcome for each, in order.
  */
 export async function answerGroup<Call extends { readonly key: IdempotencyKey | undefined }, T extends Answer>(
   tx: Tx,
@@ -62,36 +62,38 @@ export async function answerGroup<Call extends { readonly key: IdempotencyKey | 
   effect: (fresh: readonly Call[]) => Promise<readonly ItemOutcome<T>[]>,
   { sealed = false }: Options = {},
 ): Promise<ItemOutcome<T & { readonly replayed?: true }>[]> {
-  const firsts = new Map<string, Call>();
-  for (const call of calls.toReversed()) if (call.key) firsts.set(keyId(call.key), call);
-  const answers = await takeKeys(
-    tx,
-    [...firsts.values()].flatMap(({ key }) => key ?? []),
-  );
-  const fresh = calls.filter((call) => {
-    const id = call.key && keyId(call.key);
-    return id === undefined || (firsts.get(id) === call && !answers.has(id));
-  });
-  const effects = await effect(fresh);
-  const outcomes = new Map(fresh.map((call, i) => [call, effects[i]!]));
+  const keys = new Map(calls.flatMap(({ key }) => (key ? [[keyId(key), key]] : [])));
+  const answers = await takeKeys(tx, [...keys.values()]);
+  const outcomes = new Map<Call, ItemOutcome<T & { readonly replayed?: true }>>();
   const accepted: [IdempotencyKey, T][] = [];
-  const refused: IdempotencyKey[] = [];
-  for (const [{ key }, outcome] of outcomes) {
-    if (!key) continue;
-    if (outcome.ok) accepted.push([key, outcome.result]);
-    else refused.push(key);
+  for (let waiting = calls; waiting.length > 0; waiting = waiting.filter((call) => !outcomes.has(call))) {
+    const asked = new Set<string>();
+    const fresh: Call[] = [];
+    for (const call of waiting) {
+      const id = call.key && keyId(call.key);
+      const stored = id && answers.get(id);
+      if (call.key && stored) outcomes.set(call, replayedOutcome<T>(vault, call.key, stored));
+      else if (id === undefined || !asked.has(id)) fresh.push(call);
+      if (id !== undefined) asked.add(id);
+    }
+    const effects = fresh.length === 0 ? [] : await effect(fresh);
+    for (const [i, call] of fresh.entries()) {
+      const outcome = effects[i]!;
+      outcomes.set(call, outcome);
+      if (!call.key || !outcome.ok) continue;
+      answers.set(keyId(call.key), { bodyHash: call.key.bodyHash, answer: outcome.result });
+      accepted.push([call.key, outcome.result]);
+    }
   }
-  for (const [key, answer] of accepted) answers.set(keyId(key), { bodyHash: key.bodyHash, answer });
-  await storeAnswers(
-    tx,
-    accepted.map(([key, answer]) => [key, sealed ? sealAnswer(vault, key, answer) : answer]),
-  );
-  await releaseKeys(tx, refused);
-  return calls.map((call) => {
-    const { key } = call;
-    const answer = key && !outcomes.has(call) && answers.get(keyId(key));
-    return answer ? replayedOutcome<T>(vault, key, answer) : outcomes.get(key ? firsts.get(keyId(key))! : call)!;
-  });
+  const refused = [...keys].flatMap(([id, key]) => (answers.has(id) ? [] : [key]));
+  await Promise.all([
+    storeAnswers(
+      tx,
+      accepted.map(([key, answer]) => [key, sealed ? sealAnswer(vault, key, answer) : answer]),
+    ),
+    releaseKeys(tx, refused),
+  ]);
+  return calls.map((call) => outcomes.get(call)!);
 }
 
 function replayedOutcome<T extends Answer>(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import { openRequestCreation } from '../../src/features/requests/create-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
-import { asUser } from '../support/callers.ts';
+import { asApp, asUser } from '../support/callers.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
@@ -48,4 +48,22 @@ test('of equal calls in one group one creates a request, and a call with another
     { id: views[0]!.id },
   ]);
   assert.equal(new Set(views.map(({ id }) => id)).size, 1);
+});
+
+test('of equal calls in one group that are refused, each is decided by itself', async (t) => {
+  const s = await sharedService(t);
+  const createRequest = openRequestCreation(s.service);
+  const app = await s.createApp();
+  const { userId } = await s.createGuest(app);
+  const idempotency = idempotencyKey([app.id], 'order 1', '');
+  const input = { tokens: 10, appId: app.id, userId, idempotency };
+  // No such key is stored, which counts as revoked.
+  const [refused, made, replayed] = await Promise.allSettled([
+    createRequest(asApp(app.id), input),
+    createRequest(asUser(userId, app.id), input),
+    createRequest(asUser(userId, app.id), input),
+  ]);
+  assert.deepEqual(codes([refused]), ['token-invalid']);
+  assert.ok(made.status === 'fulfilled' && !made.value.replayed);
+  assert.ok(replayed.status === 'fulfilled' && replayed.value.replayed && replayed.value.id === made.value.id);
 });

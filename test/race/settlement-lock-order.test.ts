@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { type Hash, hexToBytes } from '../../src/base/hex.ts';
-import type { TransferId } from '../../src/base/ids.ts';
+import type { RequestId, TransferId } from '../../src/base/ids.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
@@ -10,12 +10,16 @@ import { openDatabase, type Tx } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { lockFollowing } from '../../src/ledger/blocks.ts';
+import { applyChanges, BalanceChanges } from '../../src/ledger/postings.ts';
+import { storeTransitions } from '../../src/requests/transitions.ts';
 import { recoverTransactions } from '../../src/settlement/recover.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';
 import { recordBroadcast } from '../../src/settlement/tables/nonces.ts';
 import { insertAttempt, insertTransactions } from '../../src/settlement/tables/transactions.ts';
 import { reopenTransfersAbove, settleTransfers } from '../../src/settlement/tables/transfer-transitions.ts';
 import { findTransfers } from '../../src/settlement/tables/transfers.ts';
+import { insertAccountRows } from '../rows/ledger.ts';
+import { insertRequestRows } from '../rows/requests.ts';
 import { insertBroadcastRows, insertTransferRows } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
@@ -63,15 +67,15 @@ test('several transfers are locked in the order of their ids', async (t) => {
     assert.deepEqual(found, [{ tx_hash: hexToBytes(further.hash) }]);
   });
 
-  const verdicts = ids.map((id, i) => ({
+  // The second is cancelled, by another transaction.
+  const logs = ids.map((id, i) => ({
     ...{ kind: i === 0 ? ('used' as const) : ('canceled' as const), authorizer: payer },
-    ...{ nonce: authorizationNonce(id), txHash: word('77') },
+    ...{ nonce: authorizationNonce(id), txHash: word(i === 0 ? '77' : '88') },
   }));
-  await db.transaction((tx) => settleTransfers(tx, verdicts, 9n));
-  const ofBlock = { tx_hash: hexToBytes(word('77')), decided_block: 9n };
+  await db.transaction((tx) => settleTransfers(tx, logs, 9n));
   assert.deepEqual(await stored(), [
-    { id: ids[0], status: 'completed', ...ofBlock },
-    { id: ids[1], status: 'failed', ...ofBlock },
+    { id: ids[0], status: 'completed', tx_hash: hexToBytes(word('77')), decided_block: 9n },
+    { id: ids[1], status: 'failed', tx_hash: hexToBytes(word('88')), decided_block: 9n },
   ]);
   assert.deepEqual(await db.query('SELECT FROM open_transfers'), []);
 
@@ -82,9 +86,43 @@ test('several transfers are locked in the order of their ids', async (t) => {
         return reopenTransfersAbove(tx, 8n);
       }),
     );
-    assert.deepEqual(new Set((await stored()).map(({ status }) => status)), new Set(['submitted']));
+    // The newest attempt at their nonce carries them again.
+    const reopened = { status: 'submitted', tx_hash: hexToBytes(word('77')), decided_block: null };
+    for (const { id: _, ...row } of await stored()) assert.deepEqual(row, reopened);
     assert.equal((await db.query('SELECT FROM open_transfers')).length, 2);
   });
+});
+
+test('accounts and requests that a block changes are locked by their keys', async (t) => {
+  const db = openDatabase(await createDatabase(t));
+  atEnd(t, () => db.close());
+  // The row with the higher key comes first in the table.
+  const addresses = ['ff', '00'].map((byte) => asAddress(`0x${byte.repeat(20)}`));
+  await insertAccountRows(
+    db,
+    addresses.map((address) => ({ address })),
+  );
+  const [high, low] = addresses.map((address) => locking('accounts', 'address', address)) as [Lock, Lock];
+  await goesByTheOrder(db, low, high, () =>
+    db.transaction(async (tx) => {
+      const changes = new BalanceChanges();
+      for (const address of addresses) changes.add(address, { posted: 5n });
+      await applyChanges(tx, changes);
+    }),
+  );
+
+  const ids = ['ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000'] as RequestId[];
+  const ends = { fromAddress: addresses[0]!, toAddress: addresses[1]! };
+  await insertRequestRows(
+    db,
+    ids.map((id) => ({ ...ends, id, appId: 'A'.repeat(20), userId: 'u'.repeat(28), status: 'approved' })),
+  );
+  const [last, first] = ids.map((id) => locking('requests', 'id', id)) as [Lock, Lock];
+  await goesByTheOrder(db, first, last, () =>
+    db.transaction(async (tx) => {
+      assert.equal((await storeTransitions(tx, ids, 'complete', 'chain')).length, 2);
+    }),
+  );
 });
 
 test('what a node took is recorded in the order of the nonces, since no transaction would repeat it', async (t) => {

@@ -67,9 +67,14 @@ export async function reopenTransferRow({ query }: Queries, id: TransferId): Pro
 
 export const changeTransfers = changing<TransferColumns>('transfers');
 
-type BroadcastColumns = { readonly relayer: string; readonly firstNonce: number; readonly below: number };
+type BroadcastColumns = {
+  readonly relayer: string;
+  readonly firstNonce: number;
+  readonly below: number;
+  readonly sentAt: Date;
+};
 
-/** A node took these transactions now: those with the nonces below `below`. */
+/** A node took these transactions, by default now: those with the nonces below `below`. */
 export const insertBroadcastRows = inserting<BroadcastColumns, 'below'>('broadcasts', () => ({
   relayer: RELAYER,
   firstNonce: 0,

@@ -5,6 +5,7 @@ import { insertRelayer, type RelayerPurpose } from '../../src/chain/relayers.ts'
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { leaseKeeper } from '../../src/settlement/leases.ts';
+import { Outgoing } from '../../src/settlement/outgoing.ts';
 import type { Service, Settlement } from '../../src/settlement/service.ts';
 import { putClockBack } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -20,7 +21,7 @@ test('relayers are shared evenly among processes, whichever started first', asyn
   const operator = asAddress(`0x${'9'.repeat(40)}`);
   await insertRelayer(db, { address: operator, purpose: 'operator', sealedKey: Buffer.of(0) });
   const keeper = () => {
-    const settlement = { leases: [] } as unknown as Settlement;
+    const settlement = { leases: [], outgoing: new Outgoing() } as unknown as Settlement;
     const service = { db, settlement, settings: readSettings({ RELAYERS: '3' }) } as unknown as Service;
     return { settlement, ...leaseKeeper(service) };
   };

@@ -186,18 +186,13 @@ async function storeApprovals(
   approvals: readonly Approval[],
   payments: ReadonlyMap<RequestId, KnownPayment>,
 ): Promise<void> {
-  await transitionRequests(
-    tx,
-    approvals.map(({ requestId }) => requestId),
-    'approve',
-    approvals.map(({ actor }) => actor),
-    payments,
-  );
-  if (settings.welcomeReward === 0n) return;
-  await recordWelcomes(
-    tx,
-    approvals.filter(({ by }) => by === 'page'),
-  );
+  const ids = approvals.map(({ requestId }) => requestId);
+  const actors = approvals.map(({ actor }) => actor);
+  const byPage = approvals.filter(({ by }) => by === 'page');
+  await Promise.all([
+    transitionRequests(tx, ids, 'approve', actors, payments),
+    settings.welcomeReward === 0n ? null : recordWelcomes(tx, byPage),
+  ]);
 }
 
 /** The transaction that pays each request: that of its first leg. */

@@ -48,7 +48,8 @@ export function openAcceptance(
         deps,
         ids.map((id) => arriving.get(id)!),
       ),
-    { mostKeys: MAX_GROUP, mostUnderWay: 2 },
+    // Batches that overtake each other would change the order of a payer's instructions.
+    { mostKeys: MAX_GROUP, mostUnderWay: 1 },
   );
   return {
     async accept(instruction) {

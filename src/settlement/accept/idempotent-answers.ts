@@ -42,11 +42,8 @@ export async function storeGroupAnswers(
     if (idempotency && taken.has(keyId(idempotency))) answers.set(keyId(idempotency), [idempotency, answer]);
     if (callKey && taken.has(keyId(callKey))) answers.set(keyId(callKey), [callKey, {}]);
   }
-  await storeAnswers(tx, [...answers.values()]);
-  await releaseKeys(
-    tx,
-    [...taken].flatMap(([id, key]) => (answers.has(id) ? [] : [key])),
-  );
+  const unused = [...taken].flatMap(([id, key]) => (answers.has(id) ? [] : [key]));
+  await Promise.all([storeAnswers(tx, [...answers.values()]), releaseKeys(tx, unused)]);
 }
 
 /** The answer to a call whose key is used already: the stored answer, or `idempotency-mismatch` for another body. */

@@ -20,6 +20,7 @@ export async function toOutcomes(
   carriers: ReadonlyMap<TransferId, SignedBundle>,
 ): Promise<ItemOutcome<Accepted>[]> {
   const outcomes: ItemOutcome<Accepted>[] = [];
+  const approved = new Map<RequestId, Accepted>();
   for (const [i, { transferId, origin }] of instructions.entries()) {
     const decision = decisions[i]!;
     switch (decision.kind) {
@@ -28,13 +29,16 @@ export async function toOutcomes(
         break;
       case 'accepted': {
         const { hash } = carriers.get(transferId)!;
-        outcomes.push({ ok: true, result: { transferId, requestId: requestOf(origin), txHash: hash } });
+        const result = { transferId, requestId: requestOf(origin), txHash: hash };
+        if (result.requestId) approved.set(result.requestId, result);
+        outcomes.push({ ok: true, result });
         break;
       }
       case 'repeated': {
-        const { requestId } = decision;
-        const [first] = await findTransfersOfRequest(tx, requestId);
-        outcomes.push({ ok: true, result: { transferId: first!.id, requestId, txHash: first!.txHash } });
+        outcomes.push({
+          ok: true,
+          result: approved.get(decision.requestId) ?? (await approvedBefore(tx, decision.requestId)),
+        });
         break;
       }
       case 'equal':
@@ -45,6 +49,11 @@ export async function toOutcomes(
     }
   }
   return outcomes;
+}
+
+async function approvedBefore(tx: Tx, requestId: RequestId): Promise<Accepted> {
+  const [first] = await findTransfersOfRequest(tx, requestId);
+  return { transferId: first!.id, requestId, txHash: first!.txHash };
 }
 
 function asReplay(outcome: ItemOutcome<Accepted>): ItemOutcome<Accepted> {

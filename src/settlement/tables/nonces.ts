@@ -27,21 +27,25 @@ export async function readMarks({ query }: Queries, relayers: readonly Address[]
   return new Map(rows.map(({ relayer, ...marks }) => [relayer, marks]));
 }
 
-/** A node has taken the transactions with the nonces from `first` to below `below`, for the first time or once more. */
+/**
+ * A node has taken the transactions with the nonces from `first` to below `below`, for the first time or once more. `isPart`: it did not
+ * take those that follow. Broadcasts that reach further then count as sent before only.
+ */
 export async function recordBroadcast(
   { query }: Queries,
   relayer: Address,
-  { first, below }: { readonly first: bigint; readonly below: bigint },
+  { first, below, isPart = false }: { readonly first: bigint; readonly below: bigint; readonly isPart?: boolean },
 ): Promise<void> {
   await query(
     `WITH locked AS (
-       SELECT below FROM broadcasts WHERE relayer = $1 AND below > $2 AND first_nonce < $3 ORDER BY below FOR NO KEY UPDATE),
+       SELECT below FROM broadcasts WHERE relayer = $1 AND below > $2 AND first_nonce < $3 AND (below <= $3 OR NOT $4)
+        ORDER BY below FOR NO KEY UPDATE),
      again AS (
        UPDATE broadcasts SET resent_at = clock_timestamp() FROM locked WHERE relayer = $1 AND broadcasts.below = locked.below)
      INSERT INTO broadcasts (relayer, first_nonce, below)
      SELECT $1::text, greatest($2::bigint, max(below)), $3::bigint FROM broadcasts WHERE relayer = $1 HAVING coalesce(max(below), 0) < $3
      ON CONFLICT DO NOTHING`,
-    [relayer, first, below],
+    [relayer, first, below, isPart],
   );
 }
 

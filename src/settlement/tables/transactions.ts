@@ -21,6 +21,10 @@ export type NewTransaction = Omit<StoredTransaction, 'attempt'> & {
 
 const COLUMNS = `relayer, nonce, attempt, ${hashColumn('hash')} AS hash, raw`;
 
+/** Whether a settled transfer names a transaction as the one that carried it. */
+const IS_SETTLED =
+  'EXISTS (SELECT FROM transfers WHERE id = ANY(payload) AND tx_hash = hash AND decided_block IS NOT NULL)';
+
 /** Stores signed transactions, the first attempt at each nonce, and their payload. After COMMIT a loop sends them. */
 export async function insertTransactions(
   { query, announce }: Tx,
@@ -83,14 +87,27 @@ export async function newestAttempts(
   );
 }
 
-/** All attempts at a relayer's nonces from `from` to below `below`, by nonce and attempt. */
-export async function allAttempts(
+/** Whether a transaction is stored. If so, those of lower nonces are too. */
+export async function isStoredAttempt(
+  { query }: Queries,
+  { relayer, nonce, hash }: Pick<StoredTransaction, 'relayer' | 'nonce' | 'hash'>,
+): Promise<boolean> {
+  const stored = await query('SELECT FROM transactions WHERE relayer = $1 AND nonce = $2 AND hash = $3', [
+    ...[relayer, nonce],
+    hexToBytes(hash),
+  ]);
+  return stored.length > 0;
+}
+
+/** The attempts at a relayer's nonces from `from` to below `below` that no settled transfer names, by nonce and attempt. */
+export async function unsettledAttempts(
   { query }: Queries,
   relayer: Address,
   { from, below }: { readonly from: bigint; readonly below: bigint },
 ): Promise<StoredTransaction[]> {
   return query<StoredTransaction>(
-    `SELECT ${COLUMNS} FROM transactions WHERE relayer = $1 AND nonce >= $2 AND nonce < $3 ORDER BY nonce, attempt`,
+    `SELECT ${COLUMNS} FROM transactions WHERE relayer = $1 AND nonce >= $2 AND nonce < $3 AND NOT ${IS_SETTLED}
+      ORDER BY nonce, attempt`,
     [relayer, from, below],
   );
 }
@@ -155,7 +172,7 @@ export async function recordMined(
     `UPDATE transactions SET mined_block = mined.block
        FROM unnest($1::text[], $2::bigint[], $3::int[], $4::bigint[]) AS mined (relayer, nonce, attempt, block)
       WHERE (transactions.relayer, transactions.nonce, transactions.attempt) = (mined.relayer, mined.nonce, mined.attempt)
-        AND NOT EXISTS (SELECT FROM transfers WHERE id = ANY(payload) AND tx_hash = hash AND decided_block IS NOT NULL)`,
+        AND NOT ${IS_SETTLED}`,
     [
       mined.map(({ relayer }) => relayer),
       mined.map(({ nonce }) => nonce),

@@ -95,7 +95,9 @@ export async function reopenTransfersAbove(
   const reopened = await tx.query<Transfer & { readonly hadFailed: boolean }>(
     `WITH locked AS (
        SELECT id, status = 'failed' AS "hadFailed" FROM transfers WHERE decided_block > $1 ORDER BY id FOR NO KEY UPDATE)
-     UPDATE transfers SET status = 'submitted', decided_block = NULL
+     UPDATE transfers SET status = 'submitted', decided_block = NULL, tx_hash = coalesce((
+              SELECT hash FROM transactions AS carrier
+               WHERE carrier.relayer = transfers.relayer AND carrier.nonce = relayer_nonce ORDER BY attempt DESC LIMIT 1), tx_hash)
        FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}, locked."hadFailed"`,
     [block],
   );
@@ -130,7 +132,7 @@ export async function lockStrandedTransfers({ query }: Tx, limit: number): Promi
   );
 }
 
-/** Lets other transactions carry transfers: those that carried them until now are kept as further ones. */
+/** Lets other transactions carry transfers that were sent before: those that carried them until now are kept as further ones. */
 export async function setCarriers(
   tx: Tx,
   carried: readonly Pick<Transfer, 'id' | 'relayer' | 'relayerNonce' | 'txHash'>[],
@@ -141,7 +143,7 @@ export async function setCarriers(
        INSERT INTO further_transactions (transfer_id, relayer, nonce)
        SELECT transfers.id, transfers.relayer, relayer_nonce FROM transfers JOIN carried USING (id)
        ON CONFLICT DO NOTHING)
-     UPDATE transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash
+     UPDATE transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash, status = 'submitted'
        FROM carried WHERE transfers.id = carried.id`,
     [
       carried.map(({ id }) => id),
