@@ -6,12 +6,10 @@ import { type NonceMarks, readMarks, recordBroadcast, sentLongAgo } from './tabl
 import { isStoredAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
 
 /**
- * Transactions in one JSON-RPC batch. One batch follows the other: a node that gets two at once sees gaps between nonces, and keeps only
- * so many transactions that wait for an earlier one.
+ * Transactions in one JSON-RPC batch, which are recorded as sent together. One batch follows the other: a node that gets two at once
+ * sees gaps between nonces, and keeps only so many transactions that wait for an earlier one.
  */
-const BATCH = 100;
-/** Transactions that are recorded as sent together. */
-const RECORDED_AT_ONCE = 400;
+const BATCH = 400;
 /** A node that has not mined a transaction after this time may have forgotten it. */
 const RESEND_AFTER_MS = 10_000;
 
@@ -66,12 +64,12 @@ async function sendNew(deps: Sender, relayer: Address, { consumed, sent }: Nonce
   const below = consumed + BigInt(settings.inFlightWindow);
   let from = sent > consumed ? sent : consumed;
   for (;;) {
-    const kept = settlement.outgoing.take(relayer, from, below, RECORDED_AT_ONCE);
+    const kept = settlement.outgoing.take(relayer, from, below, BATCH);
     // A database that took over from a failed one may have lost what was committed last. That must not be sent.
     const isStored = kept.length > 0 && (await isStoredAttempt(db, kept.at(-1)!));
-    const next = isStored ? kept : await newestAttempts(db, relayer, { from, below, most: RECORDED_AT_ONCE });
+    const next = isStored ? kept : await newestAttempts(db, relayer, { from, below, most: BATCH });
     if (next.length === 0) return NOTHING_SENT;
-    const untaken = await sendTransactions(deps, relayer, next);
+    const untaken = await settlement.outgoing.sending(sendTransactions(deps, relayer, next));
     if (untaken.count > 0) return untaken;
     from = next.at(-1)!.nonce + 1n;
   }
@@ -86,13 +84,8 @@ export async function sendTransactions(
   if (transactions.length === 0) return NOTHING_SENT;
   const replies: SendReply[] = [];
   for (let i = 0; i < transactions.length; i += BATCH) {
-    const batch = transactions.slice(i, i + BATCH);
-    replies.push(
-      ...(await sendRawTransactions(
-        deps.rpc,
-        batch.map(({ raw }) => raw),
-      )),
-    );
+    const raws = transactions.slice(i, i + BATCH).map(({ raw }) => raw);
+    replies.push(...(await sendRawTransactions(deps.rpc, raws)));
   }
   // A used nonce is a fact of the chain, not of this node. Following the chain shows what used it.
   const isTaken = replies.map(({ kind }) => kind === 'accepted' || kind === 'nonce-too-low');

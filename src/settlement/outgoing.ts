@@ -1,8 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from '../base/address.ts';
 import type { StoredTransaction } from './tables/transactions.ts';
 
 /** Kept in memory for one relayer, in bytes. Beyond that they are read back from the database when it is their turn. */
 const MOST_BYTES = 32_000_000;
+
+/** With more waiting than that, new groups give way to the batch that is being sent, for a moment. */
+const GIVES_WAY_BYTES = 250_000;
+const GIVES_WAY_MS = 250;
 
 /**
  * Transactions that were committed here a moment ago and wait to be sent, so that sending need not read them back. It is only a shortcut:
@@ -10,6 +15,7 @@ const MOST_BYTES = 32_000_000;
  */
 export class Outgoing {
   readonly #waiting = new Map<Address, { transactions: StoredTransaction[]; bytes: number }>();
+  #batch: Promise<unknown> | null = null;
 
   /** Call it after COMMIT, in the order of the nonces. */
   add(relayer: Address, transactions: readonly Omit<StoredTransaction, 'attempt'>[]): void {
@@ -45,6 +51,26 @@ export class Outgoing {
     const taken = transactions.splice(0, end);
     waiting.bytes -= sizeOf(taken);
     return taken.slice(start);
+  }
+
+  /** Sends a batch. */
+  async sending<Reply>(batch: Promise<Reply>): Promise<Reply> {
+    this.#batch = batch;
+    try {
+      return await batch;
+    } finally {
+      if (this.#batch === batch) this.#batch = null;
+    }
+  }
+
+  /**
+   * Waits for the batch that is being sent, if many wait behind it: accepting more than a busy node takes would only make each of them
+   * late. If nothing is being sent (the node is away, or has no room), nothing waits.
+   */
+  async giveWay(): Promise<void> {
+    const bytes = [...this.#waiting.values()].reduce((total, own) => total + own.bytes, 0);
+    if (!this.#batch || bytes < GIVES_WAY_BYTES) return;
+    await Promise.race([this.#batch.catch(() => {}), delay(GIVES_WAY_MS)]);
   }
 
   /** Forgets those of all other relayers. */

@@ -46,3 +46,25 @@ test('32 MB are kept for a relayer, and nothing for one that another process hol
   outgoing.keepOnly([asAddress(`0x${'22'.repeat(20)}`)]);
   assert.deepEqual(outgoing.take(relayer, 5n, 100n, 9), []);
 });
+
+test('a group waits for the batch that is being sent if many wait behind it, and for nothing else', async () => {
+  const outgoing = new Outgoing();
+  const { promise: batch, resolve } = Promise.withResolvers<void>();
+  let hasWaited = false;
+  const wait = () =>
+    outgoing.giveWay().then(() => {
+      hasWaited = true;
+    });
+  outgoing.add(relayer, transactions(0, 1, { size: 1_000 }));
+  const sending = outgoing.sending(batch);
+  await wait();
+  outgoing.add(relayer, transactions(1, 1, { size: 1_000_000 }));
+  hasWaited = false;
+  const waiting = wait();
+  await new Promise((done) => setImmediate(done));
+  assert.equal(hasWaited, false);
+  resolve();
+  await Promise.all([sending, waiting]);
+  // Nothing is being sent now, as if the node were away.
+  await wait();
+});

@@ -37,6 +37,7 @@ export function openAcceptance(
       maxGroup: MAX_GROUP,
       uncertainForMs: UNCERTAIN_FOR_MS,
       payerOf: ({ from }) => from,
+      beforeGroup: () => deps.settlement.outgoing.giveWay(),
     },
   );
   const arriving = new Map<string, Instruction>();

@@ -30,12 +30,12 @@ const MAX_GROUPS_WAITING = 20;
  *
  * Payers take turns, item by item, so a payer with many items does not delay the others. Each payer's items keep their order.
  *
- * `submit` resolves once the item is committed. It rejects if the item was refused; then nothing is held. `underWayMs`: how long the
+ * `beforeGroup`: each group waits for it; it must resolve soon. `submit` resolves once the item is committed. It rejects if the item was refused; then nothing is held. `underWayMs`: how long the
  * current group has been running; 0 if there is none.
  */
 export function groupCommit<Item, Result>(
   accept: AcceptGroup<Item, Result>,
-  options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string },
+  options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string; beforeGroup?(): Promise<void> },
 ): { submit(item: Item): Promise<Result>; drained(): Promise<void>; underWayMs(): number } {
   const queue = new PayerQueue<Waiting<Item, Result>>();
   let running: Promise<void> | null = null;
@@ -45,6 +45,7 @@ export function groupCommit<Item, Result>(
 
   async function run(): Promise<void> {
     while (!queue.isEmpty) {
+      await options.beforeGroup?.();
       groupBeganAt = performance.now();
       await settle(queue.take(options.maxGroup), { endsAt: null });
     }
