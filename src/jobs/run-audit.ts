@@ -4,7 +4,7 @@ import type { Address } from '../base/address.ts';
 import type { AuditDeps, AuditReport } from '../features/audit/audit-ledger.ts';
 import type { Service } from '../settlement/service.ts';
 
-/** What the process that audits is told. It has no other settings, and no key. */
+/** All that the process needs. It reads no settings, and gets no key. */
 export type AuditTask = {
   readonly databaseUrl: string;
   readonly rpcUrls: readonly string[];
@@ -20,7 +20,7 @@ const PROGRAM = new URL('./audit-process.ts', import.meta.url);
 /** A page of rows needs a few megabytes. Without limits, V8 grows rather than tidies up. */
 const LIMITS = ['--max-old-space-size=96', '--max-semi-space-size=8'];
 /** Secrets that an audit does not need. */
-const WITHHELD = ['MASTER_KEY', 'SMTP_URL', 'DATABASE_URL', 'CHAIN_RPC_URL'];
+const WITHHELD = ['MASTER_KEY', 'MASTER_KEY_FILE', 'SMTP_URL', 'DATABASE_URL', 'CHAIN_RPC_URL'];
 
 /**
  * Audits in a process of its own, at a low priority: its work and its memory are not the service's, and if it dies,
