@@ -1,5 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import type { JWK } from 'jose';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+  type webcrypto,
+} from 'node:crypto';
 import type { Hash } from '../base/hex.ts';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Database } from '../db/database.ts';
@@ -126,8 +133,11 @@ export async function hasSigningKeys({ query }: Pick<Database, 'query'>): Promis
   return (await query('SELECT FROM signing_keys LIMIT 1')).length > 0;
 }
 
+/** A JWK (RFC 7517) with the fields that name a key and its use. */
+type NamedJwk = webcrypto.JsonWebKey & Readonly<Record<'kid' | 'use' | 'alg', string>>;
+
 /** Loads the key for ID tokens as a private JWK (RFC 7517). The OAuth provider publishes its public half. */
-export async function loadIdTokenKey(db: Database, vault: Vault): Promise<JWK> {
+export async function loadIdTokenKey(db: Database, vault: Vault): Promise<NamedJwk> {
   const { kid, key } = await loadOrCreateKey(db, vault, 'oauth');
   return { ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
 }

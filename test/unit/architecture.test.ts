@@ -105,6 +105,7 @@ describe('the packages', () => {
     ['src/main.ts', 'commander'],
     ['src/chain/transaction.ts', 'secp256k1'],
     ['src/pages/approval.ts', 'jose'],
+    ['src/custody/signing-keys.ts', 'jose'],
     ['src/pages/oauth/mount.ts', 'oidc-provider'],
     ['src/features/sessions/sign-in.ts', 'nodemailer'],
     ['src/pages/account/passkeys.ts', '@simplewebauthn/server'],
