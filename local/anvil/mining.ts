@@ -22,7 +22,7 @@ type MiningOptions = {
   owed?: number;
   /** Asked before each block. */
   mayMine?: () => Promise<boolean>;
-  /** Told of each block, with the transactions that waited for it. */
+  /** Called after each block, with the number of transactions that waited for it. */
   onMined?: (transactions: number) => void;
 };
 

@@ -25,6 +25,10 @@ export const newEndpointId = () => randomUUIDv7() as EndpointId;
 export const newUserId = () => randomLettersAndDigits(28) as UserId;
 export const newAppId = () => randomLettersAndDigits(20) as AppId;
 
+/** The bounds of all UUIDs, for reading from one id to another. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** The lowest version 7 UUID of that millisecond. Every earlier id is lower. */
 export function lowestIdAt(date: Date): string {
   const hex = Math.max(date.getTime(), 0).toString(16).padStart(12, '0');

@@ -168,7 +168,7 @@ const AFTER_ANOTHER = new Set(['25P02', '26000']);
  * The statements of one transaction, several of which may wait for their turn at once. If one fails, those behind it fail because the
  * transaction is aborted, and any of them may be the first to reject the work: `causeOf` finds the one that failed by itself.
  *
- * After `finish` no statement runs. The work may have ended with one of its parts, while another part goes on.
+ * After `finish` no statement runs. The work may have ended with one of its parts, while another part continues.
  */
 export function statementsOf<Run extends (text: string, values?: readonly unknown[]) => Promise<unknown>>(run: Run) {
   let finished = false;

@@ -2,6 +2,7 @@ import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { RewardId, TransferId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
+import { hashColumn } from '../db/columns.ts';
 import type { Tx } from '../db/database.ts';
 
 // The audit reads the ledger in pages. Each page is a short transaction, so that no long snapshot keeps PostgreSQL from
@@ -170,8 +171,8 @@ export async function hasUnequalPayments({ query }: Tx, after: bigint, upTo: big
 }
 
 /**
- * The payments in the blocks after one and up to another for which completed transfers lack a log of their own, or logs from our accounts a
- * transfer: then somebody else has the key. A log of 0 quarters is no payment, since the token lets anybody "transfer" nothing from
+ * The payments in the blocks after one and up to another for which the numbers of completed transfers and of logs differ. A log of one of
+ * our accounts without a transfer means that somebody else has its key. A log of 0 quarters is no payment, since the token lets anybody "transfer" nothing from
  * anybody. `found`, `most`: as above.
  */
 export async function unequalPayments(
@@ -181,7 +182,7 @@ export async function unequalPayments(
   most: number | null,
 ): Promise<(UnequalPayment & { readonly found: bigint })[]> {
   return query(
-    `SELECT '0x' || encode(tx_hash, 'hex') AS "txHash", from_address AS "from", to_address AS "to", amount,
+    `SELECT ${hashColumn('tx_hash')} AS "txHash", from_address AS "from", to_address AS "to", amount,
             coalesce(ids, '{}') AS transfers, coalesce(logs, 0) AS logs, count(*) OVER () AS found
        FROM (SELECT tx_hash, from_address, to_address, amount, array_agg(id::text ORDER BY id) AS ids FROM transfers
               WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2 GROUP BY 1, 2, 3, 4) AS decided

@@ -1,4 +1,5 @@
 import type { Hash } from '../base/hex.ts';
+import { hashColumn } from '../db/columns.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /** A block whose logs are in the ledger. While `complete` is false, only the logs below `nextLogIndex` are. */
@@ -98,7 +99,7 @@ export async function newestPosting(
   number: bigint,
 ): Promise<{ readonly number: bigint; readonly hash: Hash } | null> {
   const [row] = await query<{ number: bigint; hash: Hash }>(
-    `SELECT block_number AS number, '0x' || encode(block_hash, 'hex') AS hash FROM postings
+    `SELECT block_number AS number, ${hashColumn('block_hash')} AS hash FROM postings
       WHERE block_number <= $1 ORDER BY block_number DESC LIMIT 1`,
     [number],
   );

@@ -1,4 +1,4 @@
-import { type AppId, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
+import { type AppId, HIGHEST_ID, LOWEST_ID, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
 import { REQUEST_COLUMNS, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
@@ -23,8 +23,6 @@ export type Stretch = {
 const MOST_LOOKED_AT = 5_000;
 /** The service's clock makes ids, the database's makes `created_at` a moment later. A request's transfers may follow a day later. */
 const SLACK_MS = 2 * 24 * 60 * 60 * 1000;
-const LOWEST = '00000000-0000-0000-0000-000000000000';
-const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 // Two conditions instead of one with an OR, so that each query uses its own index.
 const OF_APP = 'app_id = $1 AND $2::text IS NULL';
@@ -42,8 +40,8 @@ export async function stretchOf(
   start: RequestId | null,
   { createdFrom, createdBefore }: CreatedRange,
 ): Promise<Stretch> {
-  const lowest = createdFrom ? lowestIdAt(new Date(createdFrom.getTime() - SLACK_MS)) : LOWEST;
-  const bound = createdBefore ? lowestIdAt(new Date(createdBefore.getTime() + SLACK_MS)) : HIGHEST;
+  const lowest = createdFrom ? lowestIdAt(new Date(createdFrom.getTime() - SLACK_MS)) : LOWEST_ID;
+  const bound = createdBefore ? lowestIdAt(new Date(createdBefore.getTime() + SLACK_MS)) : HIGHEST_ID;
   const to = start !== null && start < bound ? start : bound;
   const [edge] = await query<{ id: string }>(
     `SELECT id FROM requests WHERE ${whoseRequests(whose)} AND id <= $3 AND id >= $4 ORDER BY id DESC OFFSET $5 LIMIT 1`,

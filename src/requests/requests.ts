@@ -1,7 +1,7 @@
 import { type Address, toChecksum } from '../base/address.ts';
 import { timestamp } from '../base/dates.ts';
 import type { Hash } from '../base/hex.ts';
-import type { AppId, RequestId, UserId } from '../base/ids.ts';
+import { type AppId, HIGHEST_ID, type RequestId, type UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
@@ -200,7 +200,7 @@ export async function listRequestsOfUser(
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
     `SELECT ${REQUEST_COLUMNS} FROM requests WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
-    [userId, before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff', limit],
+    [userId, before ?? HIGHEST_ID, limit],
   );
 }
 

@@ -9,9 +9,9 @@ import { returnClaims } from '../ledger/reward-claims.ts';
 import { recordShares } from '../ledger/rewards.ts';
 import { lockRequests } from '../requests/requests.ts';
 import type { Service } from './service.ts';
-import { recordUsedNonces } from './tables/nonces.ts';
+import { recordConsumedNonces } from './tables/nonces.ts';
 import { type AuthorizationLog, type SettledTransfer, settleTransfers } from './tables/transfer-transitions.ts';
-import { decidedRequests } from './tables/transfers.ts';
+import { settledRequests } from './tables/transfers.ts';
 import { type KnownPayment, transitionRequests } from './transition-requests.ts';
 
 /**
@@ -44,39 +44,39 @@ export async function postLogs(
     for (const { from, amount } of settled) changes.add(from, { held: -amount });
     const failed = settled.filter(({ status }) => status === 'failed');
 
-    const decided = await decide(tx, settled);
+    const requests = await settledRequestsOf(tx, settled);
     const known = paymentsOf(settled);
     // Two transitions follow: lock their requests together, in order.
-    if (decided.failed.length > 0) await lockRequests(tx, [...decided.completed, ...decided.failed]);
+    if (requests.failed.length > 0) await lockRequests(tx, [...requests.completed, ...requests.failed]);
     const mined = settled.flatMap(({ isOurs, relayer, relayerNonce: nonce }) => (isOurs ? [{ relayer, nonce }] : []));
     await Promise.all([
-      transitionRequests(tx, decided.completed, 'complete', 'chain', known),
-      transitionRequests(tx, decided.failed, 'fail', 'chain', known),
-      recordUsedNonces(tx, block.number, mined),
+      transitionRequests(tx, requests.completed, 'complete', 'chain', known),
+      transitionRequests(tx, requests.failed, 'fail', 'chain', known),
+      recordConsumedNonces(tx, block.number, mined),
     ]);
-    if (settings.rewardSharePercent > 0) await recordShares(tx, decided.completed);
+    if (settings.rewardSharePercent > 0) await recordShares(tx, requests.completed);
     if (failed.length > 0) await giveBackClaims(tx, failed, changes);
     await Promise.all([recordReturned(tx, postings), applyChanges(tx, changes)]);
     return true;
   });
 }
 
-type Decided = { readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] };
+type SettledRequests = { readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] };
 
 /** The requests that are settled now. Most have one transfer; the others are read. */
-async function decide(tx: Tx, settled: readonly SettledTransfer[]): Promise<Decided> {
+async function settledRequestsOf(tx: Tx, settled: readonly SettledTransfer[]): Promise<SettledRequests> {
   const requestsOf = (status: SettledTransfer['status'] | 'split') =>
     settled.flatMap(({ requestId, isSplit, status: own }) =>
       requestId && (isSplit ? status === 'split' : status === own) ? [requestId] : [],
     );
-  const ofSplits = await decidedRequests(tx, [...new Set(requestsOf('split'))]);
+  const ofSplits = await settledRequests(tx, [...new Set(requestsOf('split'))]);
   return {
     completed: [...requestsOf('completed'), ...ofSplits.completed],
     failed: [...requestsOf('failed'), ...ofSplits.failed],
   };
 }
 
-/** What the settled transfers tell of their requests. If there are two, the transaction of the older one counts, which may be settled. */
+/** What the settled transfers tell of their requests. If a request has two transfers, the older one's transaction counts, and is read. */
 function paymentsOf(settled: readonly SettledTransfer[]): Map<RequestId, KnownPayment> {
   return new Map(
     settled.flatMap(({ requestId, isSplit, txHash, sentAt }) =>
@@ -112,15 +112,15 @@ export async function postEmptyBlocks(
   });
 }
 
-type Place = Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>;
+type BlockPlace = Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>;
 
 /** Locks following. False if another process follows, or if the ledger is not where this block continues it. */
-async function mayPost(tx: Tx, block: Place, startBlock: bigint): Promise<boolean> {
+async function mayPost(tx: Tx, block: BlockPlace, startBlock: bigint): Promise<boolean> {
   const [isLocked, cursor] = await Promise.all([lockFollowing(tx), readCursor(tx)]);
   return isLocked && continues(cursor, block, startBlock);
 }
 
-function continues(cursor: PostedBlock | null, block: Place, startBlock: bigint): boolean {
+function continues(cursor: PostedBlock | null, block: BlockPlace, startBlock: bigint): boolean {
   // Another process may have rewound everything in the meantime. Following then starts again at the first block.
   if (!cursor) return block.number === startBlock;
   if (cursor.number === block.number) return !cursor.complete && cursor.hash === block.hash;

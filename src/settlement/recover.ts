@@ -17,7 +17,7 @@ import {
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import type { Engine, Service } from './service.ts';
-import { readMarks, setUsedNonces } from './tables/nonces.ts';
+import { readMarks, setConsumedNonces } from './tables/nonces.ts';
 import { insertTransactions, lowestStoredNonce, recordMined, unsettledAttempts } from './tables/transactions.ts';
 import { lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';
 import type { Transfer } from './tables/transfers.ts';
@@ -96,7 +96,7 @@ async function compareNonces(service: Engine, { address }: Relayer, cursor: Post
     const isStillUsed =
       isSame || (used > consumed && (await readPostedBlocks(tx, cursor.number, 1))[0]?.hash === cursor.hash);
     if (!now || !isStillUsed) return false;
-    await setUsedNonces(tx, address, now.number, used, isSame);
+    await setConsumedNonces(tx, address, now.number, used, isSame);
     await recordMined(
       tx,
       overtaken.flatMap((transaction, i) => {
@@ -142,13 +142,13 @@ const INTRINSIC_GAS = 21_000n;
  * mined before them. Each gets a transaction of the relayer to itself that does nothing. Nonces for which the node
  * still has a transaction are left alone.
  *
- * `onChain`: the chain's next nonce. Returns true if there were any.
+ * `onChain`: the chain's next nonce.
  */
-async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bigint): Promise<boolean> {
+async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bigint): Promise<void> {
   const { db, rpc, chain, vault, settlement, log } = service;
   const { address } = relayer;
   const known = (await lowestStoredNonce(db, address, onChain)) ?? (await nextNonce(db, address));
-  if (known <= onChain || (await readNonce(rpc, address, 'pending')) > onChain) return false;
+  if (known <= onChain || (await readNonce(rpc, address, 'pending')) > onChain) return;
   const count = known - onChain < MOST_FILLED ? known - onChain : MOST_FILLED;
   const { sign } = openSigner(vault, address, relayer.sealedKey);
   const fillers = Array.from({ length: Number(count) }, (_, i) => {
@@ -158,7 +158,6 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
   });
   await db.transaction((tx) => insertTransactions(tx, fillers));
   log.warn({ relayer: address, from: Number(onChain), count: Number(count) }, 'missing nonces were filled');
-  return true;
 }
 
 const MOST_STRANDED = 100;

@@ -34,7 +34,7 @@ export type Service = {
   readonly publicUrl: string;
   readonly db: Database;
   readonly rpc: Rpc;
-  /** How a process of its own reaches the same database and node. */
+  /** The addresses of database and node, for a child process. */
   readonly connections: { readonly databaseUrl: string; readonly rpcUrls: readonly string[] };
   readonly vault: Vault;
   readonly pageTokens: PageTokenIssuer;

@@ -20,8 +20,8 @@ export type KnownPayment = {
 
 /**
  * Applies the event to those of the requests whose state allows it, and notifies their apps, in the caller's
- * transaction: an app is notified of exactly what commits. `known`: of requests whose payments the caller has just
- * written; those of others are read. Returns the requests that changed.
+ * transaction: an app is notified of exactly what commits. `known`: the payments of the requests that the caller has just
+ * written. The others are read. Returns the requests that changed.
  */
 export async function transitionRequests(
   tx: Tx,

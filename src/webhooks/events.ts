@@ -1,6 +1,7 @@
 import type { Hash } from '../base/hex.ts';
-import { type AppId, type EventId, lowestIdAt, type RequestId } from '../base/ids.ts';
+import { type AppId, type EventId, HIGHEST_ID, LOWEST_ID, lowestIdAt, type RequestId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
+import { hashColumn } from '../db/columns.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 
 /**
@@ -56,7 +57,7 @@ export type AppEvent = EventHead & { readonly data: object; readonly createdAt: 
 
 /** The columns of a {@link StoredEvent}. */
 const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, request_id AS "requestId",
-  '0x' || encode(tx_hash, 'hex') AS "txHash", coalesce(refunded, 0) AS refunded, data, events.created_at AS "createdAt"`;
+  ${hashColumn('tx_hash')} AS "txHash", coalesce(refunded, 0) AS refunded, data, events.created_at AS "createdAt"`;
 
 /** The event as it is sent to endpoints and listed by the API. */
 export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
@@ -100,7 +101,7 @@ const SETTLED_AFTER = `app_id = $1 AND (position, id) > ($2, $3)
 
 /** How many events one page reads. The page has those of the type, and may be empty. */
 const MOST_LOOKED_AT = 5_000;
-const BEYOND_ALL = { position: 2n ** 63n - 1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+const BEYOND_ALL = { position: 2n ** 63n - 1n, id: HIGHEST_ID };
 
 export type EventPage = {
   readonly events: readonly StoredEvent[];
@@ -125,7 +126,7 @@ export async function listEvents(
     ? await query<{ position: bigint }>('SELECT position FROM events WHERE id = $1 AND app_id = $2', [after, appId])
     : [{ position: 0n }];
   if (!start) return null;
-  const from = [appId, start.position, after ?? '00000000-0000-0000-0000-000000000000'];
+  const from = [appId, start.position, after ?? LOWEST_ID];
   // Bounds the search for a type that is rare among millions of events. The index alone answers this.
   const [edge] = type
     ? await query<{ id: EventId; position: bigint }>(

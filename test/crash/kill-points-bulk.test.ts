@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hashColumn } from '../../src/db/columns.ts';
 import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
-import { hashColumn } from '../../src/settlement/tables/transfers.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { commit, crashCases } from '../support/crash-points.ts';

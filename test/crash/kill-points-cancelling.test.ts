@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toEventSelector } from 'viem';
 import type { RequestId, TransferId } from '../../src/base/ids.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
-import { findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
+import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
 import { ageTransactions } from '../rows/transfers.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { commit, crashCases } from '../support/crash-points.ts';
@@ -34,7 +34,7 @@ async function stuckTransfer(stage: Stage): Promise<Stuck> {
   await world.evm.rpc('anvil_dropAllTransactions');
   await world.mine(true);
   await world.leasesRunOut();
-  const [transfer] = await findTransfersOfRequest(db, answer.requestId as RequestId);
+  const [transfer] = await findTransfersOfRequests(db, [answer.requestId as RequestId]);
   return { id: transfer!.id, nonce: authorizationNonce(transfer!.id) };
 }
 

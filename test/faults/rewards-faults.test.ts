@@ -9,7 +9,7 @@ import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts'
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { signAuthorizations } from '../../src/settlement/accept/signing.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
-import { findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
+import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
 import { type Accepted, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
 import { assertHoldsAreTransfers } from '../support/audit.ts';
@@ -190,7 +190,7 @@ async function giveRelayer(s: Scenario, wei: bigint): Promise<void> {
 /** Somebody sends one of the authorizations alone to the token. */
 async function submitAsStranger(s: Scenario, { requestId }: Accepted, transferId: string): Promise<void> {
   const { service, faulty } = s;
-  const transfer = (await findTransfersOfRequest(service.db, requestId)).find(({ id }) => id === transferId)!;
+  const transfer = (await findTransfersOfRequests(service.db, [requestId])).find(({ id }) => id === transferId)!;
   const [signed] = (await signAuthorizations(service.db, service, [{ ...transfer, transferId: transfer.id }])).values();
   const [stranger] = (await faulty.evm.rpc('eth_accounts')) as string[];
   const call = carry(service.chain.contracts, [signed!]);

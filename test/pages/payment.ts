@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import type { RequestId } from '../../src/base/ids.ts';
+import { hashColumn } from '../../src/db/columns.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { hashColumn } from '../../src/settlement/tables/transfers.ts';
 import { asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
 import type { TestApp, TestService } from '../support/service.ts';

@@ -210,18 +210,18 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           },
         };
       });
-      const verdicts = built.map((instruction) => decideInstruction(instruction, rows, MAX_QUARTERS));
+      const decisions = built.map((instruction) => decideInstruction(instruction, rows, MAX_QUARTERS));
       assert.deepEqual(
-        verdicts.map((verdict) => (verdict.kind === 'refused' ? verdict.problem.code : verdict.kind)),
+        decisions.map((decision) => (decision.kind === 'refused' ? decision.problem.code : decision.kind)),
         reference(given),
       );
       const byKey = built.flatMap(({ origin, amount }, i) =>
-        verdicts[i]!.kind === 'accepted' && origin.kind === 'approval' && origin.keyHash ? [amount] : [],
+        decisions[i]!.kind === 'accepted' && origin.kind === 'approval' && origin.keyHash ? [amount] : [],
       );
       assert.equal(cap.today - asQuarters(key.today), sum(byKey));
       const spends = built.flatMap((instruction, i) => {
-        const verdict = verdicts[i]!;
-        return verdict.kind === 'accepted' ? [toSplit(instruction, verdict.rewards, TREASURY)] : [];
+        const decision = decisions[i]!;
+        return decision.kind === 'accepted' ? [toSplit(instruction, decision.rewards, TREASURY)] : [];
       });
       for (const [address, { held }] of rows.accounts) {
         const own = spends.filter(({ instruction }) => instruction.from === address).map((spend) => spend.own);

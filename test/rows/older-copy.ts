@@ -1,8 +1,9 @@
 import type { TransferId } from '../../src/base/ids.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
+import { hashColumn } from '../../src/db/columns.ts';
 import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
 import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
-import { hashColumn, STATUS_NOW } from '../../src/settlement/tables/transfers.ts';
+import { STATUS_NOW } from '../../src/settlement/tables/transfers.ts';
 import type { Ending } from '../support/at-end.ts';
 import { createOlderDatabase } from './older-schema.ts';
 

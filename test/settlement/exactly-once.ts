@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TransferId } from '../../src/base/ids.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
+import { hashColumn } from '../../src/db/columns.ts';
 import { after, type RequestStatus } from '../../src/requests/states.ts';
-import { hashColumn } from '../../src/settlement/tables/transfers.ts';
 import { readTransitions } from '../rows/transitions.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import type { Evm } from '../support/evm.ts';

@@ -11,7 +11,7 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { acceptInstructions } from '../../src/settlement/accept/accept-group.ts';
 import { groupCommit } from '../../src/settlement/accept/group-commit.ts';
 import type { Instruction } from '../../src/settlement/accept/instruction.ts';
-import { findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
+import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
 import { statesOf } from '../rows/transitions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
@@ -49,7 +49,7 @@ test('a reorganisation reverts completed transfers, and the same signed bytes co
 
   assert.deepEqual(await movesOf(s, requestId!), ['approved', 'submitted', 'completed', 'submitted', 'completed']);
   assert.equal(await paidOnChain(s, app.address, guest.address), 1);
-  const [transfer] = await findTransfersOfRequest(s.service.db, requestId!);
+  const [transfer] = await findTransfersOfRequests(s.service.db, [requestId!]);
   assert.equal(transfer?.txHash, txHash);
   await assertLedgerIsChain(s.service);
 });
@@ -88,7 +88,7 @@ test('a transfer whose nonce somebody else used gets a new transaction with the 
 
   const { txHash, requestId } = await pay(s, app, guest.userId, 25);
   await s.settled();
-  const [transfer] = await findTransfersOfRequest(s.service.db, requestId!);
+  const [transfer] = await findTransfersOfRequests(s.service.db, [requestId!]);
   assert.notEqual(transfer?.txHash, txHash);
   assert.equal(await paidOnChain(s, app.address, guest.address), 1);
   await assertLedgerIsChain(s.service);

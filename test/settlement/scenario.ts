@@ -11,7 +11,7 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import type { Log, LogEntry } from '../../src/settlement/service.ts';
 import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
 import { attemptsFor, type TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
-import { findTransfers, findTransfersOfRequest } from '../../src/settlement/tables/transfers.ts';
+import { findTransfers, findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
 import { statesOf } from '../rows/transitions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp, asUser } from '../support/callers.ts';
@@ -106,7 +106,7 @@ export async function startScenario(
       const formToken = issueFormToken(s.service, requestId, pageToken);
       const choice = { requestId, formToken, decision: 'approve', allowMandate: false, session: null } as const;
       await approveOrDecline(s.service, choice);
-      const [transfer] = await findTransfersOfRequest(s.service.db, requestId);
+      const [transfer] = await findTransfersOfRequests(s.service.db, [requestId]);
       return note({ transferId: transfer!.id, requestId, txHash: transfer!.txHash });
     },
     movesOf: ({ requestId }) => statesOf(s.service.db, requestId),

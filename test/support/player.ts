@@ -1,9 +1,10 @@
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { hashColumn } from '../../src/db/columns.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
-import { hashColumn, STATUS_NOW } from '../../src/settlement/tables/transfers.ts';
+import { STATUS_NOW } from '../../src/settlement/tables/transfers.ts';
 import { newPayment, type Payment } from '../pages/payment.ts';
 import { makeFull } from './full-user.ts';
 import { startTestService, type TestApp, type TestService } from './service.ts';

@@ -6,7 +6,7 @@ import { lookUpApp } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { findTransfersOfRequest } from '../../settlement/tables/transfers.ts';
+import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { confirmationOf, mandateOffer } from './confirmation.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
@@ -119,7 +119,7 @@ export async function outcomeOf(
     case 'approved':
     case 'submitted':
     case 'completed': {
-      const [transfer] = await findTransfersOfRequest(db, requestId);
+      const [transfer] = await findTransfersOfRequests(db, [requestId]);
       return { kind: 'approved', requestId, txHash: transfer!.txHash };
     }
   }

@@ -1,3 +1,4 @@
+import { HIGHEST_ID, LOWEST_ID } from '../../base/ids.ts';
 import {
   endOfPostingPage,
   endOfRewardPage,
@@ -13,8 +14,6 @@ import { endOfTransferPage, unlistedTransfers } from '../../settlement/tables/tr
 import type { Audit } from './audit.ts';
 import type { Difference } from './findings.ts';
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const BEFORE_ALL_BLOCKS = -(2n ** 63n);
 
 /**

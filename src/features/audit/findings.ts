@@ -35,7 +35,7 @@ export type Overdrawn = { readonly account: Address; readonly posted: bigint; re
 
 /** Counts all that is found, and keeps what is to be named. */
 export type AuditFindings = {
-  /** How many more of a kind are to be named; null: all. */
+  /** How many of a kind are named; null: all. */
   readonly most: number | null;
   addDifference(difference: Difference): void;
   /** Counts differences that are found but not named. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
+import { LOWEST_ID, type RequestId, type TransferId, type UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { listRelayers } from '../../chain/relayers.ts';
 import { RpcUnreachable } from '../../chain/rpc.ts';
@@ -17,7 +17,7 @@ import { readTransferPage, type TransferFilter, type TransferPosition } from '..
 import {
   findTransferByTransaction,
   findTransfers,
-  findTransfersOfRequest,
+  findTransfersOfRequests,
   type Transfer,
 } from '../../settlement/tables/transfers.ts';
 import { mayRead, visibleTo } from '../requests/read-requests.ts';
@@ -37,8 +37,6 @@ export type TransferQuery = Omit<TransferFilter, 'direction'> & {
  */
 export type TransferPage = { readonly transfers: readonly TransferView[]; readonly next: TransferPosition | null };
 
-const LOWEST = '00000000-0000-0000-0000-000000000000' as TransferId;
-
 /**
  * The transfers of the app's requests, or of the user's through the token's app, those of the newest request first.
  * Paging neither repeats nor leaves out a transfer that existed when it began.
@@ -52,7 +50,7 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   const found = await readTransferPage(service.db, { ...whose, ...stretch }, after, { ...query, direction }, limit + 1);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const edge = stretch.more ? { request: stretch.from as RequestId, transfer: LOWEST } : null;
+  const edge = stretch.more ? { request: stretch.from as RequestId, transfer: LOWEST_ID as TransferId } : null;
   return {
     transfers: await viewTransfers(service, page),
     next: found.length > limit ? { request: last!.requestId!, transfer: last!.id } : edge,
@@ -131,7 +129,7 @@ async function lookUp(service: Pick<Service, 'db' | 'rpc'>, key: string): Promis
     return transfer ? [transfer] : [];
   }
   const byId = await findTransfers(db, [key as TransferId]);
-  return byId.length > 0 ? byId : findTransfersOfRequest(db, key as RequestId);
+  return byId.length > 0 ? byId : findTransfersOfRequests(db, [key as RequestId]);
 }
 
 /** The database has no index of all hashes, but one of relayers and nonces. The node knows them for every transaction it has mined. */

@@ -41,7 +41,7 @@ export function openAcceptance(
     },
   );
   const arriving = new Map<string, Instruction>();
-  // Signed on arrival, in a thread, while the group before is committed. Locks are then held for one signature fewer.
+  // Signed on arrival, while the group before is committed (in a thread, if there are many). Locks are then held for one signature fewer.
   const authorize = sharedBatches(
     (ids) =>
       signAuthorizations(

@@ -104,19 +104,17 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     ]);
   const orphaned = await lock(shortPayers(instructions, accounts), orphanedDeposits, new Map());
   return {
-    ...{
-      keyDays,
-      guests,
-      requests: requestRows,
-      refunded,
-      mandates,
-      rewards,
-      sessions,
-      accounts,
-      revokedKeys,
-      closed,
-      orphaned,
-    },
+    keyDays,
+    guests,
+    requests: requestRows,
+    refunded,
+    mandates,
+    rewards,
+    sessions,
+    accounts,
+    revokedKeys,
+    closed,
+    orphaned,
     treasury: treasury?.address ?? null,
     approvedHere: new Map(),
   };

@@ -1,6 +1,6 @@
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import { findTransfersOfRequest } from '../tables/transfers.ts';
+import { findTransfersOfRequests } from '../tables/transfers.ts';
 import type { GroupDecision } from './decision.ts';
 import type { ItemOutcome } from './group-commit.ts';
 import type { Accepted, Instruction } from './instruction.ts';
@@ -12,7 +12,7 @@ export function requestOf(origin: Instruction['origin']): RequestId | null {
   return origin.kind === 'payout' ? origin.request.id : null;
 }
 
-/** What each instruction's caller is told. `carriers`: the bundles of the accepted ones. */
+/** The answer to each instruction's caller. `carriers`: the bundles of the accepted ones. */
 export async function toOutcomes(
   tx: Tx,
   instructions: readonly Instruction[],
@@ -52,7 +52,7 @@ export async function toOutcomes(
 }
 
 async function approvedBefore(tx: Tx, requestId: RequestId): Promise<Accepted> {
-  const [first] = await findTransfersOfRequest(tx, requestId);
+  const [first] = await findTransfersOfRequests(tx, [requestId]);
   return { transferId: first!.id, requestId, txHash: first!.txHash };
 }
 

@@ -115,7 +115,7 @@ export function packBundles(
 
 /**
  * The legs of each transaction, in order and as many as fit, but the legs of one split always together. (After a revert
- * they may go on separately, as each is backed by its own hold.)
+ * they may continue separately, as each is backed by its own hold.)
  */
 export function packLegs(splits: readonly Pick<Split, 'legs'>[], mostPerTransaction: number): Leg[][] {
   const packs: Leg[][] = [];

@@ -69,10 +69,10 @@ export async function sentLongAgo(
 
 /**
  * Block `block` has mined our transactions at these nonces, and with them all lower ones. The mark moves up to the first nonce that is
- * missing: that one was used by a transaction without effect, or by another one, and whoever compares the nonces with the chain finds out
- * which. Only who holds the follower's lock may call it.
+ * missing. Another transaction used it, or one without effect: comparing the nonces with the chain shows which. The caller must hold the
+ * follower's lock.
  */
-export async function recordUsedNonces(
+export async function recordConsumedNonces(
   tx: Tx,
   block: bigint,
   mined: readonly { readonly relayer: Address; readonly nonce: bigint }[],
@@ -87,11 +87,14 @@ export async function recordUsedNonces(
     while (used.has(below)) below++;
     return below === consumed ? [] : [{ relayer, below }];
   });
-  await Promise.all(moved.map(({ relayer, below }) => setUsedNonces(tx, relayer, block, below)));
+  await Promise.all(moved.map(({ relayer, below }) => setConsumedNonces(tx, relayer, block, below)));
 }
 
-/** At block `block` the chain had used the relayer's nonces below `below`: those `exactly`, or perhaps more. */
-export async function setUsedNonces(
+/**
+ * At block `block` the chain had used the relayer's nonces below `below`. `exactly`: no others. Otherwise it may have used
+ * more.
+ */
+export async function setConsumedNonces(
   { query }: Tx,
   relayer: Address,
   block: bigint,
@@ -121,7 +124,7 @@ export async function reopenNoncesAbove({ query, announce }: Tx, block: bigint):
   );
 }
 
-/** Forgets what blocks below `block` used, and broadcasts of transactions mined since long, but for the newest of each relayer. */
+/** Forgets what blocks below `block` used, and broadcasts of transactions that were mined long ago. The newest of each relayer stay. */
 export async function forgetOldNonces({ query }: Queries, block: bigint): Promise<void> {
   await query(
     `DELETE FROM consumed_nonces AS old WHERE block_number < $1 AND EXISTS (

@@ -1,9 +1,9 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
+import { hashColumn } from '../../db/columns.ts';
 import type { Queries } from '../../db/database.ts';
 import { consumedBelow } from './nonces.ts';
-import { hashColumn } from './transfers.ts';
 
 /**
  * `signed`: stored. `sent`: a node has it. `mined`: in a confirmed block. `replaced`: another transaction has used its nonce, or it is in a

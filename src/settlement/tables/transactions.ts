@@ -1,9 +1,9 @@
 import type { Address } from '../../base/address.ts';
 import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
+import { hashColumn } from '../../db/columns.ts';
 import { byteaText, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 import { consumedBelow } from './nonces.ts';
-import { hashColumn } from './transfers.ts';
 
 /** A stored transaction: one attempt at a relayer's nonce. */
 export type StoredTransaction = {

@@ -2,8 +2,8 @@ import type { Address } from '../../base/address.ts';
 import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
+import { hashColumn } from '../../db/columns.ts';
 import type { Tx } from '../../db/database.ts';
-import { hashColumn } from './transfers.ts';
 
 // What the audit reads of transfers, in pages.
 

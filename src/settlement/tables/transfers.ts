@@ -3,6 +3,7 @@ import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { authorizationNonce } from '../../chain/token.ts';
+import { hashColumn } from '../../db/columns.ts';
 import { columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 
 export const TRANSFER_STATUSES = ['approved', 'submitted', 'completed', 'failed'] as const;
@@ -27,9 +28,6 @@ export type Transfer = {
   readonly decidedBlock: bigint | null;
   readonly createdAt: Date;
 };
-
-/** The SQL of a stored hash as text. */
-export const hashColumn = (column: string): string => `'0x' || encode(${column}, 'hex')`;
 
 /** Whether a node has taken the transaction that carries a transfer. */
 const IS_SENT = `EXISTS (
@@ -81,11 +79,7 @@ export async function findTransfers({ query }: Queries, ids: readonly TransferId
   return query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
 }
 
-/** The transfers of one request, oldest first: one, or two if a reward pays a part. */
-export function findTransfersOfRequest(db: Queries, id: RequestId): Promise<Transfer[]> {
-  return findTransfersOfRequests(db, [id]);
-}
-
+/** The transfers of requests, oldest first. A request has one, or two if a reward pays a part. */
 export async function findTransfersOfRequests({ query }: Queries, ids: readonly RequestId[]): Promise<Transfer[]> {
   return query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE request_id = ANY($1::uuid[]) ORDER BY id`, [
     ids,
@@ -192,7 +186,7 @@ export async function authorizationsWithoutTransfer<Shown extends { readonly non
  * Which of these requests are settled: `completed` if all of their transfers were paid, otherwise `failed`. A split has two
  * transfers.
  */
-export async function decidedRequests(
+export async function settledRequests(
   { query }: Tx,
   requests: readonly RequestId[],
 ): Promise<{ readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] }> {
