@@ -1,5 +1,5 @@
--- A transfer writes few narrow rows, and each of them changes at most once, in place (a HOT update): no index and no predicate of an index
--- names a column that changes on the way.
+-- A transfer writes few narrow rows, which are updated in place (HOT): no B-tree index and no predicate of an index names a column that
+-- changes on the way.
 --
 -- No foreign keys between the rows of a transfer: they are written together, never deleted, and each key costs a look-up a row.
 
@@ -17,7 +17,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- The words of today.
+-- Renames: tables get the names that code and documents use.
 ALTER TABLE guesses RENAME TO attempts;
 ALTER TABLE attempts RENAME CONSTRAINT guesses_pkey TO attempts_pkey;
 ALTER TABLE attempts RENAME CONSTRAINT guesses_key_check TO attempts_key_check;
