@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import secp256k1 from 'secp256k1';
-import { publicKeyToAddress } from 'viem/utils';
 import { type Address, asAddress } from '../src/base/address.ts';
-import { bytesToHex, type Hash, type Hex } from '../src/base/hex.ts';
+import { bytesToHex, type Hash } from '../src/base/hex.ts';
+import { keccak256 } from '../src/base/keccak.ts';
 import { asQuarters } from '../src/base/quarters.ts';
 import { planDeployment } from '../src/chain/deployment.ts';
 import { toQuantity } from '../src/chain/rpc.ts';
@@ -152,8 +152,9 @@ function signLane(
 
 function account(name: string): Account {
   const key = createHash('sha256').update(`quarters bench ${name}`).digest();
+  const publicKey = secp256k1.publicKeyCreate(key, false);
   return {
-    address: asAddress(publicKeyToAddress(bytesToHex(secp256k1.publicKeyCreate(key, false)) as Hex)),
+    address: asAddress(bytesToHex(keccak256(publicKey.subarray(1)).subarray(12))),
     sign(bytes) {
       const { signature, recid } = secp256k1.ecdsaSign(bytes, key);
       return { rs: signature, yParity: recid === 1 ? 1 : 0 };
@@ -163,7 +164,7 @@ function account(name: string): Account {
 
 const digest = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}` as Hash;
 
-export const chainLimit: Claim = {
+const chainLimit: Claim = {
   name: 'chain-limit',
   title: 'Limit: the node end to end',
   method:

@@ -14,7 +14,7 @@ export async function expectSettled(stage: Stage, { appIds, balance: expected }:
 }
 
 /** Throws if ledger and chain differ, or if a transfer is still on its way. */
-export async function expectCleanAudit(stage: Stage): Promise<void> {
+async function expectCleanAudit(stage: Stage): Promise<void> {
   const { equal, onTheirWay, differences } = await stage.command<Audit>('audit', '--json');
   if (!equal) throw new Error(`The audit found differences: ${JSON.stringify(differences.slice(0, 3))}`);
   if (onTheirWay > 0) throw new Error(`${onTheirWay} transfers are still on their way.`);

@@ -5,7 +5,7 @@ export const POSTINGS_EACH = 20;
 const POSTINGS_A_BLOCK = 500;
 /** Rows a statement, so that none runs for minutes without a sign. */
 const CHUNK = 1_000_000;
-/** It paid the gas of the history. The service knows it no more. */
+/** It paid the gas of the history. The service no longer knows it. */
 const OLD_RELAYER = `0x${'7e'.repeat(20)}`;
 
 /** The id of the generated user with this number, from 0. */

@@ -4,54 +4,37 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { familyOf, readStats } from './processor-time.ts';
 
 const SECONDS = Number(process.env.SECONDS ?? 30);
 /** A start leaves work behind: the first run of every loop, the first snapshot of the chain. */
 const CALM_AFTER_MS = 10_000;
-const TICKS_A_SECOND = 100;
 
-type Stat = { readonly pid: number; readonly parent: number; readonly name: string; readonly ticks: number };
-
-function processes(): Stat[] {
-  return readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) return [];
-    try {
-      const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${entry}/stat`, 'utf8'))!;
-      const fields = rest!.split(' ');
-      return [
-        { pid: Number(entry), parent: Number(fields[1]), name: name!, ticks: Number(fields[11]) + Number(fields[12]) },
-      ];
-    } catch {
-      // The process has ended meanwhile.
-      return [];
-    }
-  });
-}
-
-function below(root: number): Stat[] {
-  const all = processes();
-  const family = new Set([root]);
-  for (let size = 0; size < family.size; ) {
-    size = family.size;
-    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
+/** The processor time of a process by itself, and of those below it by their names, in milliseconds. */
+function processorTimeByName(root: number): Map<string, number> {
+  const all = readStats();
+  const family = familyOf(new Set([root]), all);
+  const times = new Map<string, number>();
+  for (const { pid, name, milliseconds } of all) {
+    if (!family.has(pid)) continue;
+    const part = pid === root ? 'Node.js' : name;
+    times.set(part, (times.get(part) ?? 0) + milliseconds);
   }
-  return all.filter(({ pid }) => family.has(pid));
+  return times;
 }
 
 async function percentOfACore(child: ChildProcess): Promise<Record<string, string>> {
-  const before = new Map(below(child.pid!).map(({ pid, ticks }) => [pid, ticks]));
+  const before = processorTimeByName(child.pid!);
   await delay(SECONDS * 1000);
-  const spent: Record<string, number> = {};
-  for (const { pid, name, ticks } of below(child.pid!)) {
-    const part = pid === child.pid ? 'Node.js' : name;
-    spent[part] = (spent[part] ?? 0) + ticks - (before.get(pid) ?? 0);
-  }
   return Object.fromEntries(
-    Object.entries(spent).map(([part, ticks]) => [part, ((ticks / TICKS_A_SECOND / SECONDS) * 100).toFixed(2)]),
+    [...processorTimeByName(child.pid!)].map(([part, milliseconds]) => [
+      part,
+      ((milliseconds - (before.get(part) ?? 0)) / SECONDS / 10).toFixed(2),
+    ]),
   );
 }
 

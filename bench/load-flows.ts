@@ -36,29 +36,14 @@ const NONE: Turn = { accepted: 0, refused: 1 };
 export const FLOWS = {
   /** An app pays its users in turn, one quarter each. */
   transfer:
-    ({ address, serverKeys, users }: Payer): Flow =>
-    async (ask, turn) =>
-      paid(
-        await ask({
-          method: 'POST',
-          path: `/v1/accounts/${address}/transfer`,
-          bearer: serverKeys[turn % serverKeys.length]!,
-          body: `{"amount":1,"user":"${users[turn % users.length]}"}`,
-        }),
-      ),
+    (payer: Payer): Flow =>
+    (ask, turn) =>
+      payOne(ask, payer, turn),
   /** The same, each with its own Idempotency-Key. */
-  transferOnce:
-    ({ address, serverKeys, users }: Payer): Flow =>
-    async (ask, turn) =>
-      paid(
-        await ask({
-          method: 'POST',
-          path: `/v1/accounts/${address}/transfer`,
-          bearer: serverKeys[turn % serverKeys.length]!,
-          body: `{"amount":1,"user":"${users[turn % users.length]}"}`,
-          headers: `idempotency-key: ${randomUUID()}\r\n`,
-        }),
-      ),
+  transferWithKey:
+    (payer: Payer): Flow =>
+    (ask, turn) =>
+      payOne(ask, payer, turn, `idempotency-key: ${randomUUID()}\r\n`),
   /** An app pays one of many generated users, chosen at random. */
   random:
     ({ address, serverKeys, accounts }: Omit<Payer, 'users'> & { readonly accounts: number }): Flow =>
@@ -162,6 +147,12 @@ export const FLOWS = {
 
 export type FlowName = keyof typeof FLOWS;
 export type FlowData<Name extends FlowName> = Parameters<(typeof FLOWS)[Name]>[0];
+
+async function payOne(ask: Ask, { address, serverKeys, users }: Payer, turn: number, headers = ''): Promise<Turn> {
+  const bearer = serverKeys[turn % serverKeys.length]!;
+  const body = `{"amount":1,"user":"${users[turn % users.length]}"}`;
+  return paid(await ask({ method: 'POST', path: `/v1/accounts/${address}/transfer`, bearer, body, headers }));
+}
 
 function spenderOf({ people }: Spenders, turn: number): Person {
   return people[turn % people.length]!;

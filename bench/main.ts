@@ -1,7 +1,7 @@
 /**
- * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a look of about a
- * minute; `--only <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a
- * million accounts, and the migration of a million transfers; `--write` renders docs/benchmarks.md.
+ * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a short look; `--only
+ * <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a million accounts, and the migration of a million transfers; `--write`
+ * renders docs/benchmarks.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const CLAIMS: readonly Claim[] = [
   signatureLimit,
 ];
 
-/** A look of about a minute. */
+/** A short look. */
 const QUICK: readonly Claim[] = [transfers, reads, databaseLimit, signatureLimit];
 
 const options = readOptions();

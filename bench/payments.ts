@@ -94,7 +94,7 @@ export function settledPerSecond({ completed, began, ended }: Settled): number {
 }
 
 /** Bytes of write-ahead log since the cluster was made. */
-export async function readWal({ database }: Pick<Stage, 'database'>): Promise<number> {
+async function readWal({ database }: Pick<Stage, 'database'>): Promise<number> {
   const { rows } = await database.query<{ bytes: string }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS bytes`,
   );

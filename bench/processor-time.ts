@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const MS_A_TICK = 10;
 
-type Stat = { readonly pid: number; readonly parent: number; readonly milliseconds: number };
+/** A process. `milliseconds`: the processor time of all its threads, and of its children that have ended. */
+type Stat = { readonly pid: number; readonly parent: number; readonly name: string; readonly milliseconds: number };
 
 /** Root processes by the name of their group. Whatever they start counts too. */
 export type ProcessGroups = Readonly<Record<string, readonly number[]>>;
@@ -39,17 +40,16 @@ export function peakMegabytes(pid: number): number {
   return Number(kilobytes ?? 0) / 1024;
 }
 
-function readStats(): Stat[] {
+/** All processes of the machine. */
+export function readStats(): Stat[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {
       // pid (name, which may hold anything) state parent …
-      const fields = readFileSync(`/proc/${entry}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-        .map(Number);
+      const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${entry}/stat`, 'utf8'))!;
+      const fields = rest!.split(' ').map(Number);
       const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
-      return [{ pid: Number(entry), parent: fields[1]!, milliseconds: ticks * MS_A_TICK }];
+      return [{ pid: Number(entry), parent: fields[1]!, name: name!, milliseconds: ticks * MS_A_TICK }];
     } catch {
       // The process has ended meanwhile.
       return [];
@@ -57,7 +57,8 @@ function readStats(): Stat[] {
   });
 }
 
-function familyOf(roots: ReadonlySet<number>, all: readonly Stat[]): Set<number> {
+/** The ids of these processes and of all below them. */
+export function familyOf(roots: ReadonlySet<number>, all: readonly Stat[]): Set<number> {
   const family = new Set(roots);
   for (let size = -1; size < family.size; ) {
     size = family.size;

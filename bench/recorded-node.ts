@@ -3,12 +3,16 @@
  * logs. A real node computes over its whole state, which would hide what the database does with a million accounts. It checks no
  * signature and no balance. Started by `growth.ts`; it ends when its parent has gone.
  */
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import secp256k1 from 'secp256k1';
-import { getContractAddress, toEventSelector } from 'viem/utils';
+import { asAddress } from '../src/base/address.ts';
+import { bytesToHex } from '../src/base/hex.ts';
+import { keccak256 } from '../src/base/keccak.ts';
+import { hashText } from '../src/chain/abi-words.ts';
+import { createdAddress } from '../src/chain/deployment.ts';
+import { readRlpList, readRlpNumber, rlpList, rlpString } from '../src/chain/rlp.ts';
 import { domainSeparator } from '../src/chain/token.ts';
-import { readList, writeList } from './rlp-list.ts';
 
 const CHAIN_ID = 31_337;
 /** The blocks before are those of the generated history. */
@@ -20,8 +24,8 @@ const MOST_IN_BLOCK = 10_000;
 /** Logs of older blocks are forgotten. */
 const LOGS_KEPT = 100;
 
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
-const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
+const TRANSFER = bytesToHex(hashText('Transfer(address,address,uint256)'));
+const USED = bytesToHex(hashText('AuthorizationUsed(address,bytes32)'));
 const BLOOM_ALL = `0x${'f'.repeat(512)}`;
 const BLOOM_NONE = `0x${'0'.repeat(512)}`;
 const ZERO_WORD = `0x${'0'.repeat(64)}`;
@@ -58,8 +62,6 @@ function blockHash(number: number): string {
 const head = () => blocks.at(-1)!;
 const blockAt = (tag: string) => (tag === 'latest' || tag === 'pending' ? head() : blocks[Number(tag) - FIRST_BLOCK]);
 const quantity = (value: number) => `0x${value.toString(16)}`;
-const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
-const keccak = (bytes: Uint8Array) => hash('keccak-256', bytes, 'buffer');
 
 /** Puts the transactions whose turn it is into a block. Without any there is none. */
 function mine(): void {
@@ -85,19 +87,19 @@ function mine(): void {
 
 function submit(raw: string): string {
   const bytes = Buffer.from(raw.slice(2), 'hex');
-  const id = hex(keccak(bytes));
+  const id = bytesToHex(keccak256(bytes));
   // EIP-1559: 0x02 ‖ rlp([chain, nonce, tip, fee, gas, to, value, data, access list, parity, r, s])
-  const fields = readList(bytes.subarray(1));
-  const unsigned = keccak(
-    Buffer.concat([bytes.subarray(0, 1), writeList(fields.slice(0, 9).map(({ whole }) => whole))]),
-  );
-  const [, nonceField, , , , to, , data, , parity, r, s] = fields.map(({ value }) => value);
+  const fields = readRlpList(bytes.subarray(1));
+  const [, nonceField, , , , to, , data, , parity, r, s] = fields;
+  // The service's access lists are empty.
+  const unsigned = rlpList([...fields.slice(0, 8).map(rlpString), rlpList([])]);
+  const digest = keccak256(Buffer.concat([bytes.subarray(0, 1), unsigned]));
   const signature = Buffer.alloc(64);
   r!.copy(signature, 32 - r!.length);
   s!.copy(signature, 64 - s!.length);
-  const key = secp256k1.ecdsaRecover(signature, parity!.length === 0 ? 0 : parity![0]!, unsigned, false);
-  const sender = hex(keccak(key.subarray(1)).subarray(12));
-  const nonce = nonceField!.length === 0 ? 0 : nonceField!.readUIntBE(0, nonceField!.length);
+  const key = secp256k1.ecdsaRecover(signature, Number(readRlpNumber(parity!)), digest, false);
+  const sender = bytesToHex(keccak256(key.subarray(1)).subarray(12));
+  const nonce = Number(readRlpNumber(nonceField!));
   if (nonce < (head().nonces.get(sender) ?? 0)) throw new Error('nonce too low');
   const waiting = pool.get(sender) ?? new Map<number, Transaction>();
   pool.set(sender, waiting);
@@ -113,17 +115,17 @@ function submit(raw: string): string {
 
 /** The first contract is the token. The last words of its call are the arguments of its constructor. */
 function create(sender: string, nonce: number, data: Buffer): Transaction['logs'] {
-  const address = getContractAddress({ from: sender as `0x${string}`, nonce: BigInt(nonce) }).toLowerCase();
+  const address = createdAddress(asAddress(sender), BigInt(nonce));
   contracts.add(address);
   if (token !== '') return [];
   token = address;
   const [treasury, supply] = [data.subarray(-64, -32), data.subarray(-32)];
-  return [{ topics: [TRANSFER, ZERO_WORD, hex(treasury)], data: hex(supply) }];
+  return [{ topics: [TRANSFER, ZERO_WORD, bytesToHex(treasury)], data: bytesToHex(supply) }];
 }
 
 /** transferWithAuthorization(from, to, value, validAfter, validBefore, nonce, …) logs the authorization, then the transfer. */
 function logsOf(data: Buffer): Transaction['logs'] {
-  const word = (i: number) => hex(data.subarray(4 + i * 32, 36 + i * 32));
+  const word = (i: number) => bytesToHex(data.subarray(4 + i * 32, 36 + i * 32));
   return [
     { topics: [USED, word(0), word(5)], data: '0x' },
     { topics: [TRANSFER, word(0), word(1)], data: word(2) },

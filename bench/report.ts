@@ -19,7 +19,7 @@ type Row = {
   readonly target: string;
 };
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
@@ -34,9 +34,9 @@ function rowsOf({ runs }: Measured): Row[] {
     const spread = all.length > 1 ? ` (${all.map(({ value }) => formatNumber(value)).join(', ')})` : '';
     return {
       ratio: ratio === undefined ? '' : `${Math.round(ratio * 100)} %`,
-      value: `${formatNumber(median(all.map(({ value }) => value)))}${unit.startsWith('/') || unit === '' ? unit : ` ${unit}`}`,
+      value: withUnit(median(all.map(({ value }) => value)), unit),
       name: `${name}${spread}`,
-      limit: ofLimit === undefined ? '' : `of ${formatNumber(ofLimit)}${unit}: ${limit!.name}`,
+      limit: ofLimit === undefined ? '' : `of ${withUnit(ofLimit, unit)}: ${limit!.name}`,
       target: target ?? '',
     };
   });
@@ -50,6 +50,9 @@ function formatNumber(value: number): string {
   });
 }
 
+const withUnit = (value: number, unit: string) =>
+  formatNumber(value) + (unit === '' || unit.startsWith('/') ? unit : ` ${unit}`);
+
 const COLUMNS = ['ratio', 'value', 'name', 'limit', 'target'] as const;
 
 /** One claim as text for a terminal. */
@@ -62,6 +65,11 @@ export function textOf(measured: Measured): string {
       .trimEnd(),
   );
   return `\n${measured.claim.title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** The figures of one run in one line, without their limits. */
+export function lineOf(figures: readonly Figure[]): string {
+  return figures.map(({ name, value, unit }) => `${name}: ${withUnit(value, unit)}`).join('; ');
 }
 
 export function conditionsText({ machine, seconds, runs }: Conditions): string {
@@ -79,7 +87,7 @@ export function documentOf(conditions: Conditions, all: readonly Measured[]): st
     '',
     `These figures are medians of ${runs} runs with ${seconds} seconds of load each. Each claim is next to its limit, measured in the same`,
     'run on the same machine. The service, PostgreSQL, the node and the load generator share it. Compare ratios first: absolute figures',
-    'depend on the machine. `npm run bench` repeats all of this on yours, and `npm run bench -- --quick` takes a minute.',
+    'depend on the machine. `npm run bench -- --growth` repeats all of this on yours, and `npm run bench -- --quick` is a short look.',
     '',
     '| Machine | |',
     '|---|---|',

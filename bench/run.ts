@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Claim, Effort } from './claim.ts';
 import { describeMachine } from './machine.ts';
 import { processorTimeBetween, readProcessorTime } from './processor-time.ts';
-import { type Conditions, conditionsText, type Measured, textOf } from './report.ts';
+import { type Conditions, conditionsText, lineOf, type Measured, textOf } from './report.ts';
 import { SERVICE_SETTINGS } from './stage.ts';
 
 /** All processes of the bench come from this one. */
@@ -37,7 +37,10 @@ export function readOptions(): BenchOptions {
   };
 }
 
-/** Measures each claim in turn, all of them once before any a second time, and prints its medians. */
+/**
+ * Measures each claim in turn, all of them once before any a second time, and prints its medians. What each run measures is printed at once,
+ * so that a claim that fails later loses nothing.
+ */
 export async function measureClaims(
   claims: readonly Claim[],
   { runs, effort }: BenchOptions,
@@ -48,15 +51,18 @@ export async function measureClaims(
   for (let run = 1; run <= runs; run++) {
     for (const [i, claim] of claims.entries()) {
       const [began, before] = [performance.now(), readProcessorTime(OURS)];
-      figures[i]!.push(await claim.measure(effort));
+      const measured = await claim.measure(effort);
+      figures[i]!.push(measured);
       const milliseconds = performance.now() - began;
       const { others } = processorTimeBetween(before, readProcessorTime(OURS));
       const disturbed = `other programs used ${Math.round((others! / milliseconds) * 100)} % of a core`;
       console.error(`run ${run} of ${runs}: ${claim.name}, ${Math.round(milliseconds / 1000)} s; ${disturbed}`);
+      if (runs === 1) console.log(textOf({ claim, runs: [measured] }));
+      else console.error(`  ${lineOf(measured)}`);
     }
   }
   const measured = claims.map((claim, i) => ({ claim, runs: figures[i]! }));
-  for (const one of measured) console.log(textOf(one));
+  if (runs > 1) for (const one of measured) console.log(textOf(one));
   return { conditions, measured };
 }
 

@@ -1,5 +1,6 @@
 /**
- * Measures the other ways to pay, beside the plain transfer of `transfers.ts`. Each group of them has a service, database and chain of its own. Linux. Alone: `node bench/ways.ts`.
+ * Measures the other ways to pay, beside the plain transfer of `transfers.ts`. Each group of them has a service, database and chain of its
+ * own. Linux. Alone: `node bench/ways.ts`.
  */
 import type { Claim, Effort, Figure } from './claim.ts';
 import { perSecond } from './http-limit.ts';
@@ -58,7 +59,10 @@ const GROUPS: readonly {
 }[] = [
   {
     ways: [
-      { words: 'with Idempotency-Key', prepare: ({ payer }) => ({ flow: 'transferOnce', data: payer, quarters: -1 }) },
+      {
+        words: 'with Idempotency-Key',
+        prepare: ({ payer }) => ({ flow: 'transferWithKey', data: payer, quarters: -1 }),
+      },
       { words: 'key with a daily limit', prepare: payWithCappedKey },
       { words: `bulk, ${BULK_LINES} lines a call`, prepare: payInBulk },
     ],

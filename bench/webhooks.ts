@@ -5,7 +5,6 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -14,6 +13,7 @@ import { type AppId, newEventId } from '../src/base/ids.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
 import { insertEvents } from '../src/webhooks/events.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
+import { familyOf, readStats } from './processor-time.ts';
 
 const EVENTS = Number(process.env.EVENTS ?? 20_000);
 const BUSY_APPS = 10;
@@ -22,7 +22,6 @@ const OF_OTHERS = 5;
 const SLOW_EVERY = 10;
 const SLOW_EVENTS = 20;
 const SLOW_MS = 9_000;
-const MS_A_TICK = 10;
 const IS_RECEIVER = process.argv[2] === 'receiver';
 
 if (IS_RECEIVER) startReceiver();
@@ -123,23 +122,8 @@ async function happen(s: TestService, apps: readonly AppId[], events: number): P
 
 /** CPU of all PostgreSQL processes below this one, ended ones too, in milliseconds. */
 function cpuOfPostgres(): number {
-  const all = readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) return [];
-    try {
-      const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${entry}/stat`, 'utf8'))!;
-      const fields = rest!.split(' ').map(Number);
-      const ticks = fields[11]! + fields[12]! + fields[13]! + fields[14]!;
-      return [{ pid: Number(entry), parent: fields[1]!, name: name!, ticks }];
-    } catch {
-      // The process has ended meanwhile.
-      return [];
-    }
-  });
-  const family = new Set([process.pid]);
-  for (let size = 0; size < family.size; ) {
-    size = family.size;
-    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
-  }
+  const all = readStats();
+  const family = familyOf(new Set([process.pid]), all);
   const own = all.filter(({ pid, name }) => family.has(pid) && name.startsWith('postgres'));
-  return own.reduce((sum, { ticks }) => sum + ticks * MS_A_TICK, 0);
+  return own.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
 }

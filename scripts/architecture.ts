@@ -17,13 +17,17 @@ const LEVELS: readonly (readonly string[])[] = [
   ['base'],
 ];
 
-type PackageRule = { readonly packages: RegExp; readonly homes: RegExp; readonly say: string };
+type PackageRule = {
+  readonly packages: RegExp;
+  readonly homes: RegExp;
+  readonly say: string;
+  /** Whether bench has to respect it too. */
+  readonly holdsInBench?: true;
+};
 
 const PACKAGE_RULES: readonly PackageRule[] = [
-  // The tests compare our encoders with it. The service starts faster without it.
-  { packages: /^viem$/, homes: /^test\//, say: 'test' },
-  // The tests verify our tokens with it.
-  { packages: /^jose$/, homes: /^test\//, say: 'test' },
+  // The tests compare our encoders and tokens with them. The service starts faster without them.
+  { packages: /^(viem|jose)$/, homes: /^test\//, say: 'test', holdsInBench: true },
   { packages: /^(pg|node-pg-migrate)$/, homes: /^(src\/db|local\/postgres)\//, say: 'src/db and local/postgres' },
   {
     packages: /^(fastify|@fastify\/.+|typebox)$/,
@@ -64,7 +68,7 @@ export function importsOf(source: string): (string | null)[] {
 
 /**
  * Lists every breach of the arrows, one sentence each. `files` maps paths from the root (`src/db/migrate.ts`) to sources.
- * Files below src/ must respect the arrows and package rules. Files below sdk/ must not import src. Files below local/ may import
+ * Files below src/ must respect the arrows and package rules, those below bench/ some package rules. Files below sdk/ must not import src. Files below local/ may import
  * src and local only. Files below test/ may contain tests only in `*.test.ts`. All names must say something.
  */
 export function findBreaches(files: ReadonlyMap<string, string>): string[] {
@@ -72,6 +76,7 @@ export function findBreaches(files: ReadonlyMap<string, string>): string[] {
   const graph = new Map<string, string[]>();
   for (const [path, source] of files) {
     breaches.push(...nameBreaches(path), ...testBreaches(path, source));
+    if (path.startsWith('bench/')) breaches.push(...benchBreaches(path, source));
     if (!/^(src|local|sdk)\//.test(path)) continue;
     const targets: string[] = [];
     for (const specifier of importsOf(source)) {
@@ -148,9 +153,14 @@ function packageBreaches(path: string, specifier: string): string[] {
   if (path.startsWith('sdk/')) {
     return specifier.startsWith('node:') ? [] : [`${path} imports ${name}: the sdk has no dependencies.`];
   }
-  return PACKAGE_RULES.filter(({ packages, homes }) => packages.test(name) && !homes.test(path)).map(
-    ({ say }) => `${path} imports ${name}: that package is for ${say} only.`,
-  );
+  const isBench = path.startsWith('bench/');
+  return PACKAGE_RULES.filter(
+    ({ packages, homes, holdsInBench }) => packages.test(name) && !homes.test(path) && (!isBench || holdsInBench),
+  ).map(({ say }) => `${path} imports ${name}: that package is for ${say} only.`);
+}
+
+function benchBreaches(path: string, source: string): string[] {
+  return importsOf(source).flatMap((specifier) => (specifier === null ? [] : packageBreaches(path, specifier)));
 }
 
 /** One sentence per cycle, which begins at its alphabetically first file. */

@@ -40,7 +40,7 @@ export function planDeployment(
 }
 
 /** The address of the contract that a transaction creates (yellow paper, section 7). */
-function createdAddress(sender: Address, nonce: bigint): Address {
+export function createdAddress(sender: Address, nonce: bigint): Address {
   const hash = keccak256(rlpList([rlpString(hexToBytes(sender)), rlpNumber(nonce)]));
   return asAddress(bytesToHex(hash.subarray(12)));
 }

@@ -97,6 +97,7 @@ describe('the packages', () => {
   const refused: [path: string, specifier: string][] = [
     ['src/features/payments/pay-user.ts', 'viem'],
     ['src/chain/token.ts', 'viem/utils'],
+    ['bench/chain-limit.ts', 'viem/utils'],
     ['src/ledger/accounts.ts', 'pg'],
     ['src/main.ts', 'node-pg-migrate'],
     ['src/settlement/accept/instruction.ts', 'fastify'],
@@ -120,6 +121,7 @@ describe('the packages', () => {
     ['src/api/server.ts', '@fastify/helmet'],
     ['src/cli/run.ts', 'commander'],
     ['src/custody/signer.ts', 'secp256k1'],
+    ['bench/chain-limit.ts', 'secp256k1'],
     ['src/main.ts', 'pino'],
   ];
   for (const [path, specifier] of allowed) {
