@@ -6,10 +6,12 @@ import { type NonceMarks, readMarks, recordBroadcast, sentLongAgo } from './tabl
 import { isStoredAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
 
 /**
- * Transactions in one JSON-RPC batch, which are recorded as sent together. One batch follows the other: a node that gets two at once
- * sees gaps between nonces, and keeps only so many transactions that wait for an earlier one.
+ * Transactions in one JSON-RPC batch. One batch follows the other: a node that gets two at once sees gaps between nonces, and keeps only
+ * so many transactions that wait for an earlier one. In large batches, too, a node takes them in another order.
  */
-const BATCH = 400;
+const BATCH = 100;
+/** Transactions that are recorded as sent together. */
+const RECORDED_AT_ONCE = 400;
 /** A node that has not mined a transaction after this time may have forgotten it. */
 const RESEND_AFTER_MS = 10_000;
 
@@ -64,10 +66,10 @@ async function sendNew(deps: Sender, relayer: Address, { consumed, sent }: Nonce
   const below = consumed + BigInt(settings.inFlightWindow);
   let from = sent > consumed ? sent : consumed;
   for (;;) {
-    const kept = settlement.outgoing.take(relayer, from, below, BATCH);
+    const kept = settlement.outgoing.take(relayer, from, below, RECORDED_AT_ONCE);
     // A database that took over from a failed one may have lost what was committed last. That must not be sent.
     const isStored = kept.length > 0 && (await isStoredAttempt(db, kept.at(-1)!));
-    const next = isStored ? kept : await newestAttempts(db, relayer, { from, below, most: BATCH });
+    const next = isStored ? kept : await newestAttempts(db, relayer, { from, below, most: RECORDED_AT_ONCE });
     if (next.length === 0) return NOTHING_SENT;
     const untaken = await settlement.outgoing.sending(sendTransactions(deps, relayer, next));
     if (untaken.count > 0) return untaken;

@@ -35,8 +35,8 @@ import {
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
 /**
- * Accepts or refuses a group of instructions in one transaction of four round trips: BEGIN, lock and read, write, COMMIT. It locks
- * in the documented order (idempotency keys → what `lockRows` lists → relayer), holds the quarters, signs, and stores everything
+ * Accepts or refuses a group of instructions in one transaction: BEGIN, lock and read, write, COMMIT. That is four round trips for
+ * payouts, and one more for approvals. It locks in the documented order (idempotency keys → what `lockRows` lists → relayer), holds the quarters, signs, and stores everything
  * needed to pay. It makes no network call.
  */
 export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepted> {
