@@ -9,6 +9,9 @@ export type Counts = {
   readonly inserting: Readonly<Record<string, { readonly transactions: number; readonly roundTrips: number }>>;
 };
 
+/** Answers take that long, so that what is sent together has all been sent when the first answer arrives. */
+const DISTANCE_MS = 2;
+
 /**
  * A way to a PostgreSQL server that counts what passes, message by message, as the "Message Flow" chapter of its manual describes them.
  * BEGIN and COMMIT count as statements. A round trip begins when a client writes after it has got the whole answer to the last one.
@@ -19,9 +22,10 @@ export async function startCountingProxy(databaseUrl: string, tables: readonly s
   const inserting = Object.fromEntries(tables.map((table) => [table, { transactions: 0, roundTrips: 0 }]));
   const patterns = tables.map((table) => [table, new RegExp(`\\binsert\\s+into\\s+${table}\\b`, 'i')] as const);
 
-  const watch = (client: Socket, server: Socket) => {
+  const watch = () => {
     const texts = new Map<string, string>();
     let isAnswered = true;
+    let unanswered = 0;
     let open = { roundTrips: 0, tables: new Set<string>() };
     const statement = (text: string) => {
       counts.statements++;
@@ -33,6 +37,8 @@ export async function startCountingProxy(databaseUrl: string, tables: readonly s
         counts.roundTrips++;
         open.roundTrips++;
       }
+      // Each of them is answered by a Z: statements that do not wait for each other are sent together.
+      if (type === 'Q' || type === 'S') unanswered++;
       if (type === 'Q') statement(textAt(body, 0).text);
       if (type === 'P') {
         const name = textAt(body, 0);
@@ -42,7 +48,8 @@ export async function startCountingProxy(databaseUrl: string, tables: readonly s
     });
     const fromServer = messageReader(true, (type, body) => {
       if (type !== 'Z') return;
-      isAnswered = true;
+      unanswered = Math.max(0, unanswered - 1);
+      isAnswered = unanswered === 0;
       // I: no transaction is open.
       if (body[0] !== 0x49 || open.roundTrips === 0) return;
       counts.transactions++;
@@ -52,16 +59,22 @@ export async function startCountingProxy(databaseUrl: string, tables: readonly s
       }
       open = { roundTrips: 0, tables: new Set() };
     });
-    client.on('data', fromClient);
-    server.on('data', fromServer);
+    return { fromClient, fromServer };
   };
 
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     client.setNoDelay(true);
-    watch(client, server);
-    client.pipe(server).pipe(client);
+    const { fromClient, fromServer } = watch();
+    client.on('data', fromClient).pipe(server);
+    server.on('data', (data: Buffer) => {
+      setTimeout(() => {
+        fromServer(data);
+        if (!client.destroyed) client.write(data);
+      }, DISTANCE_MS);
+    });
+    server.on('end', () => setTimeout(() => client.end(), DISTANCE_MS));
     for (const [one, other] of [
       [client, server],
       [server, client],

@@ -107,7 +107,7 @@ async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
 }
 
 function assemble(
-  parts: Omit<Service, 'accept' | 'isStalled' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
+  parts: Omit<Service, 'accept' | 'isStalled' | 'isLate' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
   relayers: readonly Relayer[],
 ): { service: Service; drained(): Promise<void> } {
   const settlement: Settlement = {
@@ -132,12 +132,12 @@ function assemble(
     compared: 'not-yet',
     suspended: false,
   };
-  const { accept, drained, isStalled } = openAcceptance({ ...parts, settlement, admission, readiness });
+  const { drained, ...acceptance } = openAcceptance({ ...parts, settlement, admission, readiness });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
   const rateLimits = {
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  return { service: { ...parts, settlement, admission, readiness, rateLimits, accept, isStalled }, drained };
+  return { service: { ...parts, settlement, admission, readiness, rateLimits, ...acceptance }, drained };
 }

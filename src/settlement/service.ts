@@ -51,6 +51,8 @@ export type Service = {
   accept(instruction: Instruction): Promise<Accepted>;
   /** Whether accepting is stuck at the moment: the database does not commit, or does not say whether it did. */
   isStalled(): boolean;
+  /** Whether what this account pays waits for so long that more is refused as `overloaded`. */
+  isLate(payer: Address): boolean;
   readonly settlement: Readonly<Settlement>;
   readonly admission: Admission;
   readonly readiness: Readonly<Readiness>;

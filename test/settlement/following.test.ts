@@ -66,8 +66,8 @@ test('a block posted in chunks never frees quarters that are on their way', asyn
   const appId = 'a'.repeat(20);
   await insertAppRow(db, appId);
   const ofApp = { kind: 'app', appId, sealedKey: new Uint8Array(1) } as const;
-  await insertAccountRows(db, [{ ...ofApp, address: PAYER, posted: 1500, held: 1500 }]);
-  const ids = Array.from({ length: 300 }, () => newTransferId());
+  await insertAccountRows(db, [{ ...ofApp, address: PAYER, posted: 2500, held: 2500 }]);
+  const ids = Array.from({ length: 500 }, () => newTransferId());
   await insertOnTheirWay(db, ids);
 
   const logs: object[] = [];

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
 import { groupCommit, type ItemOutcome } from '../../src/settlement/accept/group-commit.ts';
+import { until } from '../support/until.ts';
 
 const options = {
   maxGroup: 4,
@@ -281,4 +282,23 @@ test('a payer whose rows somebody holds waits alone; the rest goes through, and 
   );
   // The whole group, and then each payer's part once.
   assert.equal(groups.length, 2 + 3, JSON.stringify(groups));
+});
+
+test('a payer is late while the first of its items in line has waited too long, and others are not', async () => {
+  const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+  const group = groupCommit<number, number>(
+    async (items) => {
+      await committed;
+      return done(items);
+    },
+    { ...options, maxWaitMs: 0 },
+  );
+  const results = [group.submit(1)];
+  assert.equal(group.isLate('one'), false);
+  results.push(group.submit(2));
+  await until('it waits', async () => group.isLate('one'));
+  assert.equal(group.isLate('another'), false);
+  commit();
+  assert.deepEqual(await Promise.all(results), [10, 20]);
+  assert.equal(group.isLate('one'), false);
 });

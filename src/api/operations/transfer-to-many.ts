@@ -8,6 +8,7 @@ import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
+import { refuseWhileLate } from '../late.ts';
 import { inputProblem, partProblem } from '../problems.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { ADDRESS, AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
@@ -87,15 +88,20 @@ export function transferToManyRoute(api: Api, service: Service): void {
       },
     },
   );
-  api.post('/accounts/:address/transfers', { ...route, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
-    const caller = gate.caller(request);
-    const from = readAddress(request.params.address, 'path/address');
-    const given = request.body.transfers;
-    const idempotency = readIdempotencyKey(request, caller);
-    const paid = await payUsers(service, caller, { from, lines: readLines(given), idempotency });
-    markReplay(reply, paid);
-    return { transfers: paid.outcomes.map((outcome, i) => lineOut(service, outcome, given[i]!)) };
-  });
+  const onRequest = [refuseWhileLate(service), gate.onRequest];
+  api.post(
+    '/accounts/:address/transfers',
+    { ...route, onRequest, bodyLimit: BODY_LIMIT_BYTES },
+    async (request, reply) => {
+      const caller = gate.caller(request);
+      const from = readAddress(request.params.address, 'path/address');
+      const given = request.body.transfers;
+      const idempotency = readIdempotencyKey(request, caller);
+      const paid = await payUsers(service, caller, { from, lines: readLines(given), idempotency });
+      markReplay(reply, paid);
+      return { transfers: paid.outcomes.map((outcome, i) => lineOut(service, outcome, given[i]!)) };
+    },
+  );
 }
 
 /** Checks what a schema cannot express. Throws `invalid-input`; nothing is paid then. */

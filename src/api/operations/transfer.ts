@@ -6,6 +6,7 @@ import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
+import { refuseWhileLate } from '../late.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
 import { TransferOutcome, transferOutcome } from '../schemas/transfer.ts';
@@ -43,7 +44,8 @@ export function transferRoute(api: Api, service: Service): void {
     },
     { params: Type.Object({ address: AppAddressIn }), body: Body, response: { 200: TransferOutcome } },
   );
-  api.post('/accounts/:address/transfer', route, async (request, reply) => {
+  const onRequest = [refuseWhileLate(service), gate.onRequest];
+  api.post('/accounts/:address/transfer', { ...route, onRequest }, async (request, reply) => {
     const { amount, user, address } = request.body;
     const caller = gate.caller(request);
     const accepted = await payUser(service, caller, {

@@ -1,3 +1,4 @@
+import type { Address } from '../../base/address.ts';
 import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { sharedBatches } from '../../base/shared-batches.ts';
@@ -6,7 +7,7 @@ import type { Service } from '../service.ts';
 import { outcomeUnknown } from '../unknown-outcome.ts';
 import { acceptInstructions } from './accept-group.ts';
 import { refuseWhileSuspended } from './admission.ts';
-import { groupCommit } from './group-commit.ts';
+import { groupCommit, tooManyWait } from './group-commit.ts';
 import type { Accepted, Instruction } from './instruction.ts';
 import { signAuthorizations } from './signing.ts';
 
@@ -20,7 +21,7 @@ const STALLED_AFTER_MS = 10_000;
 
 /**
  * Accepts instructions in groups. `drained` resolves when none is in progress. `isStalled`: new instructions would wait
- * behind one that does not end.
+ * behind one that does not end. `isLate`: those of this payer would wait for too long, and are refused.
  */
 export function openAcceptance(
   deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
@@ -28,6 +29,7 @@ export function openAcceptance(
   accept(instruction: Instruction): Promise<Accepted>;
   drained(): Promise<void>;
   isStalled(): boolean;
+  isLate(payer: Address): boolean;
 } {
   const acceptGroup = acceptInstructions(deps);
   // Groups belong to no single request, so they run outside the context of the call that started them.
@@ -56,6 +58,7 @@ export function openAcceptance(
     async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
       refuseWhileSuspended(deps);
+      if (group.isLate(instruction.from)) throw tooManyWait();
       const place = deps.admission.enter(instruction);
       try {
         arriving.set(instruction.transferId, instruction);
@@ -75,6 +78,7 @@ export function openAcceptance(
     },
     drained: group.drained,
     isStalled: () => group.underWayMs() > STALLED_AFTER_MS,
+    isLate: group.isLate,
   };
 }
 

@@ -23,6 +23,8 @@ const PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 /** An item that would wait for more groups is refused: no caller waits that long. */
 const MAX_GROUPS_WAITING = 20;
+/** Nor for a payer whose first item in line has waited for so long already. */
+const MAX_WAIT_MS = 1_500;
 
 /**
  * Group commit: items that arrive while one transaction commits share the next. Latency stays that of one commit. Throughput grows
@@ -30,13 +32,25 @@ const MAX_GROUPS_WAITING = 20;
  *
  * Payers take turns, item by item, so a payer with many items does not delay the others. Each payer's items keep their order.
  *
- * `beforeGroup`: each group waits for it; it must resolve soon. `submit` resolves once the item is committed. It rejects if the item was refused; then nothing is held. `underWayMs`: how long the
+ * `beforeGroup`: each group waits for it; it must resolve soon. `submit` resolves once the item is committed. It rejects if the item was refused; then nothing is held.
+ * `isLate`: whether a payer's items wait for too long, so that it is better to refuse others before anything is done for them. `underWayMs`: how long the
  * current group has been running; 0 if there is none.
  */
 export function groupCommit<Item, Result>(
   accept: AcceptGroup<Item, Result>,
-  options: { maxGroup: number; uncertainForMs: number; payerOf(item: Item): string; beforeGroup?(): Promise<void> },
-): { submit(item: Item): Promise<Result>; drained(): Promise<void>; underWayMs(): number } {
+  options: {
+    maxGroup: number;
+    uncertainForMs: number;
+    payerOf(item: Item): string;
+    beforeGroup?(): Promise<void>;
+    maxWaitMs?: number;
+  },
+): {
+  submit(item: Item): Promise<Result>;
+  isLate(payer: string): boolean;
+  drained(): Promise<void>;
+  underWayMs(): number;
+} {
   const queue = new PayerQueue<Waiting<Item, Result>>();
   let running: Promise<void> | null = null;
   let groupBeganAt: number | null = null;
@@ -45,7 +59,7 @@ export function groupCommit<Item, Result>(
 
   async function run(): Promise<void> {
     while (!queue.isEmpty) {
-      await options.beforeGroup?.();
+      if (options.beforeGroup) await options.beforeGroup();
       groupBeganAt = performance.now();
       await settle(queue.take(options.maxGroup), { endsAt: null });
     }
@@ -58,12 +72,16 @@ export function groupCommit<Item, Result>(
     submit(item) {
       const payer = options.payerOf(item);
       if (queue.turnsBefore(payer) >= options.maxGroup * MAX_GROUPS_WAITING) {
-        return Promise.reject(new Problem('overloaded', 'Too many calls wait to be decided. Try again in a moment.'));
+        return Promise.reject(tooManyWait());
       }
       return new Promise((resolve, reject) => {
-        queue.add(payer, { item, resolve, reject });
+        queue.add(payer, { item, resolve, reject, since: performance.now() });
         running ??= run();
       });
+    },
+    isLate(payer) {
+      const first = queue.first(payer);
+      return first !== undefined && performance.now() - first.since > (options.maxWaitMs ?? MAX_WAIT_MS);
     },
     underWayMs,
     async drained() {
@@ -72,9 +90,14 @@ export function groupCommit<Item, Result>(
   };
 }
 
+export function tooManyWait(): Problem {
+  return new Problem('overloaded', 'Too many calls wait to be decided. Try again in a moment.');
+}
+
 /** An item that was submitted and has no outcome yet. */
 type Waiting<Item, Result> = {
   readonly item: Item;
+  readonly since: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 };
@@ -86,6 +109,10 @@ class PayerQueue<Entry> {
 
   get isEmpty(): boolean {
     return this.#entries.size === 0;
+  }
+
+  first(payer: string): Entry | undefined {
+    return this.#entries.get(payer)?.[0];
   }
 
   add(payer: string, entry: Entry): void {

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify';
+import type { Address } from '../base/address.ts';
+import { tooManyWait } from '../settlement/accept/group-commit.ts';
+import type { Service } from '../settlement/service.ts';
+
+/**
+ * A step before the gate of a route with the address of a payer. Under overload a refusal has to cost less than a payment: nobody
+ * is looked up for it. Throws `overloaded`.
+ */
+export function refuseWhileLate({ isLate }: Pick<Service, 'isLate'>) {
+  return async ({ params }: Pick<FastifyRequest, 'params'>): Promise<void> => {
+    const { address } = params as { readonly address: string };
+    if (isLate(address.toLowerCase() as Address)) throw tooManyWait();
+  };
+}
