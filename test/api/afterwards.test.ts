@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sharedLookups } from '../../src/db/shared-lookups.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
@@ -16,7 +17,7 @@ function forgetful(service: Service): Service {
     / FROM requests/.test(text)
       ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
       : db.query(text, values);
-  return { ...service, db: { ...db, query } };
+  return { ...service, db: { ...db, query, ...sharedLookups({ query }) } };
 }
 
 test('a committed change whose result cannot be read is answered as unknown, and stays', async (t) => {
