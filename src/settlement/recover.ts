@@ -1,3 +1,4 @@
+import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { nextNonce, type Relayer, takeNonces } from '../chain/relayers.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
@@ -88,6 +89,7 @@ async function compareNonces(service: Engine, { address }: Relayer, cursor: Post
     rpc,
     overtaken.map(({ hash }) => hash),
   );
+  if (!(await hadUsed(rpc, address, cursor, used))) return true;
   const isRecorded = await db.transaction(async (tx) => {
     await waitForFollowing(tx);
     const now = await readCursor(tx);
@@ -112,6 +114,20 @@ async function compareNonces(service: Engine, { address }: Relayer, cursor: Post
   const empty = overtaken.filter((_, i) => inclusions[i]?.isEmpty && isRecent(service, inclusions[i].block, cursor));
   await suspectNoEffect(service, empty);
   return true;
+}
+
+/**
+ * Whether the relayer's nonce was really `used` at this block. A node that is mining the next block may answer for the newest one with the
+ * state of the next, whose logs nobody has posted yet: its transfers would look as if they had lost their transaction.
+ */
+async function hadUsed(
+  rpc: Service['rpc'],
+  relayer: Address,
+  { number, hash }: PostedBlock,
+  used: bigint,
+): Promise<boolean> {
+  const head = await readHeader(rpc, 'latest');
+  return head?.hash === hash || (await readNonce(rpc, relayer, number)) === used;
 }
 
 /** Whether the block is posted, so that its effects are known, and was mined while the chain was in order. */

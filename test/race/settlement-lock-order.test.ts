@@ -204,3 +204,36 @@ test('which nonces the chain has used is not recorded while somebody else follow
     return (await used()).some(({ below }) => !before.some((row) => row.below === below));
   });
 });
+
+test('a nonce that a node shows for its newest block while it mines the next one is not recorded', async (t) => {
+  const s = await startTestService(t);
+  const { db, rpc } = s.service;
+  const used = () => db.query('SELECT relayer, block_number, below FROM consumed_nonces ORDER BY 1, 2');
+  await s.settled();
+  const before = await used();
+  let isMining = true;
+  let asked = 0;
+  const mining: Rpc = {
+    ...rpc,
+    call: async (method, params) => {
+      const answer = await rpc.call<never>(method, params);
+      if (method === 'eth_getTransactionCount' && params[1] !== 'latest') {
+        asked++;
+        return isMining ? (`0x${(BigInt(answer) + 1n).toString(16)}` as never) : answer;
+      }
+      // It has mined the block by the time of the next answer.
+      if (method !== 'eth_getBlockByNumber' || asked === 0) return answer;
+      isMining = false;
+      const { number, hash } = answer as { number: string; hash: string };
+      return {
+        ...(answer as object),
+        number: `0x${(BigInt(number) + 1n).toString(16)}`,
+        parentHash: hash,
+        hash: word('ab'),
+      } as never;
+    },
+  };
+  await recoverTransactions({ ...s.service, rpc: mining });
+  assert.ok(asked > 0);
+  assert.deepEqual(await used(), before);
+});
