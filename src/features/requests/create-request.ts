@@ -158,6 +158,7 @@ async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Prom
   const allowed = new Set(consents.map(pairOf));
   const counts = await countPending(tx, requests, mostPending);
   const pending = new Map(requests.map((request, i) => [pairOf(request), counts[i]!]));
+  const counted = new Set<string>();
   const decisions = calls.map(({ caller, request }) => {
     const day = caller.kind === 'app' ? (days.get(capKey(caller.keyHash))?.ask ?? null) : undefined;
     const pair = pairOf(request);
@@ -168,9 +169,14 @@ async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Prom
     if (refusal) return refusal;
     pending.set(pair, pending.get(pair)! + 1);
     if (day) day.today = asQuarters(day.today + request.amount);
+    if (caller.kind === 'app') counted.add(capKey(caller.keyHash));
     return null;
   });
-  await storeKeyDays(tx, [...days.values()]);
+  await storeKeyDays(
+    tx,
+    // A refusal changes nothing, and nothing else was counted.
+    [...counted].map((key) => ({ ...days.get(key)!, pay: null, approve: null })),
+  );
   return decisions;
 }
 
