@@ -22,7 +22,6 @@ import { readMarks, setConsumedNonces } from './tables/nonces.ts';
 import { insertTransactions, lowestStoredNonce, recordMined, unsettledAttempts } from './tables/transactions.ts';
 import { lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';
 import type { Transfer } from './tables/transfers.ts';
-import { transitionRequests } from './transition-requests.ts';
 
 /** Nodes keep the state of only so many blocks. */
 const STATES_KEPT = 32n;
@@ -202,9 +201,6 @@ async function reissueStranded(service: Deps): Promise<boolean> {
         return { id: stranded[i]!.id, relayer: relayer.address, relayerNonce: nonce, txHash: hash };
       }),
     );
-    const requests = [...new Set(stranded.flatMap(({ requestId }) => requestId ?? []))];
-    // Nobody has sent the new transaction yet, but one of before.
-    await transitionRequests(tx, requests, 'submit', 'chain');
     service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
     return stranded.length === MOST_STRANDED;
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { bytesToHex, type Hash, type Hex } from '../../src/base/hex.ts';
-import { newTransferId } from '../../src/base/ids.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -11,9 +10,7 @@ import { Outgoing } from '../../src/settlement/outgoing.ts';
 import type { Engine } from '../../src/settlement/service.ts';
 import { readMarks } from '../../src/settlement/tables/nonces.ts';
 import { insertTransactions } from '../../src/settlement/tables/transactions.ts';
-import { setCarriers } from '../../src/settlement/tables/transfer-transitions.ts';
-import { findTransfers } from '../../src/settlement/tables/transfers.ts';
-import { insertBroadcastRows, insertTransferRows } from '../rows/transfers.ts';
+import { insertBroadcastRows } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -66,18 +63,4 @@ test('a broadcast that a node takes only in part once more stays due', async (t)
   await send();
   assert.equal(sent.length, 8);
   assert.deepEqual((await readMarks(db, [relayer])).get(relayer), { consumed: 0n, sent: 4n });
-});
-
-test('a transfer that was sent stays `submitted` while its next transaction waits', async (t) => {
-  const { db } = await stage(t);
-  const id = newTransferId();
-  const ends = { fromAddress: asAddress(`0x${'22'.repeat(20)}`), toAddress: asAddress(`0x${'33'.repeat(20)}`) };
-  await insertTransferRows(db, [{ ...ends, id, relayer, relayerNonce: 3, status: 'approved' }]);
-  const statusOf = async () => (await findTransfers(db, [id]))[0]!.status;
-  assert.equal(await statusOf(), 'approved');
-  await insertBroadcastRows(db, [{ relayer, firstNonce: 0, below: 4 }]);
-  assert.equal(await statusOf(), 'submitted');
-  const [next] = transactions([4], 'cc');
-  await db.transaction((tx) => setCarriers(tx, [{ id, relayer, relayerNonce: next!.nonce, txHash: next!.hash }]));
-  assert.equal(await statusOf(), 'submitted');
 });

@@ -132,7 +132,7 @@ export async function lockStrandedTransfers({ query }: Tx, limit: number): Promi
   );
 }
 
-/** Lets other transactions carry transfers that were sent before: those that carried them until now are kept as further ones. */
+/** Lets other transactions carry transfers: those that carried them until now are kept as further ones. */
 export async function setCarriers(
   tx: Tx,
   carried: readonly Pick<Transfer, 'id' | 'relayer' | 'relayerNonce' | 'txHash'>[],
@@ -143,7 +143,7 @@ export async function setCarriers(
        INSERT INTO further_transactions (transfer_id, relayer, nonce)
        SELECT transfers.id, transfers.relayer, relayer_nonce FROM transfers JOIN carried USING (id)
        ON CONFLICT DO NOTHING)
-     UPDATE transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash, status = 'submitted'
+     UPDATE transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash
        FROM carried WHERE transfers.id = carried.id`,
     [
       carried.map(({ id }) => id),
