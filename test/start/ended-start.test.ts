@@ -34,7 +34,8 @@ async function endsAll(service: StartingService, code: number, end: () => void):
   assert.ok(children.length > 0);
   end();
   assert.equal(await service.ended, code, service.screen);
-  assert.deepEqual(alive(children).map(commandOf), []);
+  // One without a command line is ending: the kernel has taken its memory back.
+  assert.deepEqual(alive(children).map(commandOf).filter(Boolean), []);
   assert.doesNotMatch(service.screen, /held open|before everything had stopped/);
 }
 
