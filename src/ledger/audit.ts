@@ -172,8 +172,8 @@ export async function hasUnequalPayments({ query }: Tx, after: bigint, upTo: big
 
 /**
  * The payments in the blocks after one and up to another for which the numbers of completed transfers and of logs differ. A log of one of
- * our accounts without a transfer means that somebody else has its key. A log of 0 quarters is no payment, since the token lets anybody "transfer" nothing from
- * anybody. `found`, `most`: as above.
+ * our accounts without a transfer means that somebody else has its key. A log of 0 quarters is no payment, since the token lets anybody
+ * "transfer" nothing from anybody. `found`, `most`: as above.
  */
 export async function unequalPayments(
   { query }: Tx,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem } from '../../src/base/problems.ts';
 import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { letDayPass } from '../rows/apps.ts';
 import { asApp } from '../support/callers.ts';
+import { refusalsOf } from '../support/refusals.ts';
 import { startSecondService } from '../support/second-service.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -14,13 +14,6 @@ const LIMIT = 30;
 const guestsOf = async ({ service }: TestService, app: TestApp) =>
   (await service.db.query('SELECT FROM users JOIN accounts ON user_id = id WHERE guest_of = $1', [app.id])).length;
 
-const codes = (results: readonly PromiseSettledResult<unknown>[]) =>
-  results.flatMap((result) =>
-    result.status === 'fulfilled'
-      ? []
-      : [result.reason instanceof Problem ? result.reason.code : String(result.reason)],
-  );
-
 test("an app's guests of a day are as many as its limit, created by two processes at once", async (t) => {
   const s = await sharedService(t, { env: { GUESTS_PER_DAY: `${LIMIT}` } });
   const processes = [s.service, (await startSecondService(t, s)).service].map(openGuestCreation);
@@ -28,7 +21,7 @@ test("an app's guests of a day are as many as its limit, created by two processe
   // Each third call has a key of its own.
   const keyOf = (i: number) => (i % 3 === 0 ? idempotencyKey(['test'], `${i}`, '') : undefined);
   const calls = Array.from({ length: LIMIT * 4 }, (_, i) => processes[(i >> 1) % 2]!(asApp(apps[i % 2]!.id), keyOf(i)));
-  const refused = codes(await Promise.allSettled(calls));
+  const refused = refusalsOf(await Promise.allSettled(calls));
   assert.deepEqual(refused, Array(LIMIT * 2).fill('guest-limit'));
   for (const app of apps) assert.equal(await guestsOf(s, app), LIMIT);
 
@@ -53,7 +46,7 @@ test('of equal calls in one group one creates a guest, and a call with another b
       createGuest(asApp(app.id), idempotencyKey([app.id], 'order 1', `${i % 5 === 4}`)),
     ),
   );
-  assert.deepEqual(codes(results), Array(10).fill('idempotency-mismatch'));
+  assert.deepEqual(refusalsOf(results), Array(10).fill('idempotency-mismatch'));
   const guests = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   assert.equal(guests.filter(({ replayed }) => !replayed).length, 1);
   const { replayed: _, ...guest } = guests[0]!;
@@ -70,7 +63,7 @@ test('a guest that cannot be stored does not fail those that share its transacti
     ++issued === 4 ? taken : s.service.pageTokens.issue(userId);
   const createGuest = openGuestCreation({ ...s.service, pageTokens: { issue } });
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => createGuest(asApp(app.id))));
-  const [failed, ...others] = codes(results);
+  const [failed, ...others] = refusalsOf(results);
   assert.match(failed ?? '', /guest_tokens_pkey/);
   assert.equal(others.length, 0);
   assert.equal(await guestsOf(s, app), 1 + 7);

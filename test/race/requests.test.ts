@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem } from '../../src/base/problems.ts';
 import { openRequestCreation } from '../../src/features/requests/create-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { asApp, asUser } from '../support/callers.ts';
+import { refusalsOf } from '../support/refusals.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { sharedService } from '../support/shared-service.ts';
-
-const codes = (results: readonly PromiseSettledResult<unknown>[]) =>
-  results.flatMap((result) =>
-    result.status === 'fulfilled'
-      ? []
-      : [result.reason instanceof Problem ? result.reason.code : String(result.reason)],
-  );
 
 test('as many requests wait for a user as allowed, created by two processes at once', async (t) => {
   const most = 7;
@@ -25,7 +18,7 @@ test('as many requests wait for a user as allowed, created by two processes at o
     processes[(i >> 1) % 2]!(asUser(guests[i % 2]!.userId, app.id), input),
   );
   const results = await Promise.allSettled(calls);
-  assert.deepEqual(codes(results), Array(most * 6).fill('limit-reached'));
+  assert.deepEqual(refusalsOf(results), Array(most * 6).fill('limit-reached'));
   for (const { userId } of guests) {
     const rows = await s.service.db.query('SELECT FROM pending_requests WHERE user_id = $1', [userId]);
     assert.equal(rows.length, most);
@@ -41,7 +34,7 @@ test('of equal calls in one group one creates a request, and a call with another
   const ask = (body: string) =>
     createRequest(asUser(userId, app.id), { ...input, idempotency: idempotencyKey([app.id], 'order 1', body) });
   const results = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => ask(`${i % 5 === 4}`)));
-  assert.deepEqual(codes(results), Array(10).fill('idempotency-mismatch'));
+  assert.deepEqual(refusalsOf(results), Array(10).fill('idempotency-mismatch'));
   const views = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   assert.equal(views.filter(({ replayed }) => !replayed).length, 1);
   assert.deepEqual(await s.service.db.query('SELECT id FROM requests WHERE user_id = $1', [userId]), [
@@ -63,7 +56,7 @@ test('of equal calls in one group that are refused, each is decided by itself', 
     createRequest(asUser(userId, app.id), input),
     createRequest(asUser(userId, app.id), input),
   ]);
-  assert.deepEqual(codes([refused]), ['token-invalid']);
+  assert.deepEqual(refusalsOf([refused]), ['token-invalid']);
   assert.ok(made.status === 'fulfilled' && !made.value.replayed);
   assert.ok(replayed.status === 'fulfilled' && replayed.value.replayed && replayed.value.id === made.value.id);
 });

@@ -36,8 +36,8 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
 
 /**
  * Accepts or refuses a group of instructions in one transaction: BEGIN, lock and read, write, COMMIT. That is four round trips for
- * payouts, and one more for approvals. It locks in the documented order (idempotency keys → what `lockRows` lists → relayer), holds the quarters, signs, and stores everything
- * needed to pay. It makes no network call.
+ * payouts, and one more for approvals. It locks in the documented order (idempotency keys → what `lockRows` lists → relayer), holds
+ * the quarters, signs, and stores everything needed to pay. It makes no network call.
  */
 export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepted> {
   let turn = 0;

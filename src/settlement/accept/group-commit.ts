@@ -32,9 +32,11 @@ const MAX_WAIT_MS = 1_500;
  *
  * Payers take turns, item by item, so a payer with many items does not delay the others. Each payer's items keep their order.
  *
- * `beforeGroup`: each group waits for it; it must resolve soon. `submit` resolves once the item is committed. It rejects if the item was refused; then nothing is held.
- * `isLate`: whether a payer's items wait for too long, so that it is better to refuse others before anything is done for them. `underWayMs`: how long the
- * current group has been running; 0 if there is none.
+ * `beforeGroup`: each group waits for it, so it must resolve soon. `maxWaitMs`: how long the first of a payer's items may wait.
+ *
+ * `submit` resolves once the item is committed. It rejects if the item was refused; then nothing is held. `isLate`: whether a payer's
+ * items wait for too long, so that others are better refused before anything is done for them. `underWayMs`: how long the current
+ * group has been running; 0 if there is none.
  */
 export function groupCommit<Item, Result>(
   accept: AcceptGroup<Item, Result>,
