@@ -13,7 +13,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ['features'],
   ['settlement'],
   ['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
-  ['db', 'config'],
+  // `words`: every sentence that players read.
+  ['db', 'config', 'words'],
   ['base'],
 ];
 

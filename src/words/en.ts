@@ -1,0 +1,26 @@
+import { html } from 'hono/html';
+
+/** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
+type Piece = ReturnType<typeof html> | string;
+
+/**
+ * English. An entry is a string or, if it has parts, a function of them. A part that the page marks up (a game's name, a link) comes as a
+ * piece, so a translation may put it anywhere in the sentence. Mails are plain strings, because they are also sent as text.
+ *
+ * Sections follow the folders of `src/pages`, with `frame` and `messages` for what all pages share, `scripts` for what scripts say,
+ * and `mails`.
+ */
+export const en = {
+  frame: {
+    nav: 'Your pages',
+    account: 'Account',
+    developer: 'Developer',
+    signOut: 'Sign out',
+    footer: (brand: string) => `This page belongs to ${brand}, not to the game.`,
+    support: 'Get help',
+  },
+  approval: {
+    title: 'Approve a payment',
+    paid: (amount: string, game: Piece) => html`You paid ${amount} to ${game}.`,
+  },
+};

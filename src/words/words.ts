@@ -1,0 +1,7 @@
+import { en } from './en.ts';
+
+/** Every sentence that a player reads. A language is one file of this shape. */
+export type Words = typeof en;
+
+/** The language of this installation. English is the only one so far. */
+export const words: Words = en;
