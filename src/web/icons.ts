@@ -1,0 +1,38 @@
+import { html } from 'hono/html';
+import type { Markup } from './layout.ts';
+
+/** Line drawings of ours on a grid of 24 units, with a stroke of 1.75 in the colour of the text. */
+const DRAWINGS = {
+  check: html`<path d="m5 12.5 4.5 4.5L19 7.5"/>`,
+  minus: html`<path d="M6 12h12"/>`,
+  alert: html`<path d="M12 6.5v7"/><path d="M12 17.25v.01"/>`,
+  clock: html`<circle cx="12" cy="12" r="8.5"/><path d="M12 7v5.25l3.25 2"/>`,
+  chevron: html`<path d="m9.5 6 6 6-6 6"/>`,
+  back: html`<path d="m14.5 6-6 6 6 6"/>`,
+  external: html`<path d="M9.5 5.5h-4v13h13v-4M13.5 5.5h5v5M18.5 5.5l-8 8"/>`,
+  search: html`<circle cx="11" cy="11" r="6"/><path d="m15.5 15.5 4 4"/>`,
+  shield: html`<path d="M12 3.5 5 6v5.5c0 4.25 2.75 7.5 7 9 4.25-1.5 7-4.75 7-9V6z"/><path d="m9 12 2.25 2.25L15.25 10"/>`,
+  key: html`<circle cx="8" cy="15.5" r="4"/><path d="m11 12.5 8-8M16 7.5l2.5 2.5"/>`,
+  person: html`<circle cx="12" cy="8.5" r="3.75"/><path d="M5 19.5c1-3.5 3.5-5 7-5s6 1.5 7 5"/>`,
+  mail: html`<rect x="3.75" y="5.75" width="16.5" height="12.5" rx="2"/><path d="m4.5 7.5 7.5 5.5 7.5-5.5"/>`,
+  lock: html`<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8.25 10.5V8a3.75 3.75 0 0 1 7.5 0v2.5"/>`,
+  screen: html`<rect x="3.5" y="5" width="17" height="11.5" rx="2"/><path d="M8.5 20h7"/>`,
+  fingerprint: html`<path d="M7 18.5c1-2 1.25-3.75 1.25-6a3.75 3.75 0 0 1 7.5 0c0 3-.5 5.25-1.5 7.5M12 12.5c0 3.25-.5 5.5-1.75 8M5 14.5c.25-1 .25-1.5.250-2.5a6.75 6.75 0 0 1 13.5 0c0 1.75-.1 3.25-.4 4.75"/>`,
+  download: html`<path d="M12 4v11M7.5 10.5 12 15l4.5-4.5M5 19.5h14"/>`,
+  games: html`<rect x="2.75" y="7" width="18.5" height="10.5" rx="5.25"/><path d="M7.5 10.5v3.5M5.75 12.25h3.5M15.5 11.25v.01M17.75 13.5v.01"/>`,
+  code: html`<path d="m8.5 7.5-5 4.5 5 4.5M15.5 7.5l5 4.5-5 4.5"/>`,
+  flag: html`<path d="M6 20.5v-16h11l-2 4 2 4H6"/>`,
+  leave: html`<path d="M14 4.5H5.5v15H14M10.5 12h9.5M16.5 8.5 20 12l-3.5 3.5"/>`,
+} as const;
+
+export type IconName = keyof typeof DRAWINGS;
+
+/** A drawing beside words that say the same, so it is hidden from screen readers. */
+export function icon(name: IconName): Markup {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${DRAWINGS[name]}</svg>`;
+}
+
+/** The coin, in the accent: a disc with a quarter of it raised. It carries the identity of every page. */
+export function coin(): Markup {
+  return html`<svg class="coin" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="16"/><circle cx="16" cy="16" r="11.5"/><path d="M16 16V4.5A11.5 11.5 0 0 1 27.5 16z"/></svg>`;
+}
