@@ -3,12 +3,18 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
+import { words } from '../words/words.ts';
 
 type Asset = { readonly path: string; readonly type: string; readonly body: Buffer; readonly brotli: () => Buffer };
 
-/** The path holds a hash of the content, so browsers may cache the file for ever. */
-function asset(name: string, type: string): Asset {
-  const body = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+/**
+ * The path holds a hash of the content, so browsers may cache the file for ever. `says`: what a script says, from the catalogue; the
+ * script `own-window.js` finds it as `ownWindowWords`, because the scripts of a page share one scope.
+ */
+function asset(name: string, type: string, says?: Readonly<Record<string, string>>): Asset {
+  const source = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+  const constant = `${name.replace('.js', '').replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase())}Words`;
+  const body = says ? Buffer.concat([Buffer.from(`const ${constant} = ${JSON.stringify(says)};\n`), source]) : source;
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return { path: `/assets/${hash}/${name}`, type, body, brotli: lazily(() => brotliCompressSync(body)) };
 }
@@ -25,7 +31,7 @@ export const PASSWORD_SCRIPT = asset('password.js', 'text/javascript; charset=ut
  */
 export const READY_SCRIPT = asset('ready.js', 'text/javascript; charset=utf-8');
 export const OPENED_BY_SCRIPT = asset('opened-by.js', 'text/javascript; charset=utf-8');
-export const PROGRESS_SCRIPT = asset('progress.js', 'text/javascript; charset=utf-8');
+export const PROGRESS_SCRIPT = asset('progress.js', 'text/javascript; charset=utf-8', words.scripts.progress);
 export const ADDRESS_SCRIPT = asset('address.js', 'text/javascript; charset=utf-8');
 export const MARK = asset('mark.svg', 'image/svg+xml');
 

@@ -19,6 +19,16 @@ export const en = {
     footer: (brand: string) => `This page belongs to ${brand}, not to the game.`,
     support: 'Get help',
   },
+  scripts: {
+    progress: {
+      submitted: 'On its way',
+      completed: 'Confirmed',
+      failed: 'Part of it may have been paid; the rest was returned to you.',
+      failedTitle: 'This payment didn’t go through',
+      failedSentence: 'You approved it, but it was stopped.',
+      slow: 'The network is slow right now. Your payment is safe, and you can close this page.',
+    },
+  },
   approval: {
     title: 'Approve a payment',
     paid: (amount: string, game: Piece) => html`You paid ${amount} to ${game}.`,

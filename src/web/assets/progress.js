@@ -64,11 +64,8 @@ function take({ requests, final }) {
   letGo();
 }
 
-const WORDS = {
-  submitted: 'On its way',
-  completed: 'Confirmed',
-  failed: 'Part of it may have been paid; the rest was returned to you.',
-};
+const { submitted, completed, failed } = progressWords;
+const WORDS = { submitted, completed, failed };
 
 // A result page has one payment and shows its state in one place.
 function confirmation([{ status }]) {
@@ -76,8 +73,8 @@ function confirmation([{ status }]) {
   followed.textContent = WORDS[followed.dataset.status];
   if (status !== 'failed') return;
   document.querySelector('.sign').className = 'sign failed';
-  document.querySelector('h1').textContent = 'This payment didn’t go through';
-  document.querySelector('h1 + p').textContent = 'You approved it, but it was stopped.';
+  document.querySelector('h1').textContent = progressWords.failedTitle;
+  document.querySelector('h1 + p').textContent = progressWords.failedSentence;
 }
 
 // An account page also shows amounts and sums. They are copied from a newer copy of the page into their places.
@@ -109,7 +106,7 @@ if (window.parent === window) {
   follow();
   if (show === confirmation) {
     setTimeout(() => {
-      WORDS.submitted = 'The network is slow right now. Your payment is safe, and you can close this page.';
+      WORDS.submitted = progressWords.slow;
       if (followed.dataset.status === 'submitted') followed.textContent = WORDS.submitted;
     }, 20_000);
   }
