@@ -7,6 +7,7 @@ import { basesOf } from '../config/bases.ts';
 import type { Service } from '../settlement/service.ts';
 import { messageForStatus } from '../web/message-page.ts';
 import { sendMessage } from '../web/send-page.ts';
+import { openShell } from '../web/shell.ts';
 import { isAnswered } from './answer.ts';
 import { api } from './api.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
@@ -60,6 +61,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   limitConnections(app.server, { most: maxConnections, mostPerAddress }, (setting, open) =>
     service.log.warn({ setting, open }, 'connections are closed as they arrive: a limit is reached'),
   );
+  app.decorate('shell', openShell(service.settings, publicUrl));
   // Unusual methods too (PROPFIND, …): a known path refuses them with 405, not with 404.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();

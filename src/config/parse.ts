@@ -47,7 +47,7 @@ export function optional<T>(parse: Parse<T>): Parse<T | undefined> {
   return (text) => (text === '' ? undefined : parse(text));
 }
 
-function parsedUrl(text: string, protocols: readonly string[], example: string): URL {
+export function parsedUrl(text: string, protocols: readonly string[], example: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocols.includes(url.protocol)) throw new Error(`must be a URL such as ${example}`);
   return url;

@@ -1,4 +1,5 @@
 import { ACCOUNT_SETTINGS } from './account-settings.ts';
+import { BRAND_SETTINGS } from './brand-settings.ts';
 import { CHAIN_SETTINGS } from './chain-settings.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { OPERATION_SETTINGS } from './operation-settings.ts';
@@ -12,6 +13,7 @@ export const SETTINGS = {
   ...PAYMENT_SETTINGS,
   ...LIMIT_SETTINGS,
   ...MAIL_SETTINGS,
+  ...BRAND_SETTINGS,
   ...ACCOUNT_SETTINGS,
   ...OPERATION_SETTINGS,
 } as const;

@@ -5,40 +5,57 @@ import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
 import { words } from '../words/words.ts';
 
-type Asset = { readonly path: string; readonly type: string; readonly body: Buffer; readonly brotli: () => Buffer };
+/** A file of ours that browsers may cache for ever, because its path holds a hash of its content. */
+export type Asset = {
+  readonly path: string;
+  readonly type: string;
+  readonly body: Buffer;
+  readonly brotli: () => Buffer;
+};
 
-/**
- * The path holds a hash of the content, so browsers may cache the file for ever. `says`: what a script says, from the catalogue; the
- * script `own-window.js` finds it as `ownWindowWords`, because the scripts of a page share one scope.
- */
-function asset(name: string, type: string, says?: Readonly<Record<string, string>>): Asset {
-  const source = readFileSync(new URL(`./assets/${name}`, import.meta.url));
-  const constant = `${name.replace('.js', '').replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase())}Words`;
-  const body = says ? Buffer.concat([Buffer.from(`const ${constant} = ${JSON.stringify(says)};\n`), source]) : source;
+export function assetOf({ name, type, body }: { name: string; type: string; body: Buffer }): Asset {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return { path: `/assets/${hash}/${name}`, type, body, brotli: lazily(() => brotliCompressSync(body)) };
 }
 
-export const STYLE = asset('page.css', 'text/css; charset=utf-8');
-export const RESULT_SCRIPT = asset('result.js', 'text/javascript; charset=utf-8');
-export const OWN_WINDOW_SCRIPT = asset('own-window.js', 'text/javascript; charset=utf-8');
-export const PASSKEY_SCRIPT = asset('passkey.js', 'text/javascript; charset=utf-8');
-export const PASSWORD_SCRIPT = asset('password.js', 'text/javascript; charset=utf-8');
+export function readAsset(name: string): Buffer {
+  return readFileSync(new URL(`./assets/${name}`, import.meta.url));
+}
+
+/**
+ * `says`: what the script says, from the catalogue. The script `own-window.js` finds it as `ownWindowWords`, because the scripts of a
+ * page share one scope.
+ */
+function script(name: string, says?: Readonly<Record<string, string>>): Asset {
+  const source = readAsset(name);
+  const constant = `${name.replace('.js', '').replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase())}Words`;
+  const body = says ? Buffer.concat([Buffer.from(`const ${constant} = ${JSON.stringify(says)};\n`), source]) : source;
+  return assetOf({ name, type: 'text/javascript; charset=utf-8', body });
+}
+
+export const RESULT_SCRIPT = script('result.js');
+export const OWN_WINDOW_SCRIPT = script('own-window.js');
+export const PASSKEY_SCRIPT = script('passkey.js');
+export const PASSWORD_SCRIPT = script('password.js');
 /**
  * For pages whose buttons pay or grant access. A game can open or uncover our window under the pointer, between the two clicks of
  * a double click, and a click meant for the game must not press our buttons. So such a page takes no click, by pointer or
  * keyboard, until it has been visible, and clicks have been quiet, for a moment.
  */
-export const READY_SCRIPT = asset('ready.js', 'text/javascript; charset=utf-8');
-export const OPENED_BY_SCRIPT = asset('opened-by.js', 'text/javascript; charset=utf-8');
-export const PROGRESS_SCRIPT = asset('progress.js', 'text/javascript; charset=utf-8', words.scripts.progress);
-export const ADDRESS_SCRIPT = asset('address.js', 'text/javascript; charset=utf-8');
-export const MARK = asset('mark.svg', 'image/svg+xml');
+export const READY_SCRIPT = script('ready.js');
+export const OPENED_BY_SCRIPT = script('opened-by.js');
+export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
+export const ADDRESS_SCRIPT = script('address.js');
+/** On every page that runs scripts. */
+export const BUSY_SCRIPT = script('busy.js');
 
 /** Serves the files from memory, since they are small. */
 export function serveAssets(server: FastifyInstance): void {
+  const { logo, style } = server.shell;
   for (const { path, type, body, brotli } of [
-    STYLE,
+    style,
+    logo,
+    BUSY_SCRIPT,
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,
     OPENED_BY_SCRIPT,
@@ -47,7 +64,6 @@ export function serveAssets(server: FastifyInstance): void {
     PASSWORD_SCRIPT,
     PROGRESS_SCRIPT,
     ADDRESS_SCRIPT,
-    MARK,
   ]) {
     server.get(path, (request, reply) => {
       // Compression is safe: the files hold no secret that the size could reveal.

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { Problem } from '../base/problems.ts';
-import { type Frame, layout, type Markup } from './layout.ts';
+import { type Frame, layout, type Page } from './layout.ts';
 
 /** A page that only says what is wrong and what the reader can do. */
 export type PageMessage = {
@@ -80,7 +80,7 @@ export function messageForStatus(status: number): PageMessage {
   return status >= 400 && status < 500 ? { ...BAD_FORM, status } : BROKEN;
 }
 
-export function messagePage(frame: Frame, { title, text, home }: PageMessage): Markup {
+export function messagePage(frame: Frame, { title, text, home }: PageMessage): Page {
   const link = home && !frame.inline && html`<p><a href="/account">Your account</a></p>`;
   return layout(frame, title, html`<main><h1>${title}</h1><p>${text}</p>${link}</main>`);
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from './assets.ts';
 import { branding } from './branding.ts';
-import { layout, type Markup } from './layout.ts';
+import { layout, type Markup, type Page } from './layout.ts';
 import { audienceAttributes } from './result-delivery.ts';
 import { sendPage } from './send-page.ts';
 
@@ -31,7 +31,7 @@ export function offerOwnWindow(reply: FastifyReply, page: OwnWindow): Promise<Fa
   return sendPage(reply, ownWindowPage(page), { frameAncestors: page.app.frameAncestors, script: true });
 }
 
-function ownWindowPage(page: OwnWindow): Markup {
+function ownWindowPage(page: OwnWindow): Page {
   const { inline, title, asks, button, windowPath, tabPath, app, frameId } = page;
   return layout(
     { inline },

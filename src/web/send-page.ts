@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Markup } from './layout.ts';
+import type { Page } from './layout.ts';
 import { messagePage, type PageMessage } from './message-page.ts';
-import { isInline } from './request-parameters.ts';
+import { isFramed, isInline } from './request-parameters.ts';
+import { renderPage } from './shell.ts';
 
 /** What differs between one page and the next. */
 export type PageHeaders = {
@@ -18,6 +19,10 @@ export type PageHeaders = {
   readonly live?: boolean;
 };
 
+export function runsScripts({ script, passkeys, live }: PageHeaders): boolean {
+  return (script || passkeys || live) ?? false;
+}
+
 const NO_PASSKEYS = 'publickey-credentials-get=(), publickey-credentials-create=()';
 
 /**
@@ -25,14 +30,14 @@ const NO_PASSKEYS = 'publickey-credentials-get=(), publickey-credentials-create=
  * default (X-Frame-Options, COOP, no-referrer) breaks the product silently.
  */
 export function pageHeaders(page: PageHeaders): Record<string, string> {
-  const { frameAncestors = [], formTargets = [], script, opener, passkeys, live } = page;
+  const { frameAncestors = [], formTargets = [], opener, passkeys, live } = page;
   // Only plain host sources: a stray `;` or `,` would end the directive, and `*` would allow every site.
   const ancestors = frameAncestors.filter((source) => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(source));
   const policy = [
     `default-src 'none'`,
     `style-src 'self'`,
     `img-src 'self'`,
-    ...(script || passkeys || live ? [`script-src 'self'`] : []),
+    ...(runsScripts(page) ? [`script-src 'self'`] : []),
     ...(passkeys || live ? [`connect-src 'self'`] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     `base-uri 'none'`,
@@ -52,11 +57,12 @@ export function pageHeaders(page: PageHeaders): Record<string, string> {
 }
 
 /** Sends a page with its headers, which are the strictest unless `headers` says what the page needs. */
-export async function sendPage(reply: FastifyReply, page: Markup, headers: PageHeaders = {}): Promise<FastifyReply> {
+export async function sendPage(reply: FastifyReply, page: Page, headers: PageHeaders = {}): Promise<FastifyReply> {
+  const context = { framed: isFramed(reply.request.headers), runsScripts: runsScripts(headers) };
   return reply
     .headers(pageHeaders(headers))
     .type('text/html; charset=utf-8')
-    .send(String(await page));
+    .send(String(await renderPage(reply.server.shell, page, context)));
 }
 
 /**

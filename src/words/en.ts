@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { withThousands } from '../base/quarters.ts';
 
 /** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
 type Piece = ReturnType<typeof html> | string;
@@ -11,6 +12,9 @@ type Piece = ReturnType<typeof html> | string;
  * and `mails`.
  */
 export const en = {
+  unit: (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters'),
+  /** `1,234 quarters`. */
+  quarters: (amount: bigint) => `${withThousands(amount)} ${en.unit(amount)}`,
   frame: {
     nav: 'Your pages',
     account: 'Account',

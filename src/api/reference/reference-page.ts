@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import type { Json } from '../describe/describe.ts';
 import { type Call, callsOf, nameOf, type Reference, resolve, type Schema } from './read-document.ts';
 
 /** The API's description for people: one page, in the order of the document. */
-export function referencePage(document: Json): Markup {
+export function referencePage(document: Json): Page {
   const { info, servers, tags, components } = document as unknown as Reference;
   const calls = callsOf(document);
   const base = servers[0].url;

@@ -8,7 +8,7 @@ import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
 import { gameName, gameText } from '../../web/game-text.ts';
-import { layout, type Markup, unit } from '../../web/layout.ts';
+import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
@@ -49,7 +49,7 @@ export function showApproval(
 }
 
 /** Asks the player for a decision: shows the game, the amount, what it is for and the balance after. */
-function approvalPage(page: ApprovalPage): Markup {
+function approvalPage(page: ApprovalPage): Page {
   const { app, request, balance, reward, missing, notice, context } = page;
   const enough = missing === 0n;
   const fromReward = lesser(reward, request.amount);

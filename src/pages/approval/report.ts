@@ -10,7 +10,7 @@ import type { Service } from '../../settlement/service.ts';
 import { branding } from '../../web/branding.ts';
 import { area } from '../../web/fields.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { frameIdOf } from '../../web/result-delivery.ts';
@@ -64,8 +64,7 @@ async function takeStep(service: Service, request: FastifyRequest, reply: Fastif
   const action = `${service.settings.approvalPath ?? ''}/requests/${payment.id}/report`;
   const page: ReportPage = { app: view.app, action, formToken, context };
   const frameAncestors = view.byGuest ? view.app.frameAncestors : [];
-  const show = (status: number, markup: Markup) =>
-    sendPage(reply.code(status), markup, { frameAncestors, opener: true });
+  const show = (status: number, markup: Page) => sendPage(reply.code(status), markup, { frameAncestors, opener: true });
   if (step !== 'send') return show(200, reportPage(page, {}));
   const { reason, text, errors } = readReport(body);
   if (errors || !reason) return show(400, reportPage(page, { reason, text, errors: errors ?? {} }));
@@ -114,7 +113,7 @@ type ReportDraft = {
 };
 
 /** Asks the player what is wrong with the payment. */
-function reportPage(page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Markup {
+function reportPage(page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Page {
   return layout(
     page.context,
     'Report a problem',
@@ -149,7 +148,7 @@ ${backForm(page)}
 }
 
 /** Thanks the player and leads back. */
-function reportedPage(page: ReportPage): Markup {
+function reportedPage(page: ReportPage): Page {
   return layout(
     page.context,
     'Thank you',

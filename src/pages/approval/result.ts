@@ -6,7 +6,7 @@ import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { gameName } from '../../web/game-text.ts';
-import { type Frame, layout, type Markup, unit } from '../../web/layout.ts';
+import { type Frame, layout, type Markup, type Page, unit } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
@@ -86,7 +86,7 @@ export type ResultPage = Frame & {
 };
 
 /** Says what happened. Its script delivers the result to the game, once per page view. */
-function resultPage(page: ResultPage): Markup {
+function resultPage(page: ResultPage): Page {
   const { outcome, delivery } = page;
   const { title, sentence } = words(page);
   return layout(

@@ -5,7 +5,7 @@ import { MAX_PICTURE_SIDE } from '../../identity/app-pictures.ts';
 import type { App, AppDetails } from '../../identity/apps.ts';
 import { picturePath } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
-import { layout, type Markup, unit } from '../../web/layout.ts';
+import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
 import { type DetailErrors, detailFields } from './app-form.ts';
 import { clientSecretsSection, type RefusedKey, serverKeysSection } from './keys-section.ts';
 
@@ -22,7 +22,7 @@ export type RefusedForm = {
 type View = ShownApp & { readonly csrf: string; readonly saved: boolean; readonly refused: RefusedForm };
 
 /** One app: its details, picture, keys and auto approval. */
-export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Markup {
+export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Page {
   const { given, errors } = refused.details ?? { given: app, errors: {} };
   return layout(
     { inline: false, nav: true },

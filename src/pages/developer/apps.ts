@@ -10,7 +10,7 @@ import { USUAL_KEY_SCOPES } from '../../identity/app-keys.ts';
 import type { App, AppDetails } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
-import { layout, type Markup, unit } from '../../web/layout.ts';
+import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from './app-form.ts';
@@ -64,7 +64,7 @@ function secretsOf({ serverKey, clientSecret }: CreatedApp): NewSecret[] {
 }
 
 /** A developer's apps. */
-function appsPage(apps: readonly ListedApp[]): Markup {
+function appsPage(apps: readonly ListedApp[]): Page {
   return layout(
     { inline: false, nav: true },
     'Your apps',
@@ -109,7 +109,7 @@ type NewAppView = {
 };
 
 /** The form that registers an app. */
-function newAppPage({ csrf, details, publicClient, errors, refusal }: NewAppView): Markup {
+function newAppPage({ csrf, details, publicClient, errors, refusal }: NewAppView): Page {
   return layout(
     { inline: false, nav: true },
     'Register an app',

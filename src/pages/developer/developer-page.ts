@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Markup } from '../../web/layout.ts';
+import type { Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
 
 /** Developer pages cannot be framed, and share no window with other sites. */
-export function sendDeveloperPage(reply: FastifyReply, page: Markup): Promise<FastifyReply> {
+export function sendDeveloperPage(reply: FastifyReply, page: Page): Promise<FastifyReply> {
   return sendPage(reply, page);
 }
 

@@ -8,7 +8,7 @@ import { issueKey, revokeKey, rotateKey } from '../../features/keys/keys.ts';
 import type { KeyKind, KeyScope } from '../../identity/app-keys.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { sendAppPage } from './app-routes.ts';
@@ -101,7 +101,7 @@ type SecretsView = {
 };
 
 /** Shows new secrets, once, with an example call for each. */
-export function secretsPage({ title, app, address, secrets, bases }: SecretsView): Markup {
+export function secretsPage({ title, app, address, secrets, bases }: SecretsView): Page {
   return layout(
     { inline: false, nav: true },
     title,

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { OwnWebhooks } from '../../features/webhooks/endpoints.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import type { Delivery } from '../../webhooks/deliveries.ts';
 import { type Endpoint, MAX_ENDPOINTS, ROTATION_HOURS } from '../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType } from '../../webhooks/events.ts';
@@ -23,7 +23,7 @@ type View = OwnWebhooks & {
 type Shown = OwnWebhooks['endpoints'][number];
 
 /** An app's endpoints with their recent deliveries. */
-export function webhooksPage(view: View): Markup {
+export function webhooksPage(view: View): Page {
   const { app, endpoints, notice } = view;
   return layout(
     { inline: false, nav: true },
@@ -158,7 +158,7 @@ function moment(date: Date): string {
 }
 
 /** Shows a new secret, once. */
-export function webhookSecretPage(appId: string, secret: string): Markup {
+export function webhookSecretPage(appId: string, secret: string): Page {
   return layout(
     { inline: false, nav: true },
     'Your webhook secret',

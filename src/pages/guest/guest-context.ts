@@ -6,7 +6,7 @@ import { chooseRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { signBrowserIn } from '../../web/known-browsers.ts';
-import type { Markup } from '../../web/layout.ts';
+import type { Page } from '../../web/layout.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
 import { formTargets, frameIdOf, resultAddress, sendFailure } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
@@ -110,7 +110,7 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
   return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
 }
 
-export function show({ reply, conversion, target }: GuestContext, status: number, page: Markup): Promise<FastifyReply> {
+export function show({ reply, conversion, target }: GuestContext, status: number, page: Page): Promise<FastifyReply> {
   const { frameAncestors, redirectUris } = conversion.app;
   const targets = target === null ? [] : formTargets(target, redirectUris);
   return sendPage(reply.code(status), page, { frameAncestors, formTargets: targets, opener: true, script: true });

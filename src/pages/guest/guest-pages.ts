@@ -4,7 +4,7 @@ import type { Conversion, ConversionFault } from '../../features/guests/convert-
 import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';
-import { layout, type Markup, unit } from '../../web/layout.ts';
+import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
@@ -25,9 +25,7 @@ export type GuestStep = {
 };
 
 /** Explains what happens and what stays, and asks for the e-mail address. */
-export function guestPage(
-  step: GuestStep & { cleanQuery?: string | undefined; email?: string; error?: string },
-): Markup {
+export function guestPage(step: GuestStep & { cleanQuery?: string | undefined; email?: string; error?: string }): Page {
   const { app, guest, address, balance } = step.conversion;
   return layout(
     FRAME,
@@ -48,7 +46,7 @@ ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
 }
 
 /** `begun`: the sealed flow from before the code was sent. */
-export function guestCodePage(step: GuestStep & { begun: string; email: string; error?: string }): Markup {
+export function guestCodePage(step: GuestStep & { begun: string; email: string; error?: string }): Page {
   const { path, begun, email, error } = step;
   const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email } };
   return layout(
@@ -61,7 +59,7 @@ export function guestCodePage(step: GuestStep & { begun: string; email: string; 
   );
 }
 
-export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'hidden'>): Markup {
+export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'hidden'>): Page {
   const { path, email, displayName, errors } = step;
   return layout(
     FRAME,
@@ -75,7 +73,7 @@ ${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: car
 }
 
 /** Shown only to somebody who has entered the code sent to this address. Accounts are never merged. */
-export function guestTakenPage(step: GuestStep & { email: string }): Markup {
+export function guestTakenPage(step: GuestStep & { email: string }): Page {
   const { guest, balance } = step.conversion;
   return layout(
     FRAME,
@@ -95,7 +93,7 @@ ${emailForm(emailTarget(step))}
 }
 
 /** For somebody who returns with the token of a guest that is now a full account. */
-export function alreadyFullPage(framed: boolean): Markup {
+export function alreadyFullPage(framed: boolean): Page {
   return layout(
     FRAME,
     'This guest is now a full account',
@@ -106,7 +104,7 @@ export function alreadyFullPage(framed: boolean): Markup {
 }
 
 /** Confirms the conversion; its script passes the code to the game, once per page view. */
-export function guestDonePage(delivery: ResultDelivery): Markup {
+export function guestDonePage(delivery: ResultDelivery): Page {
   return layout(
     FRAME,
     'Your account is ready',

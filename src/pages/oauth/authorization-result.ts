@@ -5,7 +5,7 @@ import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { isInline } from '../../web/request-parameters.ts';
 import {
@@ -16,14 +16,18 @@ import {
   resultAddress,
   wayBack,
 } from '../../web/result-delivery.ts';
-import { type PageHeaders, pageHeaders } from '../../web/send-page.ts';
+import { type PageHeaders, pageHeaders, runsScripts } from '../../web/send-page.ts';
+import { renderPage, type Shell } from '../../web/shell.ts';
 import { EXISTING_REDIRECT_MODE, isExistingClient, UNKNOWN_GAME } from './authorize.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 type ResponseMode = Views['responseModes'][string];
 
+/** What the provider's pages are made with. */
+export type PageParts = Pick<Service, 'db'> & { readonly shell: Shell };
+
 /** The response modes besides a standard redirect. */
-export function responseModes({ db }: Pick<Service, 'db'>): Views['responseModes'] {
+export function responseModes({ db, shell }: PageParts): Views['responseModes'] {
   const byPage: ResponseMode = async (ctx, redirectUri, answer) => {
     const app = (await lookUpApp(db, ctx.oidc.client!.clientId as AppId))!;
     const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(redirectUri, answer, paramsOf(ctx));
@@ -34,7 +38,7 @@ export function responseModes({ db }: Pick<Service, 'db'>): Views['responseModes
     const page = isSignedIn
       ? signedInPage(ctx, { ...channel, result: resultOf(answer) })
       : failedPage(ctx, answer, channel);
-    await showOAuthPage(ctx, page, { script: true });
+    await showOAuthPage(shell, ctx, page, { script: true });
   };
   const byExistingRedirect: ResponseMode = async (ctx, redirectUri, answer) => {
     ctx.status = 303;
@@ -81,7 +85,7 @@ function errorText({ error, error_description: description }: Answer): string {
   return String(description ?? error);
 }
 
-function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Markup {
+function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Page {
   return page(
     ctx,
     'You are signed in',
@@ -93,7 +97,7 @@ function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Markup {
   );
 }
 
-function failedPage(ctx: OAuthContext, answer: Answer, channel: Omit<ResultDelivery, 'result'>): Markup {
+function failedPage(ctx: OAuthContext, answer: Answer, channel: Omit<ResultDelivery, 'result'>): Page {
   const delivery = { ...channel, result: { error: errorText(answer) } };
   const title = answer.error === 'access_denied' ? 'You didn’t allow it' : 'You are not signed in to the game';
   return page(
@@ -107,7 +111,7 @@ function failedPage(ctx: OAuthContext, answer: Answer, channel: Omit<ResultDeliv
   );
 }
 
-function page(ctx: OAuthContext, title: string, main: Markup): Markup {
+function page(ctx: OAuthContext, title: string, main: Markup): Page {
   return layout({ inline: isInline(paramsOf(ctx)) }, title, main, RESULT_SCRIPT.path);
 }
 
@@ -148,7 +152,7 @@ type Out = { readonly error: string; readonly error_description?: string | undef
  * window gets the error too.
  */
 export async function renderOAuthError(
-  { db }: Pick<Service, 'db'>,
+  { db, shell }: PageParts,
   ctx: OAuthContext,
   out: Out,
   error: Error,
@@ -170,7 +174,7 @@ export async function renderOAuthError(
     html`<main${audience}><h1>${title}</h1><p>${text}</p>${details}</main>`,
     audience ? RESULT_SCRIPT.path : undefined,
   );
-  await showOAuthPage(ctx, page, { script: true });
+  await showOAuthPage(shell, ctx, page, { script: true });
 }
 
 /** The app that asks for an authorization. At logout no game waits for a result. */
@@ -181,11 +185,12 @@ async function appOf(db: Service['db'], { oidc }: OAuthContext): Promise<App | n
 
 /** Shows a page of the provider, always at top level: nobody signs in inside a frame. */
 export async function showOAuthPage(
+  shell: Shell,
   ctx: OAuthContext,
-  page: Markup,
+  page: Page,
   headers: Pick<PageHeaders, 'script' | 'formTargets'>,
 ): Promise<void> {
   ctx.set(pageHeaders({ opener: true, ...headers }));
   ctx.type = 'html';
-  ctx.body = String(await page);
+  ctx.body = String(await renderPage(shell, page, { framed: false, runsScripts: runsScripts(headers) }));
 }

@@ -12,7 +12,7 @@ import type { Service } from '../../settlement/service.ts';
 import { READY_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
-import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
@@ -31,7 +31,7 @@ export type ConsentPage = Frame & {
 };
 
 /** Asks for consent: shows the game, what it may do, and where the player continues. */
-function consentPage(page: ConsentPage): Markup {
+function consentPage(page: ConsentPage): Page {
   const { app, user, scopes, redirectUri, path, csrf } = page;
   return layout(
     page,

@@ -16,6 +16,7 @@ import { pageScope } from '../../web/page-scope.ts';
 import { countAddress } from '../../web/rate-limits.ts';
 import { pageHeaders } from '../../web/send-page.ts';
 import { sessionCookieName } from '../../web/session-cookie.ts';
+import type { Shell } from '../../web/shell.ts';
 import { renderOAuthError, responseModes } from './authorization-result.ts';
 import { authorizeRoute, countAuthorization, type Handler } from './authorize.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
@@ -56,7 +57,7 @@ const PROGRAM_HEADERS = {
 
 /** The endpoints for OAuth and OpenID Connect clients. The provider reads and answers these requests itself. */
 export async function oauthEndpoints(server: FastifyInstance, service: Service): Promise<void> {
-  const provider = acceptJson(await openOAuth(service));
+  const provider = acceptJson(await openOAuth(service, server.shell));
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // The body stays unread for the provider.
@@ -107,15 +108,16 @@ function answering(provider: OAuthHandler, page: boolean, path?: string) {
 }
 
 /** The provider, loaded on first use: its two hundred files would take a tenth of each start. */
-async function openOAuth(service: Service): Promise<OAuthHandler> {
+async function openOAuth(service: Service, shell: Shell): Promise<OAuthHandler> {
   const signingKey = await loadIdTokenKey(service.db, service.vault);
-  const handler = lazily(() => assemble(service, signingKey));
+  const handler = lazily(() => assemble(service, shell, signingKey));
   return async (request, response) => (await handler())(request, response);
 }
 
 /** Assembles the provider with what it needs from other modules. */
 async function assemble(
   { db, vault, publicUrl, settings, log, security }: Service,
+  shell: Shell,
   signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,
 ): Promise<OAuthHandler> {
   const { openProvider } = await import('../../oauth/provider.ts');
@@ -129,9 +131,9 @@ async function assemble(
     scopes: ALL_SCOPES,
     // They replace the library's pages, which have inline styles and outside fonts.
     views: {
-      renderError: (ctx, out, error) => renderOAuthError({ db }, ctx, out, error),
-      responseModes: responseModes({ db }),
-      ...logoutPages({ db }),
+      renderError: (ctx, out, error) => renderOAuthError({ db, shell }, ctx, out, error),
+      responseModes: responseModes({ db, shell }),
+      ...logoutPages({ db, shell }),
     },
     findClient: (id) => lookUpApp(db, id as AppId),
     async isClientSecret(clientId, secret) {

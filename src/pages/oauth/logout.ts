@@ -10,7 +10,7 @@ import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Page } from '../../web/layout.ts';
 import { messagePage, type PageMessage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
@@ -25,7 +25,7 @@ import {
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
-import { showOAuthPage } from './authorization-result.ts';
+import { type PageParts, showOAuthPage } from './authorization-result.ts';
 import { UNKNOWN_GAME } from './authorize.ts';
 
 const PATH = '/logout';
@@ -139,7 +139,7 @@ function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' 
   return sendPage(reply, page, { script: true, opener: true });
 }
 
-function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Markup {
+function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {
   const title = outcome === 'success' ? 'You are signed out' : 'You are still signed in';
   const main = html`<main${deliveryAttributes(delivery)}><h1>${title}</h1><p>You can go back to the game.</p></main>`;
   return layout({ inline }, title, main, RESULT_SCRIPT.path);
@@ -162,18 +162,18 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, logout: Logou
 }
 
 /** The pages of GET /oauth/logout: OpenID Connect RP-Initiated Logout 1.0 (sections 2 and 3). */
-export function logoutPages({ db }: Pick<Service, 'db'>): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
+export function logoutPages({ db, shell }: PageParts): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
   return {
     async logoutSource(ctx) {
       const { secret = '', clientId, postLogoutRedirectUri } = (ctx.oidc.session?.state ?? {}) as LogoutState;
       const app = clientId === undefined ? null : await lookUpApp(db, clientId as AppId);
       // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
-      await showOAuthPage(ctx, confirmPage(app, secret), { formTargets: targets });
+      await showOAuthPage(shell, ctx, confirmPage(app, secret), { formTargets: targets });
     },
     async postLogoutSuccessSource(ctx) {
       const text = 'You can close this page, or go back to the game.';
-      await showOAuthPage(ctx, messagePage({ inline: false }, { status: 200, title: 'All done', text }), {});
+      await showOAuthPage(shell, ctx, messagePage({ inline: false }, { status: 200, title: 'All done', text }), {});
     },
   };
 }
@@ -185,7 +185,7 @@ type LogoutState = {
   readonly postLogoutRedirectUri?: string;
 };
 
-function confirmPage(app: App | null, secret: string): Markup {
+function confirmPage(app: App | null, secret: string): Page {
   return layout(
     { inline: false },
     'Sign out',

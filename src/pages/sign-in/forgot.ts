@@ -13,7 +13,7 @@ import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
-import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
@@ -27,7 +27,7 @@ import { codeForms, emailForm, WRONG_CODE } from '../sign-up/account-forms.ts';
 export type ForgotStep = Frame & { readonly returnTo: string };
 
 /** Asks for the account's e-mail address. */
-function forgotPage(page: ForgotStep & { readonly email?: string; readonly error?: string }): Markup {
+function forgotPage(page: ForgotStep & { readonly email?: string; readonly error?: string }): Page {
   const { returnTo, inline, ...form } = page;
   return layout(
     page,
@@ -40,7 +40,7 @@ ${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
   );
 }
 
-function resetCodePage(page: ForgotStep & { email: string; flow: string; error?: string }): Markup {
+function resetCodePage(page: ForgotStep & { email: string; flow: string; error?: string }): Page {
   const { email, flow, error } = page;
   return layout(
     page,
@@ -56,7 +56,7 @@ function resetCodePage(page: ForgotStep & { email: string; flow: string; error?:
   );
 }
 
-function newPasswordPage(page: ForgotStep & { email: string; flow: string; error?: string }): Markup {
+function newPasswordPage(page: ForgotStep & { email: string; flow: string; error?: string }): Page {
   const { email, flow, error } = page;
   return layout(
     page,
@@ -156,6 +156,6 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
   }
 }
 
-function show(reply: FastifyReply, status: number, page: Markup): Promise<FastifyReply> {
+function show(reply: FastifyReply, status: number, page: Page): Promise<FastifyReply> {
   return sendPage(reply.code(status), page, { opener: true });
 }

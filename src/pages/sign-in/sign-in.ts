@@ -8,7 +8,7 @@ import { field, hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';
 import { answerOf } from '../../web/json-scope.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
-import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
@@ -25,7 +25,7 @@ export type SignInPage = Frame & {
   readonly error?: string;
 };
 
-function signInPage(page: SignInPage): Markup {
+function signInPage(page: SignInPage): Page {
   const { again, appName, error } = page;
   const title = again === undefined ? 'Sign in' : 'Confirm it’s you';
   return layout(

@@ -4,7 +4,7 @@ import { signOut } from '../../features/sessions/sign-out.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
-import { layout, type Markup } from '../../web/layout.ts';
+import { layout, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
@@ -31,7 +31,7 @@ export function signOutRoutes(server: FastifyInstance, service: Service): void {
   );
 }
 
-function askPage({ user, csrf }: Visitor): Markup {
+function askPage({ user, csrf }: Visitor): Page {
   return layout(
     { inline: false, nav: true },
     'Sign out',
@@ -45,7 +45,7 @@ ${hidden('csrf', csrf)}
   );
 }
 
-function donePage(): Markup {
+function donePage(): Page {
   return layout(
     { inline: false },
     'Signed out',

@@ -6,7 +6,7 @@ import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/user
 import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
-import { type Frame, layout, type Markup } from '../../web/layout.ts';
+import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
@@ -21,7 +21,7 @@ export type SignUpStep = SignUpChannel & { readonly email: string };
 /** A step's sealed field. */
 type Sealed = { readonly flow: string };
 
-function emailPage(channel: SignUpChannel & { email?: string; error?: string }): Markup {
+function emailPage(channel: SignUpChannel & { email?: string; error?: string }): Page {
   return layout(
     channel,
     'Sign up',
@@ -33,7 +33,7 @@ ${emailForm({ email: channel.email, error: channel.error, action: '/sign-up', hi
   );
 }
 
-function codePage(step: SignUpStep & Sealed & { error?: string }): Markup {
+function codePage(step: SignUpStep & Sealed & { error?: string }): Page {
   const { email, flow, error } = step;
   const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
   const again = { action: '/sign-up', hidden: { ...carried(step), email } };
@@ -46,7 +46,7 @@ function codePage(step: SignUpStep & Sealed & { error?: string }): Markup {
   );
 }
 
-function finishPage(step: SignUpStep & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Markup {
+function finishPage(step: SignUpStep & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Page {
   const { email, displayName, errors, flow } = step;
   const target = { action: '/sign-up/finish', hidden: { ...carried(step), flow } };
   return layout(
@@ -60,7 +60,7 @@ ${finishForm({ email, displayName, errors, ...target })}
 }
 
 /** Shown only to somebody who has entered the code sent to this address. */
-function takenPage(step: SignUpStep): Markup {
+function takenPage(step: SignUpStep): Page {
   return layout(
     step,
     'You already have an account',
@@ -146,6 +146,6 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   }
 }
 
-function show(reply: FastifyReply, status: number, page: Markup): Promise<FastifyReply> {
+function show(reply: FastifyReply, status: number, page: Page): Promise<FastifyReply> {
   return sendPage(reply.code(status), page, { opener: true });
 }

@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import type { Settings } from '../config/settings.ts';
+import { words } from '../words/words.ts';
+import { type Asset, assetOf, BUSY_SCRIPT, readAsset } from './assets.ts';
+import { icon } from './icons.ts';
+import type { Markup, Page } from './layout.ts';
+import { themeOf } from './theme.ts';
+
+/** What all pages of an installation share: the operator's name, logo, accent and support link. */
+export type Shell = {
+  readonly brandName: string;
+  /** The host that people see in the address bar. */
+  readonly host: string;
+  readonly supportUrl: string | undefined;
+  readonly logo: Asset;
+  readonly style: Asset;
+};
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly shell: Shell;
+  }
+}
+
+export function openShell(
+  settings: Pick<Settings, 'brandName' | 'brandLogo' | 'brandAccent' | 'supportUrl'>,
+  publicUrl: string,
+): Shell {
+  const { brandName, brandLogo, brandAccent, supportUrl } = settings;
+  const { light, dark } = themeOf(brandAccent);
+  const roles = ({ accent, over, on, ink }: typeof light) =>
+    `--accent:${accent};--accent-over:${over};--on-accent:${on};--accent-ink:${ink}`;
+  const style = `:root{${roles(light)}}@media(prefers-color-scheme:dark){:root{${roles(dark)}}}\n${readAsset('page.css')}`;
+  const mark = readAsset('mark.svg').toString().replaceAll('#f5b301', brandAccent);
+  return {
+    brandName,
+    host: new URL(publicUrl).host,
+    supportUrl,
+    logo: brandLogo
+      ? assetOf(brandLogo)
+      : assetOf({ name: 'mark.svg', type: 'image/svg+xml', body: Buffer.from(mark) }),
+    style: assetOf({ name: 'page.css', type: 'text/css; charset=utf-8', body: Buffer.from(style) }),
+  };
+}
+
+/**
+ * The whole document. A page for a frame or a webview has no header. Outside a frame it still says whose it is, because it may ask
+ * for a password in a window without an address bar. `runsScripts`: its headers allow scripts.
+ */
+export function renderPage(
+  shell: Shell,
+  { frame, title, main, scripts }: Page,
+  { framed, runsScripts }: { framed: boolean; runsScripts: boolean },
+): Markup {
+  const { brandName, logo, style } = shell;
+  const { inline, wide } = frame;
+  const kind = inline ? `inline${framed ? ' framed' : ''}` : `whole${wide ? ' wide' : ''}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title} · ${brandName}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="${logo.path}">
+<link rel="stylesheet" href="${style.path}">
+${[...scripts, ...(runsScripts ? [BUSY_SCRIPT.path] : [])].map((path) => html`<script src="${path}" defer></script>`)}
+</head>
+<body class="${kind}">
+${inline ? !framed && identity(shell) : header(shell, frame.nav ?? false)}
+${main}
+${inline || footer(shell)}
+</body>
+</html>`;
+}
+
+function header({ brandName, logo }: Shell, nav: boolean): Markup {
+  return html`<header><a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28"><span>${brandName}</span></a>${
+    nav && NAV
+  }</header>`;
+}
+
+const { frame } = words;
+const NAV = html`<nav aria-label="${frame.nav}"><a href="/account">${icon('person')}${frame.account}</a><a href="/developer">${icon('code')}${frame.developer}</a><a href="/sign-out">${icon('leave')}${frame.signOut}</a></nav>`;
+
+/** One line in place of the header: whose page this is, and at which address. */
+function identity({ brandName, logo, host }: Shell): Markup {
+  return html`<header class="identity"><img src="${logo.path}" alt="" width="20" height="20"><span>${brandName}</span><span class="host">${icon('lock')}${host}</span></header>`;
+}
+
+function footer({ brandName, supportUrl }: Shell): Markup {
+  return html`<footer><p>${frame.footer(brandName)}</p>${supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${frame.support}</a></p>`}</footer>`;
+}
