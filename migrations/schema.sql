@@ -63,11 +63,11 @@ CREATE INDEX app_keys_by_app ON app_keys USING btree (app_id);
 
 CREATE TABLE app_pictures (
   app_id text NOT NULL,
-  png bytea NOT NULL,
-  hash bytea GENERATED ALWAYS AS (sha256(png)) STORED NOT NULL,
+  bytes bytea NOT NULL,
+  hash bytea GENERATED ALWAYS AS (sha256(bytes)) STORED NOT NULL,
   CONSTRAINT app_pictures_pkey PRIMARY KEY (app_id),
   CONSTRAINT app_pictures_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
-  CONSTRAINT app_pictures_png_check CHECK (((octet_length(png) >= 1) AND (octet_length(png) <= 8192)))
+  CONSTRAINT app_pictures_bytes_check CHECK (((octet_length(bytes) >= 1) AND (octet_length(bytes) <= 8192)))
 );
 
 CREATE TABLE apps (
@@ -83,10 +83,12 @@ CREATE TABLE apps (
   auto_approve_requested_at timestamp with time zone,
   auto_approve_since timestamp with time zone,
   verified_at timestamp with time zone,
+  top_up_url text,
   CONSTRAINT apps_pkey PRIMARY KEY (id),
   CONSTRAINT apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT apps_id_check CHECK ((id ~ '^[A-Za-z0-9]{20}$'::text)),
-  CONSTRAINT apps_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+  CONSTRAINT apps_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+  CONSTRAINT apps_top_up_url_check CHECK ((char_length(top_up_url) <= 2000))
 );
 CREATE INDEX apps_by_owner ON apps USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 

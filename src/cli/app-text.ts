@@ -8,7 +8,7 @@ import { keysText } from './keys.ts';
 
 /** An app in JSON. */
 export function describeApp({ app, address }: Pick<ListedApp, 'app' | 'address'>) {
-  const { id, name, redirectUris, frameAncestors, resultOrigins, publicClient, autoApprove } = app;
+  const { id, name, redirectUris, frameAncestors, resultOrigins, topUpUrl, publicClient, autoApprove } = app;
   return {
     id,
     name,
@@ -16,6 +16,7 @@ export function describeApp({ app, address }: Pick<ListedApp, 'app' | 'address'>
     redirectUris,
     frameAncestors,
     resultOrigins,
+    topUpUrl,
     publicClient,
     autoApprove,
     verifiedAt: app.verifiedAt?.toISOString() ?? null,
@@ -80,6 +81,7 @@ export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp)
     ...listFacts('Redirect address', app.redirectUris),
     ...listFacts('Frame ancestor', app.frameAncestors),
     ...listFacts('Result origin', app.resultOrigins),
+    ['Top-up page', app.topUpUrl ?? 'none'],
     ['Picture', picturePath(app) ?? 'none'],
     ['Verified', app.verifiedAt ? readableTime(app.verifiedAt) : 'no'],
     ['Auto approval', autoApprovalText(app)],

@@ -26,6 +26,7 @@ type DetailOptions = OutputOptions & {
   readonly redirectUri?: readonly string[];
   readonly frameAncestor?: readonly string[];
   readonly resultOrigin?: readonly string[];
+  readonly topUpUrl?: string;
   readonly owner?: string;
 };
 
@@ -213,16 +214,18 @@ function withDetails(command: Command): Command {
       'an origin, or app:, capacitor: or file:, that may receive results by postMessage (repeatable)',
       collect,
     )
+    .option('--top-up-url <url>', 'where players buy quarters; the approval page links to it')
     .option('--owner <e-mail>', 'the user who manages the app on the developer page');
 }
 
 /** The app's details as far as options were given for them. */
-function detailsOf({ name, redirectUri, frameAncestor, resultOrigin }: DetailOptions) {
+function detailsOf({ name, redirectUri, frameAncestor, resultOrigin, topUpUrl }: DetailOptions) {
   return {
     ...(name !== undefined && { name }),
     ...(redirectUri && { redirectUris: given(redirectUri) }),
     ...(frameAncestor && { frameAncestors: given(frameAncestor) }),
     ...(resultOrigin && { resultOrigins: given(resultOrigin) }),
+    ...(topUpUrl !== undefined && { topUpUrl }),
   };
 }
 

@@ -24,6 +24,7 @@ const FIELD_NAMES: Record<string, string> = {
   redirectUris: 'The redirect address',
   frameAncestors: 'The frame ancestor',
   resultOrigins: 'The result origin',
+  topUpUrl: 'The top-up address',
   kind: 'The kind',
   picture: 'The picture',
   recipient: 'The recipient',

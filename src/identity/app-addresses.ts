@@ -1,5 +1,7 @@
 import { canonicalRedirectUri } from '../base/redirect-uri.ts';
 
+export const MAX_ADDRESS_CHARACTERS = 2000;
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -8,7 +10,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
  * refused.
  */
 export function redirectUriFault(uri: string): string | null {
-  if (uri.length > 2000) return 'is longer than 2000 characters';
+  if (uri.length > MAX_ADDRESS_CHARACTERS) return `is longer than ${MAX_ADDRESS_CHARACTERS} characters`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern looks for control characters
   if (/[\s\u0000-\u001f\u007f\\]/.test(uri) || !URL.canParse(uri)) return 'is not an address';
   const { protocol, hostname, hash, username, password } = new URL(uri);
@@ -21,6 +23,11 @@ export function redirectUriFault(uri: string): string | null {
   return protocol.includes('.')
     ? null
     : 'must use https, or your own scheme with a dot in it, such as com.example.game:';
+}
+
+/** What is wrong with the address of a page where players buy quarters; null if nothing is. It is a web page: https, or http on loopback. */
+export function topUpUrlFault(url: string): string | null {
+  return redirectUriFault(url) ?? (/^https?:/i.test(url) ? null : 'must use https');
 }
 
 /** What browsers treat as `.` or `..` (WHATWG URL, section 4.4), before the query. */

@@ -72,8 +72,8 @@ function isHeader(chunk: Chunk | undefined): chunk is Chunk {
 /** Replaces an app's picture. False if it is the same one. */
 export async function storePicture({ query }: Queries, id: AppId, picture: Picture): Promise<boolean> {
   const changed = await query(
-    `INSERT INTO app_pictures (app_id, png) VALUES ($1, $2)
-     ON CONFLICT (app_id) DO UPDATE SET png = excluded.png WHERE app_pictures.png <> excluded.png RETURNING 1`,
+    `INSERT INTO app_pictures (app_id, bytes) VALUES ($1, $2)
+     ON CONFLICT (app_id) DO UPDATE SET bytes = excluded.bytes WHERE app_pictures.bytes <> excluded.bytes RETURNING 1`,
     [id, picture],
   );
   return changed.length > 0;
@@ -86,9 +86,9 @@ export async function removePicture({ query }: Queries, id: AppId): Promise<bool
 
 /** The app's current picture, if it has this hash (hex); otherwise null. */
 export async function findPicture({ query }: Queries, id: AppId, hash: string): Promise<Buffer | null> {
-  const [row] = await query<{ png: Buffer }>(
-    `SELECT png FROM app_pictures WHERE app_id = $1 AND hash = decode($2, 'hex')`,
+  const [row] = await query<{ bytes: Buffer }>(
+    `SELECT bytes FROM app_pictures WHERE app_id = $1 AND hash = decode($2, 'hex')`,
     [id, hash],
   );
-  return row?.png ?? null;
+  return row?.bytes ?? null;
 }

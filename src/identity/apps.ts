@@ -13,6 +13,8 @@ export type App = {
   readonly frameAncestors: readonly string[];
   /** Origins that a result may be posted to. If there are none, those that may frame our pages count. */
   readonly resultOrigins: readonly string[];
+  /** Where players buy quarters. Null: the app has no such page. */
+  readonly topUpUrl: string | null;
   /** A client that can keep no secret (RFC 6749, section 2.1): PKCE is required of it. */
   readonly publicClient: boolean;
   readonly autoApprove: boolean;
@@ -30,26 +32,28 @@ export type App = {
 };
 
 const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "frameAncestors", result_origins AS "resultOrigins",
-  public_client AS "publicClient", auto_approve AS "autoApprove", auto_approve_requested_at AS "autoApproveRequestedAt",
+  top_up_url AS "topUpUrl", public_client AS "publicClient", auto_approve AS "autoApprove",
+  auto_approve_requested_at AS "autoApproveRequestedAt",
   auto_approve_since AS "autoApproveSince", owner_id AS "ownerId", verified_at AS "verifiedAt",
   (SELECT encode(hash, 'hex') FROM app_pictures WHERE app_id = apps.id) AS picture, created_at AS "createdAt"`;
 
 export type NewApp = Pick<
   App,
-  'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins' | 'publicClient' | 'autoApprove' | 'ownerId'
+  'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins' | 'topUpUrl' | 'publicClient' | 'autoApprove' | 'ownerId'
 >;
 
 export async function insertApp({ query }: Queries, app: NewApp): Promise<App> {
   const [row] = await query<App>(
-    `INSERT INTO apps (id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve,
+    `INSERT INTO apps (id, name, redirect_uris, frame_ancestors, result_origins, top_up_url, public_client, auto_approve,
                        auto_approve_since, owner_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $7 THEN now() END, $8) RETURNING ${COLUMNS}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8 THEN now() END, $9) RETURNING ${COLUMNS}`,
     [
       newAppId(),
       app.name,
       app.redirectUris,
       app.frameAncestors,
       app.resultOrigins,
+      app.topUpUrl,
       app.publicClient,
       app.autoApprove,
       app.ownerId,
@@ -96,20 +100,20 @@ export async function lockAppCount({ query }: Tx, ownerId: UserId): Promise<numb
 }
 
 /** What an app's developer may change. */
-export type AppDetails = Pick<App, 'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins'>;
+export type AppDetails = Pick<App, 'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins' | 'topUpUrl'>;
 
 /** If its developer changes the name, the app is not verified any more. The operator's changes keep the verification. */
 export async function storeDetails(
   { query }: Queries,
   id: AppId,
-  { name, redirectUris, frameAncestors, resultOrigins }: AppDetails,
+  { name, redirectUris, frameAncestors, resultOrigins, topUpUrl }: AppDetails,
   by: 'developer' | 'operator',
 ): Promise<void> {
   await query(
-    `UPDATE apps SET name = $2, redirect_uris = $3, frame_ancestors = $4, result_origins = $5,
-                     verified_at = CASE WHEN $6 OR name = $2 THEN verified_at END
+    `UPDATE apps SET name = $2, redirect_uris = $3, frame_ancestors = $4, result_origins = $5, top_up_url = $6,
+                     verified_at = CASE WHEN $7 OR name = $2 THEN verified_at END
       WHERE id = $1`,
-    [id, name, redirectUris, frameAncestors, resultOrigins, by === 'operator'],
+    [id, name, redirectUris, frameAncestors, resultOrigins, topUpUrl, by === 'operator'],
   );
 }
 

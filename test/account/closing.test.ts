@@ -169,7 +169,14 @@ test('closing an account', async (t) => {
 
   await t.test('an owner of apps cannot close the account and keeps everything', async () => {
     const ada = await createPerson(service);
-    const own = { redirectUris: [], frameAncestors: [], resultOrigins: [], publicClient: false, autoApprove: false };
+    const own = {
+      redirectUris: [],
+      frameAncestors: [],
+      resultOrigins: [],
+      topUpUrl: null,
+      publicClient: false,
+      autoApprove: false,
+    };
     await insertApp(db, { ...own, name: 'Own Game', ownerId: ada.userId });
     assert.match((await visit(service, ada, '/account/close')).body, /while you own games[\s\S]*“Own Game”/);
     assert.equal((await send(service, ada, '/account/close', { email: ada.email })).status, 400);

@@ -52,6 +52,7 @@ test('apps from the command line', async (t) => {
       ...['apps', 'create', '--name', 'Pocket Race', '--public', '--owner', 'DEV@game.example'],
       ...['--redirect-uri', 'com.example.race://paid', '--redirect-uri', 'https://game.example/paid'],
       ...['--frame-ancestor', 'https://game.example', '--result-origin', 'capacitor:'],
+      ...['--top-up-url', 'https://Game.example/shop'],
     );
     assert.equal(made.clientSecret, null);
     assert.equal(made.publicClient, true);
@@ -60,6 +61,11 @@ test('apps from the command line', async (t) => {
     const shown = await json('apps', 'show', made.id);
     assert.equal(shown.ownerEmail, owner.email);
     assert.deepEqual(shown.frameAncestors, ['https://game.example']);
+    assert.equal(shown.topUpUrl, 'https://game.example/shop');
+    assert.match((await run('apps', 'show', made.id)).out, /^Top-up page +https:\/\/game\.example\/shop$/m);
+    assert.equal((await json('apps', 'update', made.id, '--name', 'Pocket Race 2')).topUpUrl, shown.topUpUrl);
+    assert.equal((await json('apps', 'update', made.id, '--top-up-url', '')).topUpUrl, null);
+    await refused(['apps', 'update', made.id, '--top-up-url', 'ftp://x'], /The top-up address must use https/);
     assert.ok(!JSON.stringify(shown).includes(made.serverKey));
     await refused(['apps', 'keys', 'issue', made.id, '--kind', 'client'], /public client, which keeps no secret/);
   });

@@ -23,6 +23,7 @@ test('a developer registers and changes apps', async (t) => {
       redirect_uris: ' https://Game.example:443/back \r\n\r\nCom.Example.game://back\r\nhttps://game.example/back',
       frame_ancestors: 'HTTPS://GAME.example',
       result_origins: 'App:',
+      top_up_url: ' HTTPS://Game.example/shop?Tab=1 ',
     });
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers['cache-control'], 'no-store');
@@ -40,6 +41,7 @@ test('a developer registers and changes apps', async (t) => {
     assert.match(page, />https:\/\/game\.example\/back\ncom\.example\.game:\/\/back<\/textarea>/);
     assert.match(page, />https:\/\/game\.example<\/textarea>/);
     assert.match(page, />app:<\/textarea>/);
+    assert.match(page, /value="https:\/\/game\.example\/shop\?Tab=1"/);
 
     const made = await service.app.inject({
       method: 'POST',
@@ -78,6 +80,10 @@ test('a developer registers and changes apps', async (t) => {
       ['result_origins', 'null', /is not an origin/],
       ['result_origins', '*', /is not an origin/],
       ['result_origins', 'javascript:', /is not an origin/],
+      ['top_up_url', 'javascript:alert(1)', /^This must use https/],
+      ['top_up_url', 'com.example.game://shop', /^This must use https\.$/],
+      ['top_up_url', 'http://game.example/', /plain http is for loopback only/],
+      ['top_up_url', `https://game.example/${'x'.repeat(1980)}`, /longer than 2000 characters/],
     ];
     for (const path of [`/developer/apps/${id}`, '/developer/apps/new']) {
       for (const [field, value, because] of cases) {

@@ -34,7 +34,14 @@ test('limits of a developer hold for concurrent calls', async (t) => {
   await t.test('at most twenty apps', async () => {
     const { userId } = await createPerson(s);
     const developer = asDeveloper((await signIn(s, userId)).session);
-    const details = { name: 'A game', redirectUris: [], frameAncestors: [], resultOrigins: [], publicClient: false };
+    const details = {
+      name: 'A game',
+      redirectUris: [],
+      frameAncestors: [],
+      resultOrigins: [],
+      topUpUrl: null,
+      publicClient: false,
+    };
     const results = await Promise.allSettled(
       Array.from({ length: 24 }, () => createApp(s.service, developer, details)),
     );

@@ -1,7 +1,12 @@
 import type { AppId } from '../../base/ids.ts';
 import { type InputFault, invalidInput, Problem } from '../../base/problems.ts';
 import { canonicalOrigin, canonicalRedirectUri } from '../../base/redirect-uri.ts';
-import { frameAncestorFault, redirectUriFault, resultOriginFault } from '../../identity/app-addresses.ts';
+import {
+  frameAncestorFault,
+  redirectUriFault,
+  resultOriginFault,
+  topUpUrlFault,
+} from '../../identity/app-addresses.ts';
 import { appNameFault, looksLike } from '../../identity/app-name.ts';
 import { type Picture, readPicture } from '../../identity/app-pictures.ts';
 import { type AppDetails, listVerifiedNames } from '../../identity/apps.ts';
@@ -19,20 +24,21 @@ export function checkedDetails(input: AppDetails): AppDetails {
     redirectUris: [...new Set(input.redirectUris.map(canonicalRedirectUri))],
     frameAncestors: [...new Set(input.frameAncestors.map(canonicalOrigin))],
     resultOrigins: [...new Set(input.resultOrigins.map(canonicalOrigin))],
+    topUpUrl: canonicalRedirectUri(input.topUpUrl?.trim() ?? '') || null,
   };
   const faults = [
-    ...nameFaults(details.name),
+    ...faultOf('/name', appNameFault(details.name)),
     ...listFaults('redirectUris', details.redirectUris, redirectUriFault),
     ...listFaults('frameAncestors', details.frameAncestors, frameAncestorFault),
     ...listFaults('resultOrigins', details.resultOrigins, resultOriginFault),
+    ...faultOf('/topUpUrl', details.topUpUrl && topUpUrlFault(details.topUpUrl)),
   ];
   if (faults.length > 0) throw new Problem('invalid-input', 'The app cannot be registered like this.', faults);
   return details;
 }
 
-function nameFaults(name: string): InputFault[] {
-  const detail = appNameFault(name);
-  return detail ? [{ pointer: '/name', detail }] : [];
+function faultOf(pointer: string, detail: string | null): InputFault[] {
+  return detail ? [{ pointer, detail }] : [];
 }
 
 /**
@@ -46,13 +52,9 @@ export async function refuseImitation({ db }: Pick<Service, 'db'>, id: AppId | n
   }
 }
 
-function listFaults(field: string, values: readonly string[], faultOf: (value: string) => string | null): InputFault[] {
-  if (values.length > MAX_ADDRESSES)
-    return [{ pointer: `/${field}`, detail: `must not be more than ${MAX_ADDRESSES} at once` }];
-  return values.flatMap((value, i) => {
-    const detail = faultOf(value);
-    return detail ? [{ pointer: `/${field}/${i}`, detail }] : [];
-  });
+function listFaults(field: string, values: readonly string[], check: (value: string) => string | null): InputFault[] {
+  if (values.length > MAX_ADDRESSES) return faultOf(`/${field}`, `must not be more than ${MAX_ADDRESSES} at once`);
+  return values.flatMap((value, i) => faultOf(`/${field}/${i}`, check(value)));
 }
 
 /** The picture in a file. Throws `invalid-input`. */

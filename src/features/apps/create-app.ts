@@ -30,6 +30,7 @@ const DEFAULTS = {
   redirectUris: [],
   frameAncestors: [],
   resultOrigins: [],
+  topUpUrl: null,
   publicClient: false,
   autoApprove: false,
   ownerId: null,

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Problem } from '../../base/problems.ts';
 import { MAX_ADDRESSES } from '../../features/apps/app-details.ts';
+import { MAX_ADDRESS_CHARACTERS } from '../../identity/app-addresses.ts';
 import { MAX_NAME_CHARACTERS } from '../../identity/app-name.ts';
 import type { AppDetails } from '../../identity/apps.ts';
 import { area, field } from '../../web/fields.ts';
@@ -10,7 +11,13 @@ import { parameter } from '../../web/request-parameters.ts';
 /** Faults by field of {@link AppDetails}. */
 export type DetailErrors = { readonly [K in keyof AppDetails]?: string };
 
-export const NO_DETAILS: AppDetails = { name: '', redirectUris: [], frameAncestors: [], resultOrigins: [] };
+export const NO_DETAILS: AppDetails = {
+  name: '',
+  redirectUris: [],
+  frameAncestors: [],
+  resultOrigins: [],
+  topUpUrl: null,
+};
 
 /** The fields of the form; lists without surrounding blanks, empty lines and duplicates. */
 export function readDetails(body: unknown): AppDetails {
@@ -19,6 +26,7 @@ export function readDetails(body: unknown): AppDetails {
     redirectUris: lines(parameter(body, 'redirect_uris')),
     frameAncestors: lines(parameter(body, 'frame_ancestors')),
     resultOrigins: lines(parameter(body, 'result_origins')),
+    topUpUrl: parameter(body, 'top_up_url') ?? null,
   };
 }
 
@@ -32,7 +40,7 @@ export function detailErrors({ faults }: Problem, details: AppDetails): DetailEr
   const sentences: Partial<Record<keyof AppDetails, string>> = {};
   for (const { pointer, detail } of faults) {
     const [, name, index] = pointer.split('/') as [string, keyof AppDetails, string?];
-    const what = index === undefined ? 'This' : `“${shortened(details[name][Number(index)] ?? '')}”`;
+    const what = index === undefined ? 'This' : `“${shortened(details[name]?.[Number(index)] ?? '')}”`;
     sentences[name] = [sentences[name], `${what} ${detail}.`].filter(Boolean).join(' ');
   }
   return sentences;
@@ -75,5 +83,15 @@ ${area({
   value: details.resultOrigins.join('\n'),
   hint: 'Who receives results as messages, one per line. Leave empty to use the sites above. For a packaged app, enter app:, capacitor: or file:.',
   error: errors.resultOrigins,
+})}
+${field({
+  name: 'top_up_url',
+  label: 'Top-up page (optional)',
+  type: 'url',
+  optional: true,
+  value: details.topUpUrl ?? '',
+  maxlength: MAX_ADDRESS_CHARACTERS,
+  hint: 'Where players buy quarters, such as https://game.example/shop. We link to it if a player has too few quarters for a payment.',
+  error: errors.topUpUrl,
 })}`;
 }
