@@ -115,7 +115,7 @@ function addUpdate(apps: Command, context: CliContext): void {
       .argument(...APP_ARGUMENT)
       .option('--name <name>', 'name that players see, 1 to 80 characters'),
   )
-    .option('--picture <file>', 'a PNG of up to 8 kB and 128 × 128 pixels, shown next to the name')
+    .option('--picture <file>', 'a PNG or WebP of up to 8 kB and 256 × 256 pixels, shown next to the name')
     .option('--no-picture', 'remove the picture')
     .option(...JSON_OPTION)
     .addHelpText(
@@ -123,7 +123,7 @@ function addUpdate(apps: Command, context: CliContext): void {
       example(
         "apps update 7Qm2xVb9KcRt4LpWz8Yd --name 'Space Race 2'",
         "apps update 7Qm2xVb9KcRt4LpWz8Yd --frame-ancestor ''",
-        'apps update 7Qm2xVb9KcRt4LpWz8Yd --picture icon.png',
+        'apps update 7Qm2xVb9KcRt4LpWz8Yd --picture icon.webp',
       ),
     )
     .action(async (id: string, options: UpdateOptions) => {

@@ -26,7 +26,7 @@ export type App = {
   readonly ownerId: UserId | null;
   /** When the operator verified who is behind it. Null if not, or if its name or picture has changed since. */
   readonly verifiedAt: Date | null;
-  /** The hash of its picture, in hex; null if it has none. */
+  /** The name of its picture, `{hash in hex}.png` or `.webp`; null if it has none. */
   readonly picture: string | null;
   readonly createdAt: Date;
 };
@@ -35,7 +35,8 @@ const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "
   top_up_url AS "topUpUrl", public_client AS "publicClient", auto_approve AS "autoApprove",
   auto_approve_requested_at AS "autoApproveRequestedAt",
   auto_approve_since AS "autoApproveSince", owner_id AS "ownerId", verified_at AS "verifiedAt",
-  (SELECT encode(hash, 'hex') FROM app_pictures WHERE app_id = apps.id) AS picture, created_at AS "createdAt"`;
+  (SELECT encode(hash, 'hex') || CASE WHEN substring(bytes FOR 4) = 'RIFF' THEN '.webp' ELSE '.png' END
+     FROM app_pictures WHERE app_id = apps.id) AS picture, created_at AS "createdAt"`;
 
 export type NewApp = Pick<
   App,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import { findPicture } from '../identity/app-pictures.ts';
+import { findPicture, type PictureType } from '../identity/app-pictures.ts';
 import type { App } from '../identity/apps.ts';
 import type { Service } from '../settlement/service.ts';
 import { gameName } from './game-text.ts';
@@ -10,7 +10,7 @@ import type { Markup } from './layout.ts';
 
 /** The path of an app's picture. Null: it has none. */
 export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): string | null {
-  return picture && `/apps/${id}/${picture}.png`;
+  return picture && `/apps/${id}/${picture}`;
 }
 
 /**
@@ -28,18 +28,19 @@ ${path && html`<img src="${path}" alt="" width="48" height="48">`}
 </div>`;
 }
 
-type Addressed = { Params: { id: string; hash: string } };
+type Addressed = { Params: { id: string; hash: string; type: PictureType } };
 
-const PATH = '/apps/:id(^[A-Za-z0-9]{20}$)/:hash(^[0-9a-f]{64}).png';
+const PATH = '/apps/:id(^[A-Za-z0-9]{20}$)/:hash(^[0-9a-f]{64}).:type(^(?:png|webp)$)';
 
-/** GET /apps/{id}/{hash}.png: an app's picture. The address holds a hash of the content, so browsers may cache it for ever. */
+/** GET /apps/{id}/{hash}.png or .webp: an app's picture. The address holds a hash of the content, so browsers may cache it for ever. */
 export function servePictures(server: FastifyInstance, { db }: Service): void {
   server.get<Addressed>(PATH, async ({ params }, reply) => {
-    const picture = await findPicture(db, params.id as AppId, params.hash);
+    const { id, hash, type } = params;
+    const picture = await findPicture(db, id as AppId, hash, type);
     if (!picture) throw new Problem('not-found', 'There is no such picture.');
     return reply
       .headers({
-        'content-type': 'image/png',
+        'content-type': `image/${type}`,
         'cache-control': 'public, max-age=31536000, immutable',
         'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
         'cross-origin-resource-policy': 'same-origin',

@@ -156,7 +156,7 @@ test('apps from the command line', async (t) => {
     assert.deepEqual((await server.inject(picture)).rawPayload, png());
     assert.equal((await json('apps', 'update', id, '--name', 'Pictured 2')).picture, picture);
     await writeFile(file, Buffer.alloc(100_000));
-    await refused(['apps', 'update', id, '--picture', file], /The picture must have at most 8192 bytes/);
+    await refused(['apps', 'update', id, '--picture', file], /The picture must have at most 8192 bytes; WebP/);
     await refused(['apps', 'update', id, '--picture', `${file}.gone`], /no such file/);
     assert.match((await run('apps', 'show', id)).out, /^Picture +\/apps\//m);
     assert.equal((await json('apps', 'update', id, '--no-picture')).picture, null);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { verifyApp } from '../../src/features/apps/update-app.ts';
-import { END, header, png, pngOf } from '../support/png.ts';
+import { END, header, pixels, png, pngOf } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { LOSSY, webpOf } from '../support/webp.ts';
 import { createDeveloper, type Developer, errorBeside, registerApp } from './developer.ts';
 
 test("an app's picture and mark, on the developer pages", async (t) => {
@@ -64,6 +65,13 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     assert.notEqual(other, path);
     assert.equal((await service.app.inject(path)).statusCode, 404);
 
+    await upload(id, webpOf(LOSSY));
+    const webp = (await pathIn(id))!;
+    assert.match(webp, new RegExp(`^/apps/${id}/[0-9a-f]{64}\\.webp$`));
+    const sent = await service.app.inject(webp);
+    assert.deepEqual([sent.rawPayload, sent.headers['content-type']], [webpOf(LOSSY), 'image/webp']);
+    assert.equal((await service.app.inject(webp.replace('.webp', '.png'))).statusCode, 404);
+
     assert.equal((await developer.post(`/developer/apps/${id}/picture/remove`)).statusCode, 303);
     assert.equal(await pathIn(id), undefined);
     assert.equal((await service.app.inject(other)).statusCode, 404);
@@ -73,10 +81,10 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     const { id } = await registerApp(developer);
     const cases: [string, Uint8Array | null, RegExp][] = [
       ['none', null, /Choose a file/],
-      ['SVG', Buffer.from('<svg onload="alert(1)"/>'), /must be a PNG picture/],
+      ['SVG', Buffer.from('<svg onload="alert(1)"/>'), /must be a PNG or WebP picture/],
       ['a photograph', Buffer.alloc(3_000_000, 'x'), /at most 8192 bytes/],
-      ['moving', pngOf(header(8, 8), ['acTL', Buffer.alloc(8)], END), /must not move/],
-      ['wide', png(129), /128 pixels/],
+      ['moving', pngOf(header(8, 8), ['acTL', Buffer.alloc(8)], pixels(8, 8, [0, 0, 0]), END), /must not move/],
+      ['wide', png(257), /256 pixels/],
     ];
     for (const [what, file, because] of cases) {
       const answer = await upload(id, file);

@@ -77,9 +77,9 @@ ${
 ${carried(app, csrf)}
 <div class="field">
 <label for="picture">${path ? 'New picture' : 'Picture'}</label>
-<input id="picture" name="picture" type="file" accept="image/png" required aria-describedby="${about}"${error && html` aria-invalid="true" autofocus`}>
+<input id="picture" name="picture" type="file" accept="image/png,image/webp" required aria-describedby="${about}"${error && html` aria-invalid="true" autofocus`}>
 ${error && html`<p class="error" id="picture-error">${error}</p>`}
-<p class="hint" id="picture-hint">PNG, up to 8 kB and ${MAX_PICTURE_SIDE} × ${MAX_PICTURE_SIDE} pixels. We show it 48 pixels wide.</p>
+<p class="hint" id="picture-hint">PNG or WebP, up to 8 kB and ${MAX_PICTURE_SIDE} × ${MAX_PICTURE_SIDE} pixels. A square looks best. WebP fits more detail.</p>
 </div>
 <button class="secondary">Upload</button>
 </form>
