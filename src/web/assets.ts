@@ -42,7 +42,7 @@ export const PASSWORD_SCRIPT = script('password.js');
  * a double click, and a click meant for the game must not press our buttons. So such a page takes no click, by pointer or
  * keyboard, until it has been visible, and clicks have been quiet, for a moment.
  */
-export const READY_SCRIPT = script('ready.js');
+export const READY_SCRIPT = script('ready.js', words.scripts.ready);
 export const OPENED_BY_SCRIPT = script('opened-by.js');
 export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
 export const ADDRESS_SCRIPT = script('address.js');

@@ -5,7 +5,9 @@ import { Problem } from '../base/problems.ts';
 import { findPicture, type PictureType } from '../identity/app-pictures.ts';
 import type { App } from '../identity/apps.ts';
 import type { Service } from '../settlement/service.ts';
+import { words } from '../words/words.ts';
 import { gameName } from './game-text.ts';
+import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
 
 /** The path of an app's picture. Null: it has none. */
@@ -20,12 +22,17 @@ export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): strin
 export function branding(app: Pick<App, 'id' | 'name' | 'picture' | 'verifiedAt'>): Markup {
   const path = picturePath(app);
   return html`<div class="branding">
-${path && html`<img src="${path}" alt="" width="48" height="48">`}
+${path ? html`<img src="${path}" alt="" width="52" height="52">` : html`<span class="monogram">${icon('games')}</span>`}
 <div>
-<p class="lead">${app.verifiedAt ? html`<strong class="verified">Verified by Quarters</strong>` : 'Unverified game'}</p>
-<p class="name"><bdi>“${gameName(app.name)}”</bdi></p>
+<p class="lead">${app.verifiedAt ? html`<strong class="verified">${icon('shield')}${words.branding.verified}</strong>` : words.branding.unverified}</p>
+<p class="name">${quoted(app.name)}</p>
 </div>
 </div>`;
+}
+
+/** A game's name inside a sentence of ours. */
+export function quoted(name: string): Markup {
+  return html`<bdi>“${gameName(name)}”</bdi>`;
 }
 
 type Addressed = { Params: { id: string; hash: string; type: PictureType } };

@@ -1,3 +1,5 @@
+import { words } from '../words/words.ts';
+
 /**
  * Text from an app (its name, a description), made safe to stand beside our own words.
  *
@@ -27,5 +29,5 @@ export function gameText(text: string, maxCharacters: number): string | null {
 
 /** An app's name as pages show it. It always stands in quotation marks, because the game chose it. */
 export function gameName(name: string): string {
-  return gameText(name, 60) ?? 'Unnamed game';
+  return gameText(name, 60) ?? words.branding.unnamed;
 }

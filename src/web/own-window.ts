@@ -36,9 +36,9 @@ function ownWindowPage(page: OwnWindow): Page {
   return layout(
     { inline },
     title,
-    html`<main${audienceAttributes(app, frameId)}>
+    html`<main class="sheet"${audienceAttributes(app, frameId)}>
 <div data-open>${branding(app)}</div>
-<h1>${asks}</h1>
+<h1 class="asks">${asks}</h1>
 <p role="status">For your safety, confirm in a Quarters window.</p>
 <div class="actions" data-open><a class="primary" href="${windowPath}" target="_blank" rel="opener">${button}</a>
 <p class="notice" data-refused hidden>Your browser blocked the window. <a href="${tabPath}" target="_top">Continue in this tab</a> instead.</p></div>

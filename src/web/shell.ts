@@ -28,8 +28,8 @@ export function openShell(
 ): Shell {
   const { brandName, brandLogo, brandAccent, supportUrl } = settings;
   const { light, dark } = themeOf(brandAccent);
-  const roles = ({ accent, over, on, ink }: typeof light) =>
-    `--accent:${accent};--accent-over:${over};--on-accent:${on};--accent-ink:${ink}`;
+  const roles = ({ accent, over, idle, on, ink }: typeof light) =>
+    `--accent:${accent};--accent-over:${over};--accent-idle:${idle};--on-accent:${on};--accent-ink:${ink}`;
   const style = `:root{${roles(light)}}@media(prefers-color-scheme:dark){:root{${roles(dark)}}}\n${readAsset('page.css')}`;
   const mark = readAsset('mark.svg').toString().replaceAll('#f5b301', brandAccent);
   return {

@@ -6,7 +6,9 @@ type AccentRoles = {
   readonly accent: string;
   /** The same under a pointer. */
   readonly over: string;
-  /** Text on it. */
+  /** The same while the button takes no click yet. */
+  readonly idle: string;
+  /** Text on all three. */
   readonly on: string;
   /** The accent as a thin mark on a card, such as a tick or a bar. */
   readonly ink: string;
@@ -41,12 +43,14 @@ function rolesOn(scheme: keyof typeof CARDS, given: Colour): AccentRoles {
   // On a dark card, a dark fill would be a hole. On a white card even a pale one is held by its text.
   const accent = scheme === 'dark' ? movedUntil(given, away, (one) => contrast(one, card) >= MARK_CONTRAST) : given;
   const on = contrast(accent, DARK_TEXT) >= contrast(accent, WHITE) ? DARK_TEXT : WHITE;
-  // Between dark and white, one always reaches the contrast of large text; a middle grey needs a little more.
-  const readable = movedUntil(accent, on === WHITE ? BLACK : WHITE, (one) => contrast(one, on) >= TEXT_CONTRAST);
+  const ground = on === WHITE ? BLACK : WHITE;
+  // Not every middle grey lets dark or white text reach the contrast.
+  const readable = movedUntil(accent, ground, (one) => contrast(one, on) >= TEXT_CONTRAST);
   return {
     accent: hexOf(readable),
-    // Away from the text, so that the contrast grows.
-    over: hexOf(mixed(readable, on === WHITE ? BLACK : WHITE, 0.14)),
+    // Both away from the text, so that the contrast grows.
+    over: hexOf(mixed(readable, ground, 0.14)),
+    idle: hexOf(mixed(readable, ground, 0.6)),
     on: hexOf(on),
     ink: hexOf(movedUntil(given, away, (one) => contrast(one, card) >= TEXT_CONTRAST)),
   };

@@ -24,6 +24,7 @@ export const en = {
     support: 'Get help',
   },
   scripts: {
+    ready: { early: 'One moment, then tap again.' },
     progress: {
       submitted: 'On its way',
       completed: 'Confirmed',
@@ -33,8 +34,44 @@ export const en = {
       slow: 'The network is slow right now. Your payment is safe, and you can close this page.',
     },
   },
+  branding: {
+    verified: 'Verified game',
+    unverified: 'Unverified game',
+    unnamed: 'Unnamed game',
+  },
   approval: {
     title: 'Approve a payment',
-    paid: (amount: string, game: Piece) => html`You paid ${amount} to ${game}.`,
+    asks: 'asks you for',
+    message: 'Message from the game',
+    balance: 'Balance',
+    balanceAfter: 'Balance after',
+    reward: 'Your reward',
+    youPay: 'You pay',
+    fromBoth: (reward: string, balance: string) => `${reward} from your reward, ${balance} from your balance`,
+    unconfirmed: 'Some of your quarters are still being confirmed. Open this again from the game in a moment.',
+    missing: (missing: bigint) =>
+      html`You need <strong>${withThousands(missing)} more ${en.unit(missing)}</strong> to approve this.`,
+    missingThenOpen: 'Once you have them, open this again from the game.',
+    approve: 'Approve',
+    decline: 'Decline',
+    back: 'Back to the game',
+    topUp: 'Get quarters',
+    topUpAt: (host: Piece) => html`Opens ${host}`,
+    mandate: (game: Piece, once: Piece, day: string, until: Piece) =>
+      html`Allow ${game} to spend up to <strong>${once} at a time and ${day} a day</strong> without asking, until ${until}`,
+    confirmed: 'You’ve confirmed it’s you. You can approve this now.',
+    confirm: (above: string) => `Payments above ${above} need your password or passkey again.`,
+    report: 'Report a problem',
+    refused: {
+      'insufficient-quarters': 'You don’t have enough quarters. Nothing was taken.',
+      'quarters-unconfirmed': 'This can’t be paid yet. Nothing was taken.',
+      'amount-too-large': 'This payment is above the current limit. Nothing was taken.',
+      'payments-suspended': 'Payments are paused. Nothing was taken. Please try again later.',
+      'app-backlog-full':
+        'This game has too many payments in progress. Nothing was taken. Please try again in a moment.',
+      overloaded: 'We’re busy right now. Nothing was taken. Please try again in a moment.',
+    },
+    review: 'Review payment',
+    waiting: 'A payment is waiting for you',
   },
 };

@@ -43,14 +43,14 @@ test("the game's name, picture and verification on our pages", async (t) => {
     await updateApp(service.service, OPERATOR, app.id, { picture: png() });
     for (const [what, read] of Object.entries(pages)) {
       const body = await read();
-      const [, path] = /<img src="(\/apps\/[^"]+)" alt="" width="48" height="48">/.exec(body) ?? [];
+      const [, path] = /<img src="(\/apps\/[^"]+)" alt="" width="52" height="52">/.exec(body) ?? [];
       assert.ok(path, what);
       assert.equal((await ask(service, { url: path })).headers['content-type'], 'image/png');
     }
   });
 
   await t.test('the verification mark stands before the name of a verified game', async () => {
-    const said = /<p class="lead"><strong class="verified">Verified by Quarters<\/strong><\/p>/;
+    const said = /<p class="lead"><strong class="verified"><svg.*<\/svg>Verified game<\/strong><\/p>/;
     await verifyApp(service.service, app.id);
     for (const [what, read] of Object.entries(pages)) assert.match(await read(), said, what);
     await unverifyApp(service.service, app.id);
@@ -58,23 +58,24 @@ test("the game's name, picture and verification on our pages", async (t) => {
   });
 
   await t.test('a name that imitates the verification mark is refused', async () => {
-    const names = ['x” is verified by Quarters “', '<strong class="verified">y</strong>', '✓ z'];
+    const names = ['x” is a verified game “', '<strong class="verified">y</strong>', '✓ z'];
     for (const name of names) await assert.rejects(service.createApp({ name }), { code: 'invalid-input' }, name);
   });
 
   await t.test('a description that imitates the verification mark is quoted text', async () => {
-    const words = '✓ verified by Quarters</blockquote><strong class="verified">x';
+    const words = '✓ Verified game</blockquote><strong class="verified">x';
     const told = await newPayment(service, app, { description: words });
     const { body } = await told.open();
+    assert.match(body, /Unverified game/);
     assert.doesNotMatch(body, /<strong class="verified">/);
-    assert.match(body, /Message from the game<\/figcaption><blockquote><bdi>“✓ verified by Quarters&lt;/);
+    assert.match(body, /Message from the game<\/figcaption><blockquote><bdi>“✓ Verified game&lt;/);
   });
 
   await t.test('a change by the operator keeps the verification mark', async () => {
     await verifyApp(service.service, app.id);
     await updateApp(service.service, OPERATOR, app.id, { name: 'Space Race 2', picture: null });
     const body = await pages.payment();
-    assert.match(body, /Verified by Quarters[\s\S]*“Space Race 2”/);
+    assert.match(body, /Verified game[\s\S]*“Space Race 2”/);
     assert.doesNotMatch(body, /src="\/apps\//);
   });
 });

@@ -68,6 +68,32 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
   const webview = await service.createApp();
   const framing = (path: string) => `${game}/?frame=${encodeURIComponent(service.origin + path)}`;
 
+  await t.test('a pressed button is busy until the answer comes, and sends its form once', async () => {
+    const payment = await fundedPayment(service, await service.createApp());
+    const { context, page } = await openPage(browser);
+    let sent = 0;
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/decision', async (route) => {
+      sent++;
+      await held;
+      await route.continue();
+    });
+    await page.goto(service.origin + payment.path());
+    await page.locator('html[data-ready="true"]').waitFor();
+    const button = page.getByRole('button', { name: 'Approve' });
+    await button.click({ noWaitAfter: true });
+    await page.locator('button[aria-busy="true"]').waitFor();
+    await button.focus();
+    await page.keyboard.press('Enter');
+    answer();
+    await page.locator('.sign.approved').waitFor();
+    assert.equal(sent, 1);
+    await context.close();
+  });
+
   await t.test('approving without JavaScript leads back to the game', async () => {
     const payment = await fundedPayment(service, app);
     const { context, page, complaints } = await openPage(browser, { javaScriptEnabled: false });

@@ -57,7 +57,7 @@ test('the content and headers of the approval pages', async (t) => {
     const payment = await newPayment(service, framed, { tokens: 1_234_567, description: 'a castle' });
     await service.issue(payment.guest.userId, 2_000_001);
     const { body } = await payment.open();
-    for (const text of ['“Test Game”', '1,234,567</strong>', '“a castle”', '2,000,001 quarters', '765,434 quarters']) {
+    for (const text of ['“Test Game”', '1,234,567</strong>', '“a castle”', '<dd>2,000,001 ', '<dd>765,434 ']) {
       assert.ok(body.includes(text), text);
     }
     assert.match(body, /<html lang="en">/);

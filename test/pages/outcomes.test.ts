@@ -198,7 +198,7 @@ test('the result that the approval page delivers to the game', async (t) => {
     const payment = await newPayment(service, one);
     const page = await payment.open();
     assert.equal(page.status, 200);
-    assert.match(page.body, /You need 10 more quarters/);
+    assert.match(page.body, /You need <strong>10 more quarters<\/strong> to approve this/);
     assert.doesNotMatch(page.body, /value="approve"/);
     const answer = await payment.decide({ decision: 'approve' });
     assert.equal(answer.status, 402);

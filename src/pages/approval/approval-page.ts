@@ -6,13 +6,17 @@ import type { Confirmation } from '../../features/approvals/confirmation.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
-import { branding } from '../../web/branding.ts';
-import { gameName, gameText } from '../../web/game-text.ts';
-import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
+import { branding, quoted } from '../../web/branding.ts';
+import { gameText } from '../../web/game-text.ts';
+import { coin, icon } from '../../web/icons.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
+import { words } from '../../words/words.ts';
 import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
+
+const { approval: say } = words;
 
 type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the form is sent. */
@@ -50,31 +54,21 @@ export function showApproval(
 
 /** Asks the player for a decision: shows the game, the amount, what it is for and the balance after. */
 function approvalPage(page: ApprovalPage): Page {
-  const { app, request, balance, reward, missing, notice, context } = page;
-  const enough = missing === 0n;
-  const fromReward = lesser(reward, request.amount);
-  const fromBalance = request.amount - fromReward;
-  const name = gameName(app.name);
+  const { app, request, context, notice } = page;
   const description = gameText(request.description, 280);
   return layout(
     context,
-    'Approve a payment',
-    html`<main${cleanQueryAttribute(context.cleanQuery)}>
+    say.title,
+    html`<main class="sheet"${cleanQueryAttribute(context.cleanQuery)}>
 ${branding(app)}
-<h1><span class="lead">asks you for</span> ${bigAmount(request.amount)}</h1>
+<h1 class="asks"><span class="lead">${say.asks}</span> ${bigAmount(request.amount)}</h1>
 ${
   description &&
-  html`<figure><figcaption>Message from the game</figcaption><blockquote><bdi>“${description}”</bdi></blockquote></figure>`
+  html`<figure><figcaption>${say.message}</figcaption><blockquote><bdi>“${description}”</bdi></blockquote></figure>`
 }
-<dl>
-<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
-${reward > 0n && html`<div><dt>Your reward</dt><dd>${withThousands(reward)} ${unit(reward)}</dd></div>`}
-${enough && reward > 0n && html`<div><dt>You pay</dt><dd>${withThousands(fromReward)} from your reward, ${withThousands(fromBalance)} from your balance</dd></div>`}
-${enough && html`<div><dt>Balance after</dt><dd>${withThousands(balance - fromBalance)} ${unit(balance - fromBalance)}</dd></div>`}
-</dl>
-${notice && html`<p class="notice" role="alert">${notice}</p>`}
-${!enough && html`<p class="notice" role="status">${page.missingIsUnconfirmed ? UNCONFIRMED : html`You need ${withThousands(missing)} more ${unit(missing)} to approve this. Open it again from the game once you have enough.`}</p>`}
-${form(page, enough, name)}
+${balances(page)}
+${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
+${page.missing === 0n ? form(page) : notEnough(page)}
 ${reportLink(page)}
 </main>`,
     READY_SCRIPT.path,
@@ -83,53 +77,100 @@ ${reportLink(page)}
   );
 }
 
+/** The balance before and after. With a reward, also what is paid from where. */
+function balances({ request, balance, reward, missing }: ApprovalPage): Markup {
+  const fromReward = lesser(reward, request.amount);
+  const fromBalance = request.amount - fromReward;
+  const enough = missing === 0n;
+  return html`<dl class="balance">
+<div><dt>${say.balance}</dt><dd>${plainAmount(balance)}</dd></div>
+${enough && html`<div><dt>${say.balanceAfter}</dt><dd>${plainAmount(balance - fromBalance)}</dd></div>`}
+</dl>
+${
+  reward > 0n &&
+  html`<dl class="reward"><div><dt>${say.reward}</dt><dd>${words.quarters(reward)}</dd></div>
+${enough && html`<div><dt>${say.youPay}</dt><dd>${say.fromBoth(withThousands(fromReward), withThousands(fromBalance))}</dd></div>`}</dl>`
+}`;
+}
+
+/** The unit stands above already. Only who cannot see that hears it again. */
+function plainAmount(amount: bigint): Markup {
+  return html`${withThousands(amount)} <span class="visually-hidden">${words.unit(amount)}</span>`;
+}
+
 /** A script fills it in, because only the browser knows. */
 const OPENED_BY_FIELD = html`<input type="hidden" name="opened_by" value="">`;
 
-const UNCONFIRMED = 'Some of your quarters are still being confirmed. Open this again from the game in a moment.';
-
-function form(page: ApprovalPage, enough: boolean, name: string): Markup {
-  const { action, formToken, context, mandateOffer, confirmation } = page;
-  return html`<form method="post" action="${action}">
-${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}
-${mandateOffer && enough && mandateBox(mandateOffer, name)}
-${confirmation && enough && confirmationNote(confirmation)}
-${
-  enough
-    ? html`<button class="primary" name="decision" value="approve">Approve</button>`
-    : html`<button class="primary" name="decision" value="later">Back to the game</button>`
-}
-<button class="secondary" name="decision" value="decline">Decline</button>
+function form(page: ApprovalPage): Markup {
+  const { app, mandateOffer, confirmation } = page;
+  return html`<form method="post" action="${page.action}">
+${fields(page)}
+${mandateOffer && mandateBox(mandateOffer, app.name)}
+${confirmation && confirmationNote(confirmation)}
+<button class="primary" name="decision" value="approve">${say.approve}</button>
+${declineButton}
+<p class="early hint" role="status"></p>
 </form>`;
+}
+
+function fields({ context, formToken }: ApprovalPage): Markup {
+  return html`${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}`;
+}
+
+const declineButton = html`<button class="quiet" name="decision" value="decline">${say.decline}</button>`;
+
+/** Says how many are missing, and the ways on: to where the game's players get quarters, if it named a place, and back. */
+function notEnough(page: ApprovalPage): Markup {
+  const { app, missing, missingIsUnconfirmed } = page;
+  const topUp = missingIsUnconfirmed ? null : app.topUpUrl;
+  const back = topUp === null ? 'primary' : 'secondary';
+  return html`<p class="notice" role="status">${
+    missingIsUnconfirmed ? say.unconfirmed : html`${say.missing(missing)} ${say.missingThenOpen}`
+  }</p>
+<form method="post" action="${page.action}">
+${fields(page)}
+${topUp !== null && topUpLink(topUp)}
+<button class="${back}" name="decision" value="later">${say.back}</button>
+${declineButton}
+<p class="early hint" role="status"></p>
+</form>`;
+}
+
+/** Always at top level, and with the host in sight: the address is the game's, and may ask for money. */
+function topUpLink(url: string): Markup {
+  const { host } = new URL(url);
+  return html`<a class="primary" href="${url}" target="_blank" rel="noopener noreferrer">${say.topUp}${icon('external')}</a>
+<p class="hint centred">${say.topUpAt(html`<bdi>${host}</bdi>`)}</p>`;
 }
 
 function mandateBox(
   { maxPerTransfer, maxPerDay, days }: NonNullable<ApprovalView['mandateOffer']>,
   name: string,
 ): Markup {
-  const until = new Date(Date.now() + days * 86_400_000);
-  return html`<label class="mandate"><input type="checkbox" name="mandate" value="on"><span>Allow <bdi>“${name}”</bdi> to spend up to
-<strong>${withThousands(maxPerTransfer)} ${unit(maxPerTransfer)} at a time and ${withThousands(maxPerDay)} a day</strong> without asking, until
-<time datetime="${until.toISOString().slice(0, 10)}">${readableDay(until)}</time></span></label>`;
+  const date = new Date(Date.now() + days * 86_400_000);
+  const until = html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
+  const sentence = say.mandate(quoted(name), words.quarters(maxPerTransfer), withThousands(maxPerDay), until);
+  return html`<label class="mandate"><input type="checkbox" name="mandate" value="on"><span>${sentence}</span></label>`;
 }
 
-function bigAmount(amount: Quarters): Markup {
+/** The amount as the largest thing on a page, with its unit. */
+export function bigAmount(amount: Quarters): Markup {
   const digits = withThousands(amount);
   const size = digits.length <= 7 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
-  return html`<strong class="amount ${size}">${digits}</strong> <span class="unit">${unit(amount)}</span>`;
+  return html`<strong class="amount ${size}">${coin()}${digits}</strong> <span class="unit">${words.unit(amount)}</span>`;
 }
 
 /** Says that a large payment needs a recent sign-in, or that there was one. */
 function confirmationNote({ above, given }: Confirmation): Markup {
   return given
-    ? html`<p class="hint" role="status">You’ve confirmed it’s you. You can approve this now.</p>`
-    : html`<p class="hint">Payments above ${withThousands(above)} ${unit(above)} need your password or passkey again.</p>`;
+    ? html`<p class="hint" role="status">${say.confirmed}</p>`
+    : html`<p class="hint">${say.confirm(words.quarters(above))}</p>`;
 }
 
 /** The link from a payment's page to its report. It is a form, so that no token is in an address. */
 function reportLink({ reportAction, formToken, context }: ApprovalPage): Markup {
   return html`<form class="aside" method="post" action="${reportAction}">
 ${contextFields(context, formToken)}
-<button class="link">Report a problem</button>
+<button class="link">${icon('flag')}${say.report}</button>
 </form>`;
 }

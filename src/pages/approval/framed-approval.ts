@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { RequestId } from '../../base/ids.ts';
-import { withThousands } from '../../base/quarters.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
-import { unit } from '../../web/layout.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { frameIdOf } from '../../web/result-delivery.ts';
+import { words } from '../../words/words.ts';
 import { namedRedirect, noSuchRequest } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
+import { bigAmount } from './approval-page.ts';
 
 /**
  * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our
@@ -43,9 +43,9 @@ function offerWindow({ settings }: Service, request: FastifyRequest, reply: Fast
   const { amount } = offer.request;
   return offerOwnWindow(reply, {
     inline: isInline(request.query),
-    title: 'A payment is waiting for you',
-    asks: html`<span class="lead">asks you for</span> ${withThousands(amount)} ${unit(amount)}`,
-    button: 'Review payment',
+    title: words.approval.waiting,
+    asks: html`<span class="lead">${words.approval.asks}</span> ${bigAmount(amount)}`,
+    button: words.approval.review,
     windowPath: path({ opened_by: 'frame' }),
     tabPath: path({}),
     app,

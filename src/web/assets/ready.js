@@ -1,4 +1,5 @@
 const { dataset } = document.documentElement;
+const said = document.querySelector('.early');
 let timer;
 
 function wait() {
@@ -6,6 +7,8 @@ function wait() {
   clearTimeout(timer);
   timer = setTimeout(() => {
     dataset.ready = true;
+    delete dataset.early;
+    if (said) said.textContent = '';
   }, 600);
 }
 
@@ -16,6 +19,9 @@ addEventListener(
     event.preventDefault();
     event.stopImmediatePropagation();
     wait();
+    // A tap is never swallowed without a word.
+    dataset.early = true;
+    if (said) said.textContent = readyWords.early;
   },
   true,
 );
