@@ -11,6 +11,14 @@ const MOST_ASKED = 5;
 /** Approved and irrevocable; `completed` follows with the next block. */
 const PAID = ['approved', 'submitted', 'completed'];
 
+const RESULTS: Readonly<Record<string, string>> = {
+  pending: 'This payment is not decided yet',
+  declined: 'Declined: nothing was paid',
+  expired: 'This payment expired: nothing was paid',
+  cancelled: 'The game cancelled this payment',
+  failed: 'This payment didn’t go through',
+};
+
 /** A refusal whose message the player should read. */
 export class NotNow extends Error {}
 
@@ -133,6 +141,21 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
       if (!player.asked.includes(id)) throw new NotNow('We can’t find this payment.');
       if (!(await isPaid(player, id))) throw new NotNow('Nothing was paid.');
       return give(player, id);
+    },
+
+    /**
+     * What became of a payment that this game did not ask for here: somebody who tries the API with the game's keys, for example. The
+     * address that brought the player could say anything, so it is read with the server key.
+     */
+    async resultOf(id: string): Promise<string> {
+      try {
+        const { status, tokens } = await server.request(id);
+        if (PAID.includes(status)) return `${tokens} ${tokens === 1 ? 'quarter' : 'quarters'} paid`;
+        return RESULTS[status] ?? status;
+      } catch (error) {
+        if (error instanceof QuartersError && error.status < 500) return 'We can’t find this payment';
+        throw error;
+      }
     },
 
     /** Redeems the code of a sign-up. It must belong to this player: guests keep their id. */

@@ -27,9 +27,18 @@ function pageHeaders(pages: string): Record<string, string> {
   };
 }
 
+const read = (name: string) => readFileSync(new URL(`./public/${name}`, import.meta.url), 'utf8');
+
+/** The page that says what became of a payment. `result`: our own words. */
+export function resultPage({ pages }: App, result: string) {
+  const headers = { 'content-type': 'text/html; charset=utf-8', ...pageHeaders(new URL(pages).origin) };
+  return { body: RESULT.replaceAll('{result}', result), headers };
+}
+
+const RESULT = read('result.html');
+
 /** The files for the browser, by path, held in memory. */
 export function readFiles({ pages, id }: App) {
-  const read = (name: string) => readFileSync(new URL(`./public/${name}`, import.meta.url), 'utf8');
   const page = read('index.html')
     .replaceAll('{pages}', new URL(pages).origin)
     .replaceAll('{clientId}', encodeURIComponent(id));

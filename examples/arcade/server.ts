@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { QuartersError, type SignIn, VerificationError } from '../../sdk/src/index.ts';
 import { arcade, NotNow, SignedOut } from './arcade.ts';
-import { readFiles, SAFE } from './files.ts';
+import { readFiles, resultPage, SAFE } from './files.ts';
 import { openPlayers, type Player } from './players.ts';
 import { type App, connect } from './quarters.ts';
 
@@ -23,7 +23,8 @@ type Options = {
   readonly now?: () => number;
 };
 
-type Answer = { status?: number; cookies?: string[]; json?: object; location?: string };
+type Page = { readonly body: string; readonly headers: Record<string, string> };
+type Answer = { status?: number; cookies?: string[]; json?: object; location?: string; page?: Page };
 type Visit = {
   readonly player: Player | null;
   readonly body: Record<string, unknown>;
@@ -85,6 +86,10 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
 
     // Quarters redirects the player back here, with the result.
     'GET /back': async (visit) => {
+      const requestId = visit.query.get('requestId');
+      if (requestId && !visit.player?.asked.includes(requestId)) {
+        return { page: resultPage(app, await game.resultOf(requestId)) };
+      }
       try {
         return { status: 303, location: '/', cookies: await takeUp(visit) };
       } catch (error) {
@@ -102,7 +107,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
       return [cookie('player', players.add(user), COOKIE_SECONDS), cookie('signing-in', '', 0)];
     }
     if (code && player) await game.becomeUser(player, code);
-    if (requestId && player?.asked.includes(requestId)) await game.giveShield(player, requestId);
+    if (requestId && player) await game.giveShield(player, requestId);
     return [];
   }
 
@@ -204,15 +209,16 @@ function failure(error: unknown): Answer {
   return { status: 503, json: { message: 'Quarters is not responding. Please try again in a moment.' } };
 }
 
-function send(response: ServerResponse, { status = 200, cookies = [], json, location }: Answer): void {
+function send(response: ServerResponse, { status = 200, cookies = [], json, location, page }: Answer): void {
   response
     .writeHead(status, {
       ...SAFE,
       ...(json && { 'content-type': 'application/json' }),
+      ...page?.headers,
       ...(location && { location }),
       ...(cookies.length > 0 && { 'set-cookie': cookies }),
     })
-    .end(json && JSON.stringify(json));
+    .end(page?.body ?? (json && JSON.stringify(json)));
 }
 
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { replay, winnings } from '../../examples/arcade/public/rules.js';
+import { newPayment } from '../pages/payment.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { plannedTaps } from './bot.ts';
 import { openArcade } from './open-arcade.ts';
@@ -95,7 +97,7 @@ test('the arcade’s server trusts no browser', async (t) => {
 
   await t.test('a result returned from our pages must belong to the player', async () => {
     const { as } = await newPlayer();
-    for (const query of ['code=made-up', 'code=made-up&state=x', 'code=', 'requestId=made-up&txId=0x1']) {
+    for (const query of ['code=made-up', 'code=made-up&state=x', 'code=']) {
       const headers = { cookie: `${as.cookie}; ${as.cookie.split('_player')[0]}_state=y` };
       const response = await fetch(`${origin}/back?${query}`, { headers, redirect: 'manual' });
       const location = query.startsWith('code=m') ? '/?failed' : '/';
@@ -103,6 +105,36 @@ test('the arcade’s server trusts no browser', async (t) => {
       assert.equal(response.headers.get('set-cookie'), null);
     }
   });
+
+  await t.test(
+    'a payment that the game did not ask for is read with the server key, not from the address',
+    async () => {
+      const { as } = await newPlayer();
+      const resultOf = async (query: string) => {
+        const response = await fetch(`${origin}/back?${query}`, { headers: as, redirect: 'manual' });
+        assert.deepEqual([response.status, response.headers.get('set-cookie')], [200, null], query);
+        assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+        return /<h1>([^<]*)<\/h1>/.exec(await response.text())?.[1];
+      };
+      const { id, guest, decide } = await newPayment(service, app, { tokens: 120 });
+      await service.issue(guest.userId, 120);
+      assert.equal(await resultOf(`requestId=${id}&txId=0x${'1'.repeat(64)}`), 'This payment is not decided yet');
+      await decide({ decision: 'approve' });
+      for (const query of [`requestId=${id}`, `requestId=${id}&cancel=true`]) {
+        assert.equal(await resultOf(query), '120 quarters paid', query);
+      }
+      const declined = await newPayment(service, app);
+      await declined.decide({ decision: 'decline' });
+      assert.equal(await resultOf(`requestId=${declined.id}&txId=0x1`), 'Declined: nothing was paid');
+      for (const unknown of ['made-up', '<script>', randomUUID(), '..%2f..']) {
+        assert.equal(
+          await resultOf(`requestId=${encodeURIComponent(unknown)}&txId=0x1`),
+          'We can’t find this payment',
+          unknown,
+        );
+      }
+    },
+  );
 
   await t.test('calls from another origin, another host or without a player are refused', async () => {
     const { as } = await newPlayer();
