@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../settlement/service.ts';
-import { messageForStatus } from '../web/message-page.ts';
+import { messageForError } from '../web/message-page.ts';
+import { failureOf } from '../web/page-scope.ts';
 import { sendMessage } from '../web/send-page.ts';
 import { openShell } from '../web/shell.ts';
 import { isAnswered } from './answer.ts';
@@ -28,7 +29,7 @@ const MAX_PARAM_LENGTH = 65_536;
  * their own body parsers and error handlers.
  */
 export async function createHttpServer(service: Service): Promise<FastifyInstance> {
-  const handleError = problemHandler(service);
+  const handleError = errorHandler(service);
   const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
@@ -68,12 +69,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   // Before all other hooks, so that their log lines name the request.
   logRequests(app, service);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler((request, reply) => {
-    // A person who mistypes an address gets a page.
-    const { method, headers } = request;
-    if (method === 'GET' && headers.accept?.includes('text/html')) {
-      return sendMessage(request, reply, messageForStatus(404), []);
-    }
+  app.setNotFoundHandler(() => {
     throw new Problem('not-found', 'There is nothing at this address.');
   });
   separateHosts(app, service);
@@ -85,6 +81,18 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   await app.register(api(service), { prefix: '/v1' });
   await app.register(openApi(service, operations));
   return app;
+}
+
+/** A person who mistypes the address of a page gets a page. Programs, and the addresses of the API, get problems. */
+function errorHandler(service: Service) {
+  const sendProblem = problemHandler(service);
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html');
+    if (!isVisit || partOf(request.url) !== 'pages') return sendProblem(thrown, request, reply);
+    const { error, status } = failureOf(service, thrown, request, reply);
+    // An address that cannot be read leads nowhere either.
+    return sendMessage(request, reply, messageForError(error, status === 400 ? 404 : status), []);
+  };
 }
 
 /** Answers what the HTTP parser refuses (headers too large, not HTTP, too slow): it never becomes a request. */
@@ -140,6 +148,6 @@ function separateHosts(app: FastifyInstance, { settings, publicUrl }: Service): 
 function partOf(url: string): Part {
   const path = url.split('?', 1)[0]!;
   if (path === '/v1/new-guest') return 'guest creation';
-  if (path.startsWith('/v1/')) return 'api';
+  if (/^\/v1(\/|$)/.test(path)) return 'api';
   return /^\/(healthz|readyz|metrics|openapi\.json)$/.test(path) ? 'everywhere' : 'pages';
 }

@@ -17,6 +17,8 @@ import { appsRoutes } from './developer/apps.ts';
 import { keyRoutes } from './developer/key-routes.ts';
 import { webhookRoutes } from './developer/webhook-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
+import { homeRoute } from './home/home.ts';
+import { tourRoute } from './home/tour.ts';
 import { interactionRoutes } from './oauth/consent.ts';
 import { oauthEndpoints } from './oauth/endpoints.ts';
 import { logoutRoutes } from './oauth/logout.ts';
@@ -34,6 +36,10 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   await pageScope(server, service, serveAssets);
   await pageScope(server, service, (pages) => servePictures(pages, service));
   await pageScope(server, service, (pages) => browserScript(pages, service));
+  await pageScope(server, service, (pages) => {
+    homeRoute(pages, service);
+    tourRoute(pages, service);
+  });
   await pageScope(server, service, (pages) => signInAndOutRoutes(pages, service));
   await pageScope(server, service, (pages) => signUpRoutes(pages, service));
   await pageScope(server, service, (pages) => guestRoutes(pages, service));

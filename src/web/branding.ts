@@ -35,15 +35,15 @@ export function quoted(name: string): Markup {
   return html`<bdi>“${gameName(name)}”</bdi>`;
 }
 
-type Addressed = { Params: { id: string; hash: string; type: PictureType } };
+type Addressed = { Params: { id: string; file: string } };
 
-const PATH = '/apps/:id(^[A-Za-z0-9]{20}$)/:hash(^[0-9a-f]{64}).:type(^(?:png|webp)$)';
+const PATH = '/apps/:id(^[A-Za-z0-9]{20}$)/:file(^[0-9a-f]{64}[.](?:png|webp)$)';
 
 /** GET /apps/{id}/{hash}.png or .webp: an app's picture. The address holds a hash of the content, so browsers may cache it for ever. */
 export function servePictures(server: FastifyInstance, { db }: Service): void {
   server.get<Addressed>(PATH, async ({ params }, reply) => {
-    const { id, hash, type } = params;
-    const picture = await findPicture(db, id as AppId, hash, type);
+    const [hash, type] = params.file.split('.') as [string, PictureType];
+    const picture = await findPicture(db, params.id as AppId, hash, type);
     if (!picture) throw new Problem('not-found', 'There is no such picture.');
     return reply
       .headers({

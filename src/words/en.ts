@@ -39,6 +39,28 @@ export const en = {
     unverified: 'Unverified game',
     unnamed: 'Unnamed game',
   },
+  home: {
+    heading: 'Your quarters, in every game',
+    lead: (brand: string) =>
+      `Win quarters in one game and spend them in another. ${brand} keeps them safe in one account.`,
+    signUp: 'Create your account',
+    signIn: 'Sign in',
+    toAccount: 'Go to your account',
+    payment: {
+      heading: 'How a payment works',
+      asks: { label: 'The game asks', about: 'You see the game, the amount and what it is for.' },
+      approve: { label: 'You approve', about: 'Without your approval, nothing is taken.' },
+      account: { label: 'It’s on your account', about: 'Every payment stays there, for you to look up.' },
+    },
+    developers: {
+      heading: 'For game developers',
+      lead: 'Pay players, and ask them for quarters, with a few calls.',
+      register: { label: 'Register a game', about: 'Get its account and its keys' },
+      tour: { label: 'Tour', about: 'A payment from start to end, with curl' },
+      reference: { label: 'API reference', about: 'Every call, with examples' },
+      script: { label: 'Browser script', about: 'quarters.js asks players in a frame or a window' },
+    },
+  },
   approval: {
     title: 'Approve a payment',
     asks: 'asks you for',

@@ -117,9 +117,22 @@ test('the content and headers of the approval pages', async (t) => {
     const page = await ask(service, { url: '/account/nothing', headers: { accept: 'text/html,*/*;q=0.8' } });
     assert.equal(page.status, 404);
     assert.match(page.body, /<h1>Page not found<\/h1>/);
-    const problem = await ask(service, { url: '/account/nothing', headers: { accept: '*/*' } });
-    assert.match(problem.headers['content-type'] ?? '', /problem\+json/);
-    assert.equal((await ask(service, { url: '/' })).location, '/account');
+    const answers: [accept: string, url: string, status: number, title: string][] = [
+      ['text/html', '/', 200, 'Your quarters, in every game'],
+      ['text/html', '/nothing', 404, 'Page not found'],
+      ['text/html', '/%zz', 404, 'Page not found'],
+      ['*/*', '/account/nothing', 404, ''],
+      ['*/*', '/%zz', 400, ''],
+      ['text/html', '/v1', 404, ''],
+      ['text/html', '/v1/nothing', 404, ''],
+      ['text/html', '/v1/%zz', 400, ''],
+    ];
+    for (const [accept, url, status, title] of answers) {
+      const { body, headers, ...answer } = await ask(service, { url, headers: { accept } });
+      assert.equal(answer.status, status, url);
+      assert.match(headers['content-type'] ?? '', title ? /^text\/html/ : /^application\/problem\+json/, url);
+      assert.equal(/<h1>([^<]*)</.exec(body)?.[1] ?? '', title, url);
+    }
   });
 
   await t.test('a decision with unknown outcome says so, even when the database is unavailable by then', async () => {

@@ -5,7 +5,7 @@ import { sharedService } from '../support/shared-service.ts';
 /** A value for a parameter that has the right form and belongs to nobody. */
 const FILLED: Readonly<Record<string, string>> = {
   address: `0x${'0'.repeat(40)}`,
-  hash: '0'.repeat(64),
+  file: `${'0'.repeat(64)}.webp`,
   uid: 'a'.repeat(21),
 };
 

@@ -34,8 +34,6 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       );
     }),
   );
-  // For visitors who type only our host.
-  pages.get('/', async (_request, reply) => reply.redirect('/account', 303));
 }
 
 function overview(

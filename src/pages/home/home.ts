@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import type { Service } from '../../settlement/service.ts';
+import { coin, type IconName, icon } from '../../web/icons.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { readVisitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
+
+const { home } = words;
+
+/** GET / says what this is, and leads players and developers to their pages. */
+export function homeRoute(pages: FastifyInstance, service: Service): void {
+  pages.get('/', async (request, reply) => {
+    const visitor = await readVisitor(service, request);
+    return sendPage(reply, homePage(service.settings.brandName, visitor !== null));
+  });
+}
+
+function homePage(brand: string, signedIn: boolean): Page {
+  return layout(
+    { inline: false, nav: signedIn, wide: true },
+    home.heading,
+    html`<main class="home">
+<section class="welcome">
+${coin()}
+<div>
+<h1>${home.heading}</h1>
+<p>${home.lead(brand)}</p>
+<p class="ways">${
+      signedIn
+        ? html`<a class="primary" href="/account">${home.toAccount}</a>`
+        : html`<a class="primary" href="/sign-up">${home.signUp}</a><a class="secondary" href="/sign-in">${home.signIn}</a>`
+    }</p>
+</div>
+</section>
+<section class="card">
+<h2>${home.payment.heading}</h2>
+<ol class="steps">
+${step('games', home.payment.asks)}
+${step('check', home.payment.approve)}
+${step('person', home.payment.account)}
+</ol>
+</section>
+<section class="card">
+<h2>${home.developers.heading}</h2>
+<p>${home.developers.lead}</p>
+<ul class="menu">
+${entry('games', '/developer', home.developers.register)}
+${entry('flag', '/tour', home.developers.tour)}
+${entry('code', '/docs', home.developers.reference)}
+${entry('screen', '/quarters.js', home.developers.script)}
+</ul>
+</section>
+</main>`,
+  );
+}
+
+type Labelled = { readonly label: string; readonly about: string };
+
+function step(name: IconName, { label, about }: Labelled): Markup {
+  return html`<li>${icon(name)}<h3>${label}</h3><p>${about}</p></li>`;
+}
+
+function entry(name: IconName, path: string, { label, about }: Labelled): Markup {
+  return html`<li><a href="${path}">${icon(name)}<span>${label}<small>${about}</small></span>${icon('chevron')}</a></li>`;
+}
