@@ -50,15 +50,14 @@ export const en = {
       heading: 'How a payment works',
       asks: { label: 'The game asks', about: 'You see the game, the amount and what it is for.' },
       approve: { label: 'You approve', about: 'Without your approval, nothing is taken.' },
-      account: { label: 'It’s on your account', about: 'Every payment stays there, for you to look up.' },
+      account: { label: 'It’s on record', about: 'Your account lists every payment.' },
     },
     developers: {
       heading: 'For game developers',
-      lead: 'Pay players, and ask them for quarters, with a few calls.',
       register: { label: 'Register a game', about: 'Get its account and its keys' },
-      tour: { label: 'Tour', about: 'A payment from start to end, with curl' },
+      tour: { label: 'Tour', about: 'A whole payment, with curl' },
       reference: { label: 'API reference', about: 'Every call, with examples' },
-      script: { label: 'Browser script', about: 'quarters.js asks players in a frame or a window' },
+      script: { label: 'Browser script', about: 'Asks players in a frame or window' },
     },
   },
   approval: {

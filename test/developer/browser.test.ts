@@ -127,7 +127,8 @@ test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await assertFitInBothLooks(page, what);
     const files = await Promise.all(
       [...(await page.content()).matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
-        async ([, path]) => (await service.app.inject(path!)).rawPayload.length,
+        async ([, url]) =>
+          (await service.app.inject({ url: url!, headers: { 'accept-encoding': 'br' } })).rawPayload.length,
       ),
     );
     const bytes = (await page.content()).length + files.reduce((sum, size) => sum + size, 0);

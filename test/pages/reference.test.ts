@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { type Description, operationsOf } from '../support/description.ts';
 import { assertFitInBothLooks } from '../support/fit.ts';
+import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 const MAX_BYTES = 100_000;
@@ -25,4 +26,32 @@ test('the API reference page has no broken link and passes axe', { skip: NO_BROW
   await page.goto(`${origin}/docs`);
   await assertFitInBothLooks(page);
   assert.deepEqual(complaints, []);
+});
+
+test('the front page and the tour lead to pages that exist, and pass axe', { skip: NO_BROWSER }, async (t) => {
+  const service = await sharedService(t);
+  const { origin } = service;
+  const { cookie } = await createPerson(service);
+  const visits: [path: string, cookie: string, sees: string][] = [
+    ['/', '', 'href="/sign-up"'],
+    ['/', cookie, 'Go to your account'],
+    ['/tour', '', `curl -X POST ${origin}/v1/new-guest`],
+  ];
+  const browser = await startBrowser(t);
+  for (const [path, as, sees] of visits) {
+    const context = await browser.newContext({ extraHTTPHeaders: { cookie: as } });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(origin + path);
+    const content = await page.content();
+    assert.ok(content.includes(sees), `${path} ${sees}`);
+    for (const [, link] of content.matchAll(/href="(\/[^"]*)"/g)) {
+      const { status } = await fetch(origin + link, { headers: { accept: 'text/html' } });
+      assert.equal(status, 200, `${path} → ${link}`);
+    }
+    await assertFitInBothLooks(page);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
 });

@@ -25,20 +25,24 @@ type View = ShownApp & { readonly csrf: string; readonly saved: boolean; readonl
 export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Page {
   const { given, errors } = refused.details ?? { given: app, errors: {} };
   return layout(
-    { inline: false, nav: true },
+    { inline: false, nav: true, wide: true },
     app.name,
-    html`<main>
-<p><a href="/developer">Your apps</a></p>
+    html`<main class="console">
+<div>
+<p class="lead"><a href="/developer">Your apps</a></p>
 <h1>${app.name}</h1>
-${saved && html`<p class="notice" role="status">Saved.</p>`}
-${refused.notice && html`<p class="notice" role="alert">${refused.notice}</p>`}
+${saved && html`<p class="notice good" role="status">Saved.</p>`}
+${refused.notice && html`<p class="notice bad" role="alert">${refused.notice}</p>`}
+</div>
+<section class="card">
 <dl>
 <div><dt>App id (client id)</dt><dd><code>${app.id}</code></dd></div>
 <div><dt>Account</dt><dd><code>${address}</code></dd></div>
 <div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
 </dl>
 <p class="hint">Players’ payments arrive in this account, and your payouts come from it.</p>
-<section>
+</section>
+<section class="card">
 <h2>App details</h2>
 <form method="post" action="/developer/apps/${app.id}">
 ${carried(app, csrf)}
@@ -49,7 +53,7 @@ ${detailFields(given, errors)}
 ${brandingSection(app, csrf, refused.picture)}
 ${serverKeysSection({ app, keys, csrf }, refused.newKey)}
 ${clientSecretsSection({ app, keys, csrf })}
-<section>
+<section class="card">
 <h2>Webhooks</h2>
 <p>Get notified about payments and guests. <a href="/developer/apps/${app.id}/webhooks">Set up webhooks</a></p>
 </section>
@@ -66,7 +70,7 @@ function carried({ id }: App, csrf: string): Markup {
 function brandingSection(app: App, csrf: string, error: string | undefined): Markup {
   const path = picturePath(app);
   const about = [error && 'picture-error', 'picture-hint'].filter(Boolean).join(' ');
-  return html`<section>
+  return html`<section class="card">
 <h2>How players see your app</h2>
 ${
   path
@@ -102,7 +106,7 @@ function verification({ verifiedAt }: App): Markup {
 
 /** Explains auto approval, and shows the app's state and the form that requests it. */
 function autoApprovalSection(app: App, csrf: string): Markup {
-  return html`<section>
+  return html`<section class="card">
 <h2>Auto approval</h2>
 <p>Players can set a spending limit, within which your game doesn’t ask each time.</p>
 ${autoApproval(app, csrf)}

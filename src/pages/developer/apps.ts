@@ -66,9 +66,9 @@ function secretsOf({ serverKey, clientSecret }: CreatedApp): NewSecret[] {
 /** A developer's apps. */
 function appsPage(apps: readonly ListedApp[]): Page {
   return layout(
-    { inline: false, nav: true },
+    { inline: false, nav: true, wide: true },
     'Your apps',
-    html`<main>
+    html`<main class="console">
 <h1>Your apps</h1>
 ${
   apps.length === 0
@@ -76,13 +76,13 @@ ${
     : apps.map(appSection)
 }
 <p class="actions"><a class="primary" href="/developer/apps/new">Register an app</a></p>
-<p class="back"><a href="/docs">API reference</a></p>
+<p class="lead"><a href="/tour">Tour</a> · <a href="/docs">API reference</a></p>
 </main>`,
   );
 }
 
 function appSection({ app, address, balance }: ListedApp): Markup {
-  return html`<section>
+  return html`<section class="card">
 <h2><a href="/developer/apps/${app.id}">${app.name}</a></h2>
 <dl>
 <div><dt>App id</dt><dd><code>${app.id}</code></dd></div>
@@ -111,13 +111,16 @@ type NewAppView = {
 /** The form that registers an app. */
 function newAppPage({ csrf, details, publicClient, errors, refusal }: NewAppView): Page {
   return layout(
-    { inline: false, nav: true },
+    { inline: false, nav: true, wide: true },
     'Register an app',
-    html`<main>
-<p><a href="/developer">Your apps</a></p>
+    html`<main class="console">
+<div>
+<p class="lead"><a href="/developer">Your apps</a></p>
 <h1>Register an app</h1>
 <p>Your app gets its own account and API keys. You can change all but the last setting later.</p>
-${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
+</div>
+<section class="card">
+${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 <form method="post" action="/developer/apps/new">
 ${hidden('csrf', csrf)}${hidden('page', '/developer/apps/new')}
 ${detailFields(details, errors)}
@@ -127,6 +130,7 @@ ${detailFields(details, errors)}
 </div>
 <button class="primary">Register</button>
 </form>
+</section>
 </main>`,
   );
 }

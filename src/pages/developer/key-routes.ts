@@ -103,15 +103,19 @@ type SecretsView = {
 /** Shows new secrets, once, with an example call for each. */
 export function secretsPage({ title, app, address, secrets, bases }: SecretsView): Page {
   return layout(
-    { inline: false, nav: true },
+    { inline: false, nav: true, wide: true },
     title,
-    html`<main>
+    html`<main class="console">
+<div>
 <h1>${title}</h1>
 <p class="notice" role="status">Copy this now: we show it only once.</p>
+</div>
+<section class="card">
 <dl>
 <div><dt>App id (client id)</dt><dd><code>${app.id}</code></dd></div>
 <div><dt>Account</dt><dd><code>${address}</code></dd></div>
 </dl>
+</section>
 ${secrets.map((secret) => secretSection(bases, app, address, secret))}
 <form method="get" action="/developer/apps/${app.id}"><button class="primary">I’ve saved it</button></form>
 </main>`,
@@ -120,7 +124,7 @@ ${secrets.map((secret) => secretSection(bases, app, address, secret))}
 
 function secretSection(bases: Bases, app: App, address: string, secret: NewSecret): Markup {
   const { about, command } = exampleCall(bases, app, address, secret);
-  return html`<section>
+  return html`<section class="card">
 <h2>${secret.kind === 'server' ? 'Server API key' : 'Client secret'}</h2>
 <p><code class="secret">${secret.secret}</code></p>
 <p>${about}</p>

@@ -94,7 +94,7 @@ const REPLACING = 'To replace one, create a second, deploy it, then revoke the f
 
 export function serverKeysSection(view: View, refused: RefusedKey | undefined): Markup {
   const keys = view.keys.filter(({ kind }) => kind === 'server');
-  return html`<section>
+  return html`<section class="card">
 <h2>Server API keys</h2>
 <p>Your server calls the API with one of these. Keep them on your server: anyone can read a key inside a game. ${REPLACING}</p>
 ${keyList(view, keys, 'server key')}
@@ -104,13 +104,13 @@ ${keys.length < MAX_LIVING_KEYS && newServerKeyForm(view, refused)}
 
 export function clientSecretsSection(view: View): Markup {
   if (view.app.publicClient) {
-    return html`<section>
+    return html`<section class="card">
 <h2>Client secret</h2>
 <p>None: this app is a public client. It uses PKCE to sign players in.</p>
 </section>`;
   }
   const keys = view.keys.filter(({ kind }) => kind === 'client');
-  return html`<section>
+  return html`<section class="card">
 <h2>Client secrets</h2>
 <p>Your server exchanges sign-in codes for tokens with one of these. ${REPLACING}</p>
 ${keyList(view, keys, 'client secret')}

@@ -26,13 +26,15 @@ type Shown = OwnWebhooks['endpoints'][number];
 export function webhooksPage(view: View): Page {
   const { app, endpoints, notice } = view;
   return layout(
-    { inline: false, nav: true },
+    { inline: false, nav: true, wide: true },
     `Webhooks for ${app.name}`,
-    html`<main>
-<p><a href="/developer/apps/${app.id}">${app.name}</a></p>
+    html`<main class="console">
+<div>
+<p class="lead"><a href="/developer/apps/${app.id}">${app.name}</a></p>
 <h1>Webhooks</h1>
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
 <p>We send your server signed events about payments and guests, each at least once. We retry for up to three days until we get a 2xx response. Missed events are in <code>GET /v1/events</code>.</p>
+</div>
 ${endpoints.map((endpoint, i) => endpointSection(view, endpoint, i + 1))}
 ${endpoints.length < MAX_ENDPOINTS && addSection(view)}
 </main>`,
@@ -49,7 +51,7 @@ function pathOf(appId: string): string {
 
 function addSection(view: View): Markup {
   const refused = view.refused?.endpoint === null ? view.refused : undefined;
-  return html`<section>
+  return html`<section class="card">
 <h2>Add an endpoint</h2>
 <form method="post" action="${pathOf(view.app.id)}">
 ${carried(view)}
@@ -82,7 +84,7 @@ ${carried(view, endpoint)}
 <button class="small" aria-label="${label}${of} endpoint ${number}">${label}</button>
 </form>`;
   const { disabledReason } = endpoint;
-  return html`<section>
+  return html`<section class="card">
 <h2>Endpoint ${number}</h2>
 <p><code>${endpoint.url}</code></p>
 <p>${stateOf(endpoint)}</p>

@@ -44,7 +44,6 @@ ${step('person', home.payment.account)}
 </section>
 <section class="card">
 <h2>${home.developers.heading}</h2>
-<p>${home.developers.lead}</p>
 <ul class="menu">
 ${entry('games', '/developer', home.developers.register)}
 ${entry('flag', '/tour', home.developers.tour)}

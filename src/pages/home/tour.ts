@@ -16,10 +16,12 @@ function tourPage({ api, devApi, approval }: Bases): Page {
   return layout(
     { inline: false, wide: true },
     'A payment from start to end',
-    html`<main>
+    html`<main class="console">
+<div>
 <h1>A payment from start to end</h1>
 <p>You need an app, its server API key, and some quarters in its account. <a href="/developer">Register an app</a> to get the first two.
 The operator issues quarters.</p>
+</div>
 ${step('Name your app', html`The words in capitals are yours to fill in.`, `KEY=SERVER_KEY APP=APP_ID ACCOUNT=APP_ACCOUNT`)}
 ${step(
   'Create a guest',
