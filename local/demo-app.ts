@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asAddress, toChecksum } from '../src/base/address.ts';
 import type { AppId } from '../src/base/ids.ts';
@@ -5,6 +6,7 @@ import { asQuarters } from '../src/base/quarters.ts';
 import { readFields, writePrivateFile } from '../src/data-folder.ts';
 import { createApp } from '../src/features/apps/create-app.ts';
 import { OPERATOR } from '../src/features/apps/managers.ts';
+import { updateApp } from '../src/features/apps/update-app.ts';
 import { issueKey, revokeKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
@@ -63,6 +65,8 @@ async function newDemo(service: Service): Promise<DemoApp | null> {
   const [only, ...others] = await readApps(service.db);
   if (others.length > 0 || (only && only.name !== NAME)) return null;
   const demo = only ? await withNewKeys(service, only) : await registerDemo(service);
+  const picture = await readFile(new URL('./demo-app.webp', import.meta.url));
+  await updateApp(service, OPERATOR, demo.id, { picture });
   await writePrivateFile(fileIn(service), demo);
   return demo;
 }

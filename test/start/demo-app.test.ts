@@ -28,8 +28,8 @@ test('a first start that loses the replies to its COMMITs creates one demo app, 
   await s.settled();
 
   assert.deepEqual(
-    (await readApps(s.service.db)).map(({ id }) => id),
-    [demo?.id],
+    (await readApps(s.service.db)).map(({ id, picture }) => [id, picture !== null]),
+    [[demo?.id, true]],
   );
   assert.equal((await lookUpAccountOfApp(s.service.db, demo!.id))?.posted, 1_000_000n);
   await assertLedgerIsChain(s.service);
