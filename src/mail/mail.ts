@@ -38,13 +38,14 @@ export async function deleteMail({ query }: Queries, id: string): Promise<void> 
   await query('DELETE FROM mails WHERE id = $1', [id]);
 }
 
-/** A plain-text mail to one address. */
+/** A mail to one address, as text and, with the same content, as HTML. */
 export type OutgoingMail = {
   /** The same at every attempt, so that a mail that arrives twice can be recognised. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html?: string;
 };
 
 /** Resolves once the server has accepted the mail. Rejects if it was refused, or if that is not known. */
@@ -79,7 +80,7 @@ export function smtpMailer(url: string, from: string, host: string, deadlineMs =
   };
   // Loaded with the first mail, so that a process that sends none starts faster.
   const open = lazily(() => import('nodemailer').then(({ createTransport }) => createTransport(options)));
-  return async ({ id, to, subject, text }) => {
+  return async ({ id, to, subject, text, html }) => {
     const transport = await open();
     await transport.sendMail({
       from,
@@ -87,6 +88,7 @@ export function smtpMailer(url: string, from: string, host: string, deadlineMs =
       to: { name: '', address: to },
       subject: oneLine(subject),
       text,
+      html,
       messageId: `<${id}@${host}>`,
       // Keeps automatic responders from replying (RFC 3834, section 5).
       headers: { 'Auto-Submitted': 'auto-generated' },
@@ -95,12 +97,13 @@ export function smtpMailer(url: string, from: string, host: string, deadlineMs =
   };
 }
 
-/** Used without a mail server: writes `<folder>/<time>-<id>.txt`, which only its owner may read. */
+/** Used without a mail server: writes `<folder>/<time>-<id>.txt` and `….html`, which only their owner may read. */
 export function folderMailer(folder: string): Mailer {
-  return async ({ id, to, subject, text }) => {
+  return async ({ id, to, subject, text, html }) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const name = `${new Date().toISOString().replaceAll(':', '-')}-${id}.txt`;
-    await writeFile(join(folder, name), `To: ${to}\nSubject: ${oneLine(subject)}\n\n${text}\n`, { mode: 0o600 });
+    const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${id}`);
+    if (html !== undefined) await writeFile(`${path}.html`, html, { mode: 0o600 });
+    await writeFile(`${path}.txt`, `To: ${to}\nSubject: ${oneLine(subject)}\n\n${text}\n`, { mode: 0o600 });
   };
 }
 

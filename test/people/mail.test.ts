@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -9,7 +9,7 @@ import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { type Mail, queueMail, sendMails } from '../../src/features/mails/mails.ts';
-import { type Mailer, smtpMailer } from '../../src/mail/mail.ts';
+import { insertMail, type Mailer, smtpMailer } from '../../src/mail/mail.ts';
 import type { LogEntry } from '../../src/settlement/service.ts';
 import { changeMails } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
@@ -72,7 +72,10 @@ async function startMailServer(t: TestContext, port = 0): Promise<MailServer> {
   return { url, received, stop, refuse };
 }
 
-const MAIL: Mail = { to: 'ada@mail.example', subject: 'Your code', text: 'It is 123456.\n' };
+const MAIL: Mail = { to: 'ada@mail.example', subject: 'Your code', parts: ['It is 123456.'] };
+/** The same mail as an older version queued it. */
+const TEXT_ONLY = { to: MAIL.to, subject: MAIL.subject, text: 'It is 123456.\n' };
+const BRAND = { brandName: 'Acme Coins', brandAccent: '#f5b301' };
 
 type Line = { readonly entry: LogEntry; readonly message: string };
 
@@ -83,7 +86,7 @@ async function startQueue(t: TestContext) {
   const vault = await openVault(db, localMasterKey(randomBytes(32)));
   const lines: Line[] = [];
   const note = (entry: LogEntry, message: string) => void lines.push({ entry, message });
-  const service = { db, vault, log: { info: note, warn: note, error: note } };
+  const service = { db, vault, settings: BRAND, log: { info: note, warn: note, error: note } };
   return {
     lines,
     queue: (mail: Partial<Mail> = {}) => queueMail(service, db, { ...MAIL, ...mail }),
@@ -112,6 +115,61 @@ test('a queued mail is delivered to the mail server', async (t) => {
   assert.match(raw, /^Message-ID: <[0-9a-f-]{36}@localhost>\r$/m);
   assert.match(raw, /^Auto-Submitted: auto-generated\r$/m);
   assert.match(raw, /\r\n\r\nIt is 123456\./);
+});
+
+test('a mail says the same as text and as HTML, and a name in it cannot add markup', async (t) => {
+  const smtp = await startMailServer(t);
+  const { queue, send } = await startQueue(t);
+  const name = '<img src="https://evil.example">';
+  const link = 'https://quarters.example/account/apps?a=1&b=2';
+  const parts = [`“${name}” & you`, { code: '123456' }, { lines: ['one', name] }, { link, label: 'See it' }];
+  await queue({ subject: `123456 for ${name}`, heading: `A code for ${name}`, parts });
+  await send(mailerTo(smtp));
+  const { raw } = smtp.received[0]!;
+  const boundary = /^Content-Type: multipart\/alternative;\s+boundary="([^"]+)"/m.exec(raw)?.[1];
+  const [, plain = '', rich = '', ...others] = raw.split(`--${boundary}`);
+  assert.equal(others.length, 1, 'two parts and the end');
+  const text = decoded(plain, 'text/plain');
+  const page = decoded(rich, 'text/html');
+  assert.equal(text.trim(), `“${name}” & you\n\n    123456\n\n    one\n    ${name}\n\n    ${link}`);
+  assert.doesNotMatch(page, /<(img|script|link)|url\(/, 'nothing is loaded');
+  const shown = page
+    .replace(/<style>[\s\S]*?<\/style>|<[^>]+>/g, '\n')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
+  const seen = shown.replaceAll('&quot;', '"').replaceAll('&amp;', '&').split('\n');
+  for (const line of [BRAND.brandName, ...text.split('\n').filter(Boolean)]) {
+    assert.ok(
+      seen.some((one) => one.trim() === line.trim()),
+      `${line} in ${page}`,
+    );
+  }
+  assert.ok(page.includes(`href="${link.replace('&', '&amp;')}"`));
+  assert.ok(page.includes(BRAND.brandAccent));
+});
+
+/** The content of one part of a mail (RFC 2045). */
+function decoded(part: string, type: string): string {
+  const [head = '', ...body] = part.split('\r\n\r\n');
+  assert.match(head, new RegExp(`Content-Type: ${type}; charset=utf-8`));
+  const text = body.join('\r\n\r\n');
+  if (/base64/.test(head)) return Buffer.from(text, 'base64').toString().replaceAll('\r\n', '\n');
+  const bytes = /quoted-printable/.test(head)
+    ? text
+        .replace(/=\r\n/g, '')
+        .replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : text;
+  return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n');
+}
+
+test('a mail that an older version queued is still sent, as text', async (t) => {
+  const smtp = await startMailServer(t);
+  const { send, db, service } = await startQueue(t);
+  const id = randomUUID();
+  await insertMail(db, id, service.vault.seal(Buffer.from(JSON.stringify(TEXT_ONLY)), `mail ${id}`));
+  await send(mailerTo(smtp));
+  assert.match(smtp.received[0]?.raw ?? '', /\r\n\r\nIt is 123456\./);
+  assert.doesNotMatch(smtp.received[0]?.raw ?? '', /multipart/);
 });
 
 test('a temporarily refused mail is retried with growing pauses until it is accepted', async (t) => {
@@ -207,10 +265,10 @@ test('outside text cannot add a mail header or a second recipient', async (t) =>
   const send = mailerTo(smtp);
   const id = randomUUID();
   const evil = '“Game”\r\nBcc: everybody@evil.example\r\n\r\nBuy this';
-  await send({ id, ...MAIL, subject: evil });
-  await send({ id, ...MAIL, text: 'From evil\r\n.\r\nMAIL FROM:<us@mail.example>\r\n' });
+  await send({ id, ...TEXT_ONLY, subject: evil });
+  await send({ id, ...TEXT_ONLY, text: 'From evil\r\n.\r\nMAIL FROM:<us@mail.example>\r\n' });
   for (const to of ['a@mail.example, b@evil.example', 'a@mail.example\r\nBcc: b@evil.example']) {
-    await send({ id, ...MAIL, to }).catch(() => {});
+    await send({ id, ...TEXT_ONLY, to }).catch(() => {});
   }
   const [subject, text, ...others] = smtp.received;
   assert.deepEqual(subject?.to, ['ada@mail.example']);
@@ -227,18 +285,24 @@ test('without a mail server, mails go to a private file and the log', async (t) 
   const info = (entry: LogEntry, message: string) => void lines.push({ entry, message });
   const service = await startTestService(t, { log: { info, warn() {}, error() {} } });
   await queueMail(service.service, service.service.db, { ...MAIL, subject: 'Two\nlines' });
-  await until('it is logged', () => lines.some(({ entry }) => entry.text === MAIL.text));
-  assert.deepEqual(await mailsTo(service, MAIL.to), [{ subject: 'Two lines', text: 'It is 123456.\n\n' }]);
+  await until('it is logged', () => lines.some(({ entry }) => entry.text === 'It is 123456.'));
+  assert.deepEqual(await mailsTo(service, MAIL.to), [{ subject: 'Two lines', text: 'It is 123456.\n' }]);
   const folder = join(service.service.settings.dataDir, 'mail');
-  const [name] = await readdir(folder);
-  assert.match(name ?? '', /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f-]{36}\.txt$/);
-  assert.equal((await stat(join(folder, name!))).mode & 0o777, 0o600);
+  const names = (await readdir(folder)).sort();
+  for (const [i, ending] of ['html', 'txt'].entries()) {
+    assert.match(
+      names[i] ?? '',
+      new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d\\.\\d{3}Z-[0-9a-f-]{36}\\.${ending}$`),
+    );
+    assert.equal((await stat(join(folder, names[i]!))).mode & 0o777, 0o600);
+  }
+  assert.match(await readFile(join(folder, names[0]!), 'utf8'), /It is 123456\./);
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
 });
 
 test('mail is sent unencrypted only to a local server, unless the server address says otherwise', async (t) => {
   const server = await startMailServer(t);
-  const send = (url: string) => smtpMailer(url, 'us@mail.example', 'mail.example')({ id: randomUUID(), ...MAIL });
+  const send = (url: string) => smtpMailer(url, 'us@mail.example', 'mail.example')({ id: randomUUID(), ...TEXT_ONLY });
   // Reaches the same server, which has no STARTTLS, by an address that is not known to be this machine.
   const elsewhere = server.url.replace('127.0.0.1', '0.0.0.0');
   await assert.rejects(send(elsewhere), { code: 'ETLS' });

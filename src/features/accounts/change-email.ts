@@ -10,8 +10,10 @@ import {
 } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';
 import { countAttempt } from '../credentials/throttle.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
 /** A change in progress. The page carries it, sealed, from one form to the next. */
@@ -40,7 +42,7 @@ export async function startEmailChange(
   wanted: string,
 ): Promise<EmailChange> {
   const to = normaliseEmail(wanted);
-  const fault = to === user.email ? 'This is already your address.' : emailFault(to);
+  const fault = to === user.email ? words.account.emailChange.own : emailFault(to);
   if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
   // The limit of the session comes first: a signed-in thief must not use up what the owner, signed in elsewhere, needs.
   await countAttempt(service, 'change e-mail', [
@@ -54,14 +56,14 @@ export async function startEmailChange(
     email: user.email,
     userId: user.id,
     session: session.uid,
-    mail: (code) => oldAddressMail(service.publicUrl, to, code),
+    mail: (code) => oldAddressMail(service, to, code),
   });
   const newCodeId = await sendCode(service, {
     purpose: 'change-new',
     email: to,
     userId: user.id,
     session: session.uid,
-    mail: (code) => newAddressMail(code, taken),
+    mail: (code) => newAddressMail(service, code, taken),
   });
   const expiresAt = Date.now() + EMAIL_CODE_MINUTES * 60_000;
   return { sessionUid: session.uid, from: user.email, to, oldCodeId, newCodeId, expiresAt };
@@ -110,7 +112,7 @@ async function store(service: Service, user: User, session: Session, to: string)
       if (!(await changeEmailOf(tx, user.id, { from: user.email, to }))) return { kind: 'stale' };
       await endSessionsOf(tx, user.id, session.uid);
       await holdSession(tx, session);
-      await queueMail(service, tx, { to: user.email, ...noticeMail(to) });
+      await queueMail(service, tx, { to: user.email, ...noticeMail(service, to) });
       return { kind: 'changed' };
     });
     if (result.kind === 'changed') service.security.note('email-changed', { userId: user.id });
@@ -121,54 +123,44 @@ async function store(service: Service, user: User, session: Session, to: string)
   }
 }
 
-/** The mails sent when somebody changes their e-mail address. */
-type Words = { readonly subject: string; readonly text: string };
+type Sender = Pick<Service, 'publicUrl' | 'settings'>;
 
-function oldAddressMail(publicUrl: string, to: string, code: string): Words {
+const { mails } = words;
+const says = mails.emailChange;
+
+function oldAddressMail({ publicUrl, settings }: Sender, to: string, code: string): MailContent {
   return {
-    subject: `${code} is your code to change your e-mail address`,
-    text: `Somebody signed in to your Quarters account asked to change its e-mail address to
-
-    ${to}
-
-If it was you, enter this code:
-
-    ${code}
-
-It works once and expires in 10 minutes. We sent a second code to the new address. Never share either, not even with us.
-
-If it wasn’t you, somebody else is signed in to your account. Set a new password to sign them out:
-
-    ${publicUrl}/forgot`,
+    subject: says.subject(code),
+    heading: says.heading,
+    parts: [
+      says.asked(settings.brandName),
+      { lines: [to] },
+      says.enter,
+      { code },
+      says.second(EMAIL_CODE_MINUTES),
+      mails.intruder,
+      { link: `${publicUrl}/forgot`, label: mails.setPassword },
+    ],
   };
 }
 
 /** `taken`: the address belongs to another account, which only its owner may learn. */
-function newAddressMail(code: string, taken: boolean): Words {
-  const outlook = taken
-    ? `This address already belongs to another Quarters account, so it cannot be used. If that account is yours too, first sign in to it and change its address or close it.`
-    : `It works once and expires in 10 minutes. We sent a second code to the account’s current address.`;
+function newAddressMail({ settings }: Sender, code: string, taken: boolean): MailContent {
   return {
-    subject: `${code} is your code to change your e-mail address`,
-    text: `Somebody asked to use this e-mail address for their Quarters account. If it was you, enter this code:
-
-    ${code}
-
-${outlook}
-
-Never share it, not even with us. If it wasn’t you, ignore this e-mail.`,
+    subject: says.subject(code),
+    heading: says.heading,
+    parts: [
+      says.askedNew(settings.brandName),
+      { code },
+      taken ? says.taken(settings.brandName) : says.first(EMAIL_CODE_MINUTES),
+      `${mails.neverShare} ${mails.ignore}`,
+    ],
   };
 }
 
-function noticeMail(to: string): Words {
+function noticeMail({ settings }: Sender, to: string): MailContent {
   return {
-    subject: 'Your e-mail address was changed',
-    text: `The e-mail address of your Quarters account was just changed to
-
-    ${to}
-
-You were signed out everywhere else. E-mails about the account now go to the new address.
-
-If it wasn’t you, somebody can read your e-mail and is signed in to your account. Secure your mailbox, and ask the operator of this service for help.`,
+    subject: says.changed,
+    parts: [says.changedTo(settings.brandName), { lines: [to] }, says.elsewhere, says.secure],
   };
 }

@@ -13,6 +13,8 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
+import { words } from '../../words/words.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { readWallet, type Wallet } from './read-account.ts';
 
@@ -40,7 +42,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
   const closed = await service.db.transaction(async (tx) => {
     if ((await lockAppCount(tx, user.id)) !== 0 || !(await closeUser(tx, user.id, user.email))) return false;
     await endEverything(tx, user, session);
-    await queueMail(service, tx, { to: user.email, ...GOODBYE });
+    await queueMail(service, tx, { to: user.email, ...closedMail(service) });
     return true;
   });
   if (closed) {
@@ -63,13 +65,10 @@ async function endEverything(tx: Tx, { id }: User, session: Session): Promise<vo
   await closeAccountOfUser(tx, id);
 }
 
-const GOODBYE = {
-  subject: 'Your account is closed',
-  text: `We closed your Quarters account, as you asked. You can use this address for a new one.
-
-This is our last e-mail about the account.
-`,
-};
+function closedMail({ settings }: Pick<Service, 'settings'>): MailContent {
+  const { subject, asked, last } = words.mails.closed;
+  return { subject, parts: [asked(settings.brandName), last] };
+}
 
 /** The most accounts swept in one round. */
 const MOST = 100;

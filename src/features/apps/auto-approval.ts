@@ -1,3 +1,4 @@
+import { readableDay } from '../../base/dates.ts';
 import type { AppId } from '../../base/ids.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { type App, storeAutoApprovalOff, storeAutoApprovalOn, storeAutoApprovalRequest } from '../../identity/apps.ts';
@@ -5,8 +6,9 @@ import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
 import { mandateOffer } from '../approvals/confirmation.ts';
-import { queueMail } from '../mails/mails.ts';
+import { type Mail, queueMail } from '../mails/mails.ts';
 import { appFor, type Developer, noSuchApp } from './managers.ts';
 
 const CHUNK = 500;
@@ -42,16 +44,21 @@ export async function enableAutoApproval(
   }
 }
 
-function notice({ publicUrl }: Pick<Service, 'publicUrl'>, app: App, user: GrantedUser, offer: MandateLimits) {
+function notice(
+  { publicUrl }: Pick<Service, 'publicUrl'>,
+  { name }: App,
+  { email, expiresAt }: GrantedUser,
+  { maxPerTransfer, maxPerDay }: MandateLimits,
+): Mail {
+  const { subject, limit, remove, removeLink } = words.mails.spendingLimit;
   return {
-    to: user.email,
-    subject: `${app.name} can now spend your quarters without asking`,
-    text: `You approved a payment to ${app.name} before. It can now spend up to ${withThousands(offer.maxPerTransfer)} quarters at a time
-and ${withThousands(offer.maxPerDay)} a day from your account without asking you, until ${user.expiresAt.toISOString().slice(0, 10)}.
-
-You can remove this spending limit at any time:
-${publicUrl}/account/apps
-`,
+    to: email,
+    subject: subject(name),
+    parts: [
+      limit(name, words.quarters(maxPerTransfer), withThousands(maxPerDay), readableDay(expiresAt)),
+      remove,
+      { link: `${publicUrl}/account/apps`, label: removeLink },
+    ],
   };
 }
 

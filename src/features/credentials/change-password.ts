@@ -5,6 +5,8 @@ import { hashPassword, markPassword, passwordMatches, replacePassword, wasJustSe
 import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { checkPasskeyAnswer } from './passkeys.ts';
 import { countAttempt, fromPlace } from './throttle.ts';
@@ -61,7 +63,7 @@ async function replaceProved(
   session: Session,
   { password, proof, client }: PasswordChange,
 ): Promise<boolean> {
-  const { db, publicUrl } = service;
+  const { db } = service;
   // Read before the proof is checked: a proof by another password replaces nothing.
   const seen = await markPassword(db, user.id);
   const passkey = proof.kind === 'passkey' ? await checkPasskeyAnswer(service, proof.answer, user.id) : null;
@@ -73,7 +75,7 @@ async function replaceProved(
     if (replaced) await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
     if (!replaced) return false;
-    await queueMail(service, tx, { to: user.email, ...changedMail(publicUrl) });
+    await queueMail(service, tx, { to: user.email, ...changedMail(service) });
     return true;
   });
 }
@@ -86,13 +88,14 @@ function unproved({ kind }: OwnerProof): Problem {
   return new Problem('invalid-input', fault, [{ pointer: '/proof', detail: fault }]);
 }
 
-function changedMail(publicUrl: string) {
+function changedMail({ publicUrl, settings }: Pick<Service, 'publicUrl' | 'settings'>): MailContent {
+  const { mails } = words;
   return {
-    subject: 'Your password was changed',
-    text: `The password of your Quarters account was just changed, and you were signed out everywhere else.
-
-If it wasn’t you, somebody else is signed in to your account. Set a new password to sign them out:
-
-    ${publicUrl}/forgot`,
+    subject: mails.passwordChanged.subject,
+    parts: [
+      mails.passwordChanged.elsewhere(settings.brandName),
+      mails.intruder,
+      { link: `${publicUrl}/forgot`, label: mails.setPassword },
+    ],
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../identity/email-codes.ts';
 import { foldEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { countAttempt, fromPlace, keyHash, noteLockout } from './throttle.ts';
 
@@ -25,8 +26,8 @@ export type CodeToSend = {
   readonly session?: string;
   /** The name under which the account knows this browser, if it does. */
   readonly knownBrowser?: string | null;
-  /** The mail's text around the six digits. */
-  readonly mail: (code: string) => { readonly subject: string; readonly text: string };
+  /** The mail around the six digits. */
+  readonly mail: (code: string) => MailContent;
 };
 
 /**

@@ -15,6 +15,8 @@ import {
 import { findUser, type User } from '../../identity/users.ts';
 import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
 import { countAttempt, fromPlace } from './throttle.ts';
@@ -71,15 +73,7 @@ export async function addPasskey(
       return `You already added it, or you have ${MAX_PASSKEYS} passkeys.`;
     }
     await holdSession(tx, session);
-    await queueMail(service, tx, {
-      to: user.email,
-      subject: 'A passkey was added',
-      text: `The passkey “${name}” was just added to your Quarters account. Anyone who has it can sign in.
-
-If it wasn’t you, remove it and set a new password:
-
-    ${publicUrl}/account/passkeys`,
-    });
+    await queueMail(service, tx, { to: user.email, ...addedMail(service, name) });
     return null;
   });
   if (fault === null) security.note('passkey-added', { userId: user.id });
@@ -95,15 +89,7 @@ export async function removePasskey(service: Service, user: User, session: Sessi
     const name = isPasskeyId(id) ? await deletePasskey(tx, user.id, id) : null;
     if (name === null) throw new Problem('not-found', 'There is no such passkey.');
     await holdSession(tx, session);
-    await queueMail(service, tx, {
-      to: user.email,
-      subject: 'A passkey was removed',
-      text: `The passkey “${name}” was just removed from your Quarters account. It no longer signs you in.
-
-If it wasn’t you, set a new password:
-
-    ${service.publicUrl}/forgot`,
-    });
+    await queueMail(service, tx, { to: user.email, ...removedMail(service, name) });
   });
   service.security.note('passkey-removed', { userId: user.id });
 }
@@ -113,29 +99,54 @@ If it wasn’t you, set a new password:
  * passkey a moment ago. Informs the owner by mail. Does nothing if there are none. Throws `token-expired`.
  */
 export async function removePasskeys(service: Service, user: User, session: Session): Promise<void> {
-  const { db, publicUrl, security } = service;
+  const { db, security } = service;
   const names = await db.transaction(async (tx) => {
     const removed = await deletePasskeysOf(tx, user.id);
     if (removed.length === 0) return removed;
     // A concurrent sign-in with one of them holds its row, so its session exists by now and ends here.
     await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
-    await queueMail(service, tx, { to: user.email, ...removedMail(publicUrl, removed) });
+    await queueMail(service, tx, { to: user.email, ...allRemovedMail(service, removed) });
     return removed;
   });
   if (names.length > 0) security.note('passkeys-removed', { userId: user.id, what: names.length });
 }
 
-function removedMail(publicUrl: string, names: readonly string[]) {
+type Sender = Pick<Service, 'publicUrl' | 'settings'>;
+
+const { mails } = words;
+
+function addedMail({ publicUrl, settings }: Sender, name: string): MailContent {
   return {
-    subject: 'All passkeys were removed',
-    text: `All passkeys were removed from your Quarters account, and you were signed out everywhere else. These no longer sign you in:
+    subject: mails.passkeys.added,
+    parts: [
+      mails.passkeys.addedTo(name, settings.brandName),
+      mails.passkeys.remove,
+      { link: `${publicUrl}/account/passkeys`, label: mails.passkeys.removeLink },
+    ],
+  };
+}
 
-${names.map((name) => `    “${name}”`).join('\n')}
+function removedMail({ publicUrl, settings }: Sender, name: string): MailContent {
+  return {
+    subject: mails.passkeys.removed,
+    parts: [
+      mails.passkeys.removedFrom(name, settings.brandName),
+      mails.notYou,
+      { link: `${publicUrl}/forgot`, label: mails.setPassword },
+    ],
+  };
+}
 
-If it wasn’t you, set a new password:
-
-    ${publicUrl}/forgot`,
+function allRemovedMail({ publicUrl, settings }: Sender, names: readonly string[]): MailContent {
+  return {
+    subject: mails.passkeys.allRemoved,
+    parts: [
+      mails.passkeys.allRemovedFrom(settings.brandName),
+      { lines: names.map(mails.passkeys.name) },
+      mails.notYou,
+      { link: `${publicUrl}/forgot`, label: mails.setPassword },
+    ],
   };
 }
 

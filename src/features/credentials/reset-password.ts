@@ -1,5 +1,6 @@
 import { readableDay } from '../../base/dates.ts';
 import type { UserId } from '../../base/ids.ts';
+import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
@@ -7,7 +8,9 @@ import { hashPassword, markPassword, type PasswordMark, replacePassword } from '
 import { findUser, findUserByEmail, lookUpUser } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
 import { hasAccess } from '../accounts/connected-games.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { noteSignIn, openSession, openSessionByPassword } from '../sessions/sign-in.ts';
 import { redeemCode, sendCode } from './email-code.ts';
@@ -35,7 +38,7 @@ export async function sendResetCode(
     client,
     knownBrowser,
     ...(user && { userId: user.id }),
-    mail: (code) => (user ? codeMail(code) : noAccountMail(service.publicUrl)),
+    mail: (code) => (user ? codeMail(service, code) : noAccountMail(service)),
   }).catch(adviseOn);
 }
 
@@ -98,7 +101,7 @@ export async function resetPassword(
     // Adding a passkey locks the user, as replacing the password does. A passkey that a thief was adding is stored by
     // now, or never will be.
     const left = { passkeys: await listPasskeys(tx, userId), games: await hasAccess(tx, userId) };
-    await queueMail(service, tx, { to: user!.email, ...changedMail(service.publicUrl, left) });
+    await queueMail(service, tx, { to: user!.email, ...changedMail(service, left) });
     return openSession(tx, { userId, methods: ['otp'], ...newSession });
   });
   if (session !== null) {
@@ -111,45 +114,42 @@ export async function resetPassword(
   return openSessionByPassword(service, { userId, password, client, methods: ['otp', 'pwd'], ...newSession });
 }
 
-function codeMail(code: string) {
+type Sender = Pick<Service, 'publicUrl' | 'settings'>;
+
+const { mails } = words;
+
+function codeMail({ settings }: Sender, code: string): MailContent {
+  const { subject, heading, enter, ignore } = mails.reset;
   return {
-    subject: `${code} is your code for a new password`,
-    text: `Somebody asked to reset the password of your Quarters account. If it was you, enter this code:
-
-    ${code}
-
-It works once and expires in 10 minutes. Never share it, not even with us.
-
-If it wasn’t you, ignore this e-mail: your password stays the same.`,
+    subject: subject(code),
+    heading,
+    parts: [enter(settings.brandName), { code }, mails.code(EMAIL_CODE_MINUTES), ignore],
   };
 }
 
-function noAccountMail(publicUrl: string) {
+function noAccountMail({ publicUrl, settings }: Sender): MailContent {
+  const { subject, asked, create, createLink } = mails.noAccount;
   return {
-    subject: 'There is no account with this address',
-    text: `Somebody asked to reset the password of a Quarters account with this e-mail address. There is no such account.
-
-If it was you, try another address or create an account:
-
-    ${publicUrl}/sign-up
-
-If it wasn’t you, ignore this e-mail.`,
+    subject,
+    parts: [asked(settings.brandName), create, { link: `${publicUrl}/sign-up`, label: createLink }, mails.ignore],
   };
 }
+
+type Left = { readonly passkeys: readonly Passkey[]; readonly games: boolean };
 
 /** Names what can still use the account, and leaves out what does not exist. */
-function changedMail(publicUrl: string, { passkeys, games }: { passkeys: readonly Passkey[]; games: boolean }) {
-  const named = passkeys.map(({ name, createdAt }) => `    “${name}”, added on ${readableDay(createdAt)}`).join('\n');
+function changedMail({ publicUrl, settings }: Sender, { passkeys, games }: Left): MailContent {
+  const says = mails.passwordChanged;
+  const lines = passkeys.map(({ name, createdAt }) => says.passkey(name, readableDay(createdAt)));
   return {
-    subject: 'Your password was changed',
-    text: `The password of your Quarters account was just changed, and you were signed out everywhere.
-${passkeys.length > 0 ? `\nThese passkeys can still sign in to your account:\n\n${named}\n` : ''}${games ? '\nGames keep the access you gave them.\n' : ''}${
-  passkeys.length > 0 || games
-    ? `\nCheck everything that can use your account, and remove what isn’t yours:\n\n    ${publicUrl}${CHECK_PATH}\n`
-    : ''
-}
-If it wasn’t you, somebody can read your e-mail. Secure your mailbox first, then set a new password:
-
-    ${publicUrl}/forgot`,
+    subject: says.subject,
+    parts: [
+      says.everywhere(settings.brandName),
+      ...(lines.length > 0 ? [says.passkeys, { lines }] : []),
+      ...(games ? [says.games] : []),
+      ...(lines.length > 0 || games ? [says.check, { link: `${publicUrl}${CHECK_PATH}`, label: says.checkLink }] : []),
+      says.secure,
+      { link: `${publicUrl}/forgot`, label: mails.setPassword },
+    ],
   };
 }

@@ -5,20 +5,31 @@ import {
   isRefusedForGood,
   type Mailer,
   newMailId,
+  type OutgoingMail,
   type StoredMail,
   takeDueMails,
 } from '../../mail/mail.ts';
 import type { Service } from '../../settlement/service.ts';
+import { type Brand, htmlOf, type MailContent, textOf } from './mail-layout.ts';
 
-/** A mail in plain text. */
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+/** A mail to one address. */
+export type Mail = MailContent & { readonly to: string };
+
+/** As it is stored. One that an older version queued has no `html`. */
+type Written = Omit<OutgoingMail, 'id'>;
 
 /**
  * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
  * server, so the response time reveals nothing about the recipient.
  */
-export async function queueMail({ vault }: Pick<Service, 'vault'>, tx: Tx, mail: Mail): Promise<void> {
+export async function queueMail(
+  { vault, settings }: Pick<Service, 'vault'> & { readonly settings: Brand },
+  tx: Tx,
+  { to, ...content }: Mail,
+): Promise<void> {
   const id = newMailId();
+  const { subject } = content;
+  const mail: Written = { to, subject, text: textOf(content), html: await htmlOf(content, settings) };
   await insertMail(tx, id, vault.seal(Buffer.from(JSON.stringify(mail)), mailContext(id)));
   tx.announce('mails');
 }
@@ -47,7 +58,7 @@ export async function sendMails(service: Sending, send: Mailer): Promise<boolean
 async function sendOne({ db, vault, log }: Sending, send: Mailer, stored: StoredMail): Promise<void> {
   const { id, attempts } = stored;
   try {
-    const mail = JSON.parse(vault.unseal(stored.sealed, mailContext(id)).toString()) as Mail;
+    const mail = JSON.parse(vault.unseal(stored.sealed, mailContext(id)).toString()) as Written;
     await send({ id, ...mail });
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number };

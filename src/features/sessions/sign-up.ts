@@ -1,11 +1,14 @@
 import { createKey } from '../../custody/signer.ts';
+import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import { findUserByEmail, insertFullUser } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
 import { countAttempt, fromPlace } from '../credentials/throttle.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { noteSignIn, openSession, openSessionByPassword } from './sign-in.ts';
 
 export type NewPerson = {
@@ -59,12 +62,12 @@ async function signInInstead(service: Service, { email, ...person }: NewPerson):
 }
 
 /** The mail with the code for a new account. It is the same if the address already has an account. */
-export function signUpMail(code: string): { subject: string; text: string } {
-  return {
-    subject: `${code} is your Quarters code`,
-    text: `Your code is ${code}. Enter it on the page where you gave this address. It expires in 10 minutes.
-
-Never share it, not even with us. If it wasn’t you, ignore this e-mail.
-`,
-  };
+export function signUpMail({ settings }: Pick<Service, 'settings'>): (code: string) => MailContent {
+  const { mails } = words;
+  const { subject, heading, enter } = mails.signUp;
+  return (code) => ({
+    subject: subject(code, settings.brandName),
+    heading: heading(settings.brandName),
+    parts: [enter, { code }, mails.code(EMAIL_CODE_MINUTES), mails.ignore],
+  });
 }

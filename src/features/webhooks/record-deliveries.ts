@@ -7,6 +7,7 @@ import type { Service } from '../../settlement/service.ts';
 import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
 import { clearFailing, type Endpoint, recordFailures } from '../../webhooks/endpoints.ts';
 import type { Sent } from '../../webhooks/send.ts';
+import { words } from '../../words/words.ts';
 import { queueMail } from '../mails/mails.ts';
 
 const GONE = 410;
@@ -105,22 +106,16 @@ async function notifyOwner(service: Service, tx: Tx, endpoint: Endpoint): Promis
   const app = (await findApps(tx, [endpoint.appId])).get(endpoint.appId);
   const owner = app?.ownerId ? await findUser(tx, app.ownerId) : null;
   if (!app || !owner?.email) return;
-  const why =
-    endpoint.disabledReason === 'gone'
-      ? 'It responded with 410 (Gone).'
-      : 'All deliveries to it failed for three days.';
+  const { subject, stopped, gone, failing, link, missed } = words.mails.endpointDisabled;
   await queueMail(service, tx, {
     to: owner.email,
-    subject: `A webhook endpoint of ${app.name} is disabled`,
-    text: `We stopped sending events of ${app.name} to
-
-    ${endpoint.url}
-
-${why} Once it works again, enable it on the developer page:
-
-    ${service.publicUrl}/developer/apps/${app.id}/webhooks
-
-Missed events stay in GET /v1/events for 30 days.
-`,
+    subject: subject(app.name),
+    parts: [
+      stopped(app.name),
+      { lines: [endpoint.url] },
+      endpoint.disabledReason === 'gone' ? gone : failing,
+      { link: `${service.publicUrl}/developer/apps/${app.id}/webhooks`, label: link },
+      missed,
+    ],
   });
 }

@@ -145,7 +145,12 @@ const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
   const begun = seal(wizard, BEGUN, flow);
   if (error !== null) return show(context, 422, guestPage({ ...stepOf(wizard, context, begun), email, error }));
   const client = clientAddress(request);
-  const codeId = await sendCode(wizard.service, { purpose: 'sign-up', email, client, mail: signUpMail });
+  const codeId = await sendCode(wizard.service, {
+    purpose: 'sign-up',
+    email,
+    client,
+    mail: signUpMail(wizard.service),
+  });
   const sent: SentFlow = { ...flow, email, codeId };
   return show(context, 200, guestCodePage({ ...stepOf(wizard, context, seal(wizard, SENT, sent)), begun, email }));
 };

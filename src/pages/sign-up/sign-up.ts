@@ -108,7 +108,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     const error = emailFault(email);
     if (error !== null) return show(reply, 422, emailPage({ ...channel, email, error }));
     const client = clientAddress(request);
-    const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail });
+    const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
     const sent: Sent = { ...channel, email, codeId };
     return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent) }));
   };
