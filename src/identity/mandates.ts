@@ -12,6 +12,7 @@ export type MandateLimits = Caps & { readonly days: number };
 export type Mandate = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
 
 const CAP_COLUMNS = 'max_per_transfer AS "maxPerTransfer", max_per_day AS "maxPerDay"';
+const SPENT_TODAY = `CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"`;
 
 /**
  * Grants or renews a mandate. What was spent today stays counted.
@@ -50,7 +51,7 @@ export async function lockMandates(
   if (pairs.length === 0) return new Map();
   const rows = await query<Mandate & { readonly lives: boolean }>(
     `SELECT user_id AS "userId", app_id AS "appId", ${CAP_COLUMNS}, revoked_at IS NULL AND expires_at > now() AS lives,
-            CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"
+            ${SPENT_TODAY}
        FROM mandates
       WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
       ORDER BY user_id, app_id FOR NO KEY UPDATE`,
@@ -75,11 +76,15 @@ export async function storeMandateSpending({ query }: Tx, mandates: readonly Man
 }
 
 /** A mandate as its user sees it. */
-export type ActiveMandate = Caps & { readonly appId: AppId; readonly expiresAt: Date };
+export type ActiveMandate = Caps & {
+  readonly appId: AppId;
+  readonly spentToday: Quarters;
+  readonly expiresAt: Date;
+};
 
 export async function listMandates({ query }: Queries, userId: UserId): Promise<ActiveMandate[]> {
   return query<ActiveMandate>(
-    `SELECT app_id AS "appId", ${CAP_COLUMNS}, expires_at AS "expiresAt" FROM mandates
+    `SELECT app_id AS "appId", ${CAP_COLUMNS}, ${SPENT_TODAY}, expires_at AS "expiresAt" FROM mandates
       WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
     [userId],
   );

@@ -1,5 +1,5 @@
 import type { Address } from '../base/address.ts';
-import type { Hash } from '../base/hex.ts';
+import { type Hash, hexToBytes } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { hexText, jsonRows, type Queries, type Tx } from '../db/database.ts';
 import { lockAccounts } from './accounts.ts';
@@ -131,17 +131,29 @@ export type PostingPosition = { readonly block: bigint; readonly logIndex: numbe
 
 type OutsideRow = Omit<OutsidePosting, 'position'> & PostingPosition;
 
+/** What postings must be. Null: anything. */
+export type PostingFilter = {
+  readonly direction?: OutsidePosting['direction'] | null;
+  readonly amount?: Quarters | null;
+  readonly txHash?: Hash | null;
+};
+
+const FILTER = '($7::bigint IS NULL OR amount = $7) AND ($8::bytea IS NULL OR tx_hash = $8)';
+
 const MAX_INT8 = 2n ** 63n - 1n;
 
 /**
  * Postings before `before`, newest first. Payments to and from apps are left out, since their requests tell more. So are logs of
  * 0 quarters, since the token lets anybody write them about anybody.
+ *
+ * With a filter, it reads this account's such postings until a page is full: each costs somebody a transaction.
  */
 export async function listOutsidePostings(
   { query }: Queries,
   address: Address,
   before: PostingPosition | null,
   limit: number,
+  { direction = null, amount = null, txHash = null }: PostingFilter = {},
 ): Promise<OutsidePosting[]> {
   // Each direction has an index of such postings only, which is read from its end no further than needed. The second part leaves out
   // payments to oneself, as the first has them.
@@ -151,16 +163,20 @@ export async function listOutsidePostings(
        FROM (
        (SELECT 'in' AS direction, from_address AS other, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings
-         WHERE to_address = $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3)
+         WHERE to_address = $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3) AND $5 AND ${FILTER}
          ORDER BY outside_block DESC, log_index DESC LIMIT $4)
        UNION ALL
        (SELECT 'out', to_address, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings
          WHERE from_address = $1 AND to_address <> $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3)
+           AND $6 AND ${FILTER}
          ORDER BY outside_block DESC, log_index DESC LIMIT $4)
      ) AS found JOIN accounts ON address = other
      ORDER BY outside_block DESC, log_index DESC LIMIT $4`,
-    [address, before?.block ?? MAX_INT8, before?.logIndex ?? 0, limit],
+    [
+      ...[address, before?.block ?? MAX_INT8, before?.logIndex ?? 0, limit],
+      ...[direction !== 'out', direction !== 'in', amount, txHash && hexToBytes(txHash)],
+    ],
   );
   return rows.map(({ block, logIndex, ...posting }) => ({ ...posting, position: { block, logIndex } }));
 }

@@ -45,6 +45,7 @@ export const PASSWORD_SCRIPT = script('password.js');
 export const READY_SCRIPT = script('ready.js', words.scripts.ready);
 export const OPENED_BY_SCRIPT = script('opened-by.js');
 export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
+export const LOCAL_TIME_SCRIPT = script('local-time.js', words.scripts.localTime);
 export const ADDRESS_SCRIPT = script('address.js');
 /** On every page that runs scripts. */
 export const BUSY_SCRIPT = script('busy.js');
@@ -63,6 +64,7 @@ export function serveAssets(server: FastifyInstance): void {
     PASSKEY_SCRIPT,
     PASSWORD_SCRIPT,
     PROGRESS_SCRIPT,
+    LOCAL_TIME_SCRIPT,
     ADDRESS_SCRIPT,
   ]) {
     server.get(path, (request, reply) => {

@@ -82,7 +82,7 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     const bob = await createPerson(service);
     const page = await open(t, browser, service, bob, { javaScriptEnabled: false });
     await page.goto(`${service.origin}/account`);
-    await page.getByRole('link', { name: 'Change your display name' }).press('Enter');
+    await page.getByRole('link', { name: 'Display name' }).press('Enter');
     await page.getByLabel('Name').fill('Bob the Builder');
     await page.getByLabel('Name').press('Enter');
     await page.getByText('Your display name was changed.').waitFor();

@@ -5,11 +5,12 @@ import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
 import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
-import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/postings.ts';
-import { listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
+import type { OutsidePosting, PostingPosition } from '../../ledger/postings.ts';
+import type { TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
+import { type ActivitySearch, findActivityPostings, findActivityRequests, type Reached } from './search-activity.ts';
 
 /** What an app asked of a person, or paid them. */
 type Request = {
@@ -46,6 +47,8 @@ export type ActivityPage = {
   readonly next: ActivityCursor | null;
 };
 
+const START: ActivityCursor = { request: null, posting: null };
+
 type Deps = Pick<Service, 'db'>;
 type Owner = Pick<User, 'id'>;
 
@@ -53,25 +56,29 @@ type Owner = Pick<User, 'id'>;
  * A page of what was asked of a person, paid to them, and moved from or to the outside, newest first.
  *
  * Each source continues from its own last entry. Nothing is shown twice or left out, whatever the two sources' clocks
- * say.
+ * say. `search`: what of it. A search may end before it has looked at all, with fewer activities and a `next`.
  */
 export async function readActivity(
   { db }: Deps,
   { id }: Owner,
   limit: number,
-  before: ActivityCursor = { request: null, posting: null },
+  before: ActivityCursor = START,
+  search: ActivitySearch = {},
 ): Promise<ActivityPage> {
   const account = await lookUpAccountOfUser(db, id);
-  const [requests, postings] = await Promise.all([
-    readRequests({ db }, id, before.request, limit + 1),
-    account ? readPostings({ db }, account.address, before.posting, limit + 1) : [],
+  const [{ requests, reached }, postings] = await Promise.all([
+    readRequests({ db }, id, before.request, limit + 1, search),
+    account ? readPostings({ db }, account.address, before.posting, limit + 1, search) : [],
   ]);
   const activities: Activity[] = [];
   while (activities.length < limit && requests.length + postings.length > 0) {
+    // Older requests that the search has not reached may be newer than the next posting.
+    if (reached && requests.length === 0 && !(postings[0]!.at && postings[0]!.at >= reached.createdAt)) break;
     activities.push(takeNewer(requests, postings));
   }
-  const more = requests.length + postings.length > 0;
-  return { activities, next: more ? after(before, activities) : null };
+  const next = after(before, activities);
+  if (reached && requests.length === 0) return { activities, next: { ...next, request: reached.id } };
+  return { activities, next: requests.length + postings.length > 0 ? next : null };
 }
 
 /**
@@ -83,10 +90,10 @@ export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): 
   const requests: Request[] = [];
   const postings: Outside[] = [];
   let [moreRequests, morePostings] = [true, account !== null];
-  let cursor: ActivityCursor = { request: null, posting: null };
+  let cursor = START;
   for (;;) {
     if (moreRequests && requests.length === 0) {
-      requests.push(...(await readRequests({ db }, id, cursor.request, piece)));
+      requests.push(...(await readRequests({ db }, id, cursor.request, piece)).requests);
       moreRequests = requests.length === piece;
     }
     if (morePostings && postings.length === 0) {
@@ -105,8 +112,14 @@ export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): 
   }
 }
 
-async function readRequests({ db }: Deps, userId: UserId, before: RequestId | null, limit: number): Promise<Request[]> {
-  const requests = await listRequestsOfUser(db, userId, before, limit);
+async function readRequests(
+  { db }: Deps,
+  userId: UserId,
+  before: RequestId | null,
+  limit: number,
+  search: ActivitySearch = {},
+): Promise<{ readonly requests: Request[]; readonly reached: Reached | null }> {
+  const { requests, reached } = await findActivityRequests({ db }, userId, search, before, limit);
   const ids = requests.map(({ id }) => id);
   const [apps, transactions, unasked] = await Promise.all([
     findApps(
@@ -116,8 +129,8 @@ async function readRequests({ db }: Deps, userId: UserId, before: RequestId | nu
     transactionsOfRequests(db, ids),
     approvedByApps(db, ids),
   ]);
-  return requests.map((request) => ({
-    kind: 'request',
+  const activities = requests.map((request) => ({
+    kind: 'request' as const,
     at: request.createdAt,
     amount: request.amount,
     request,
@@ -125,6 +138,7 @@ async function readRequests({ db }: Deps, userId: UserId, before: RequestId | nu
     withoutAsking: unasked.has(request.id),
     txHash: transactions.get(request.id) ?? null,
   }));
+  return { requests: activities, reached };
 }
 
 async function readPostings(
@@ -132,8 +146,9 @@ async function readPostings(
   address: Address,
   before: PostingPosition | null,
   limit: number,
+  search: ActivitySearch = {},
 ): Promise<Outside[]> {
-  const postings = await listOutsidePostings(db, address, before, limit);
+  const postings = await findActivityPostings({ db }, address, search, before, limit);
   return postings.map((posting) => ({
     kind: 'outside',
     at: posting.at,

@@ -3,34 +3,60 @@ import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
 import { readableDay } from '../../base/dates.ts';
 import type { Hash } from '../../base/hex.ts';
-import { type Quarters, withThousands } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
-import { PROGRESS_SCRIPT } from '../../web/assets.ts';
+import { LOCAL_TIME_SCRIPT, PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
-import { gameText } from '../../web/game-text.ts';
-import { layout, type Markup, unit } from '../../web/layout.ts';
+import { gameName } from '../../web/game-text.ts';
+import { icon } from '../../web/icons.ts';
+import { layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Visitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
 
-/** What a page's scripts need: `live`, to follow what is shown; `passkeys`, to ask for a passkey. */
-type Scripts = { readonly live?: boolean; readonly passkeys?: boolean; readonly scripts?: readonly string[] };
+/** What a page's scripts need: `live`, to follow what is shown; `times`, to show moments; `passkeys`, to ask for a passkey. */
+type Scripts = {
+  readonly live?: boolean;
+  readonly times?: boolean;
+  readonly passkeys?: boolean;
+  readonly scripts?: readonly string[];
+};
 
-/** Shows a page of the account, with a link back to the overview. */
+/** Shows a page of the account: cards under a link back to the overview. */
 export function sendAccountPage(
   reply: FastifyReply,
   title: string,
-  content: Markup,
-  { live = false, passkeys = false, scripts = [] }: Scripts = {},
+  cards: Markup,
+  options: Scripts = {},
 ): Promise<FastifyReply> {
-  const main = html`<main><h1>${title}</h1>
+  const main = html`<main>
+<p class="back"><a href="/account">${icon('back')}${words.account.back}</a></p>
+<h1>${title}</h1>
+${cards}
+</main>`;
+  return sendInAccount(reply, title, main, options);
+}
+
+/** Shows any page of the account, with its headers and scripts. */
+export function sendInAccount(
+  reply: FastifyReply,
+  title: string,
+  main: Markup,
+  { live = false, times = false, passkeys = false, scripts = [] }: Scripts,
+): Promise<FastifyReply> {
+  const paths = [live && PROGRESS_SCRIPT.path, times && LOCAL_TIME_SCRIPT.path, ...scripts].filter((path) => !!path);
+  return sendPage(reply, layout({ inline: false, nav: true, wide: true }, title, main, ...(paths as string[])), {
+    live,
+    passkeys,
+    script: paths.length > 0,
+  });
+}
+
+/** A section of a page on a surface of its own. */
+export function card(content: Markup | string, heading?: string): Markup {
+  return html`<section class="card">${heading !== undefined && html`<h2>${heading}</h2>`}
 ${content}
-<p class="back"><a href="/account">Back to your account</a></p></main>`;
-  return sendPage(
-    reply,
-    layout({ inline: false, nav: true }, title, main, live ? PROGRESS_SCRIPT.path : undefined, ...scripts),
-    { live, passkeys, script: scripts.length > 0 },
-  );
+</section>`;
 }
 
 /** A form of a signed-in user. `page`: where the user returns to after a new sign-in. */
@@ -47,48 +73,38 @@ export function changed(reply: FastifyReply, what: keyof typeof CHANGES, page = 
   return reply.redirect(`${pathname}?${searchParams}`, 303);
 }
 
-const CHANGES = {
-  name: 'Your display name was changed.',
-  email: 'Your e-mail address was changed, and you were signed out everywhere else.',
-  password: 'Your password was changed, and you were signed out everywhere else.',
-  passkeys: 'All passkeys were removed, and you were signed out everywhere else.',
-  games: 'You were signed out of all games.',
-} as const;
+const CHANGES = words.account.changed;
 
 /** The notice of a change made a moment ago, which the parameter `changed` names. Null: there is none. */
 export function noticeOf({ query }: FastifyRequest): Markup | null {
   const what = parameter(query, 'changed') ?? '';
   return Object.hasOwn(CHANGES, what)
-    ? html`<p class="notice" role="status">${CHANGES[what as keyof typeof CHANGES]}</p>`
+    ? html`<p class="notice good" role="status">${CHANGES[what as keyof typeof CHANGES]}</p>`
     : null;
 }
 
 const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
 
-/** `1,234 quarters`. */
-export function quarters(amount: Quarters): string {
-  return `${withThousands(amount)} ${unit(amount)}`;
-}
-
+/** To the day. The script `local-time.js` shows the reader's own, without scripts it is the day in UTC. */
 export function day(date: Date): Markup {
-  return html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
+  return html`<time datetime="${date.toISOString()}" data-day>${readableDay(date)}</time>`;
 }
 
-/** To the minute, in UTC: a page without scripts does not know the reader's time zone. */
+/** To the minute, in UTC. The script `local-time.js` shows it in the reader's time zone. */
 export function moment(date: Date): Markup {
-  return html`<time datetime="${date.toISOString()}">${TIME.format(date)} UTC</time>`;
+  return html`<time datetime="${date.toISOString()}">${words.account.utc(TIME.format(date))}</time>`;
 }
 
 /** An app's name, in quotation marks because the game chose it. */
 export function appName(app: Pick<App, 'name'> | undefined): Markup {
-  return html`<bdi>“${(app && gameText(app.name, 60)) ?? 'Unnamed game'}”</bdi>`;
+  return html`<bdi>“${app ? gameName(app.name) : words.account.unnamedGame}”</bdi>`;
 }
 
 /** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */
 export function duration(minutes: number): string {
-  const [count, name] =
-    minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  const { duration: inWords } = words.account;
+  if (minutes % 1440 === 0) return inWords(minutes / 1440, 'day');
+  return minutes % 60 === 0 ? inWords(minutes / 60, 'hour') : inWords(minutes, 'minute');
 }
 
 /** The block explorer's address of a transaction. Null: the operator named no explorer. `template`: `EXPLORER_URL`. */

@@ -1,158 +1,102 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { toChecksum } from '../../base/address.ts';
-import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { APP_ID_PATTERN, type AppId, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { withThousands } from '../../base/quarters.ts';
-import { type Activity, type ActivityCursor, readActivity } from '../../features/accounts/read-activity.ts';
-import { findRequests, type RequestSource } from '../../requests/requests.ts';
-import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
+import { type ActivityCursor, type ActivityPage, readActivity } from '../../features/accounts/read-activity.ts';
+import type { ActivitySearch } from '../../features/accounts/search-activity.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
+import { findRequests } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { gameText } from '../../web/game-text.ts';
-import { type Markup, unit } from '../../web/layout.ts';
+import { hidden } from '../../web/fields.ts';
+import { icon } from '../../web/icons.ts';
+import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { readVisitor, signedIn } from '../../web/visitor.ts';
-import { appName, moment, sendAccountPage, transactionLink } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { appName, card, sendAccountPage } from './account-frame.ts';
+import { activityList, onTheirWay, PROGRESS_PATH } from './activity-list.ts';
 
-type Settings = Pick<Service['settings'], 'explorerUrl' | 'approvalPath'>;
-
-/** The state of a payment that an app asked for. */
-const ASKED: Record<RequestStatus, string> = {
-  pending: 'Waiting for your answer',
-  approved: 'Approved, on its way',
-  submitted: 'Approved, on its way',
-  completed: 'Paid',
-  // A payment from two sources may have been paid in part.
-  failed: 'Failed, the rest was returned to you',
-  declined: 'You declined',
-  expired: 'Expired, nothing was taken',
-  cancelled: 'Cancelled, nothing was taken',
-};
-/** The state of a payment under a mandate. */
-const UNASKED: Record<RequestStatus, string> = {
-  ...ASKED,
-  approved: 'On its way, within your spending limit',
-  submitted: 'On its way, within your spending limit',
-  completed: 'Paid within your spending limit',
-};
-/** The state of a payout. */
-const PAID: Record<RequestStatus, string> = {
-  ...ASKED,
-  approved: 'On its way to you',
-  submitted: 'On its way to you',
-  completed: 'Received',
-  failed: 'Failed, you were not paid',
-};
-/** The state of a refund. */
-const REFUNDED: Record<RequestStatus, string> = {
-  ...PAID,
-  approved: 'Refund, on its way to you',
-  submitted: 'Refund, on its way to you',
-  completed: 'Refunded',
-  failed: 'Refund failed, you were not paid',
-};
-const WORDS = { user: ASKED, payout: PAID, refund: REFUNDED } as const satisfies Record<RequestSource, unknown>;
-
-export function activityList(settings: Settings, activities: readonly Activity[]): Markup {
-  if (activities.length === 0) return html`<p>No activity yet.</p>`;
-  const going = onTheirWay(activities);
-  return html`<ul class="rows"${going.length > 0 && html` data-progress="${progressAddress(going)}"`}>${activities.map((activity) => item(settings, activity))}</ul>`;
-}
-
-/** The shown requests that are still in progress. */
-export function onTheirWay(activities: readonly Activity[]): RequestId[] {
-  return activities.flatMap((activity) =>
-    activity.kind === 'request' && isOnItsWay(activity.request.status) ? [activity.request.id] : [],
-  );
-}
-
-function item(settings: Settings, activity: Activity): Markup {
-  return html`<li class="activity"><div>
-<div>${who(activity)}</div>
-${what(activity)}
-<div${changing(activity, 'state')} class="hint">${state(settings, activity)}</div>
-${activity.at && html`<div class="hint">${moment(activity.at)}</div>`}
-</div>
-<div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${unit(activity.amount)}</span></div>
-${activity.txHash && transaction(settings, activity.txHash)}</li>`;
-}
-
-/** Gives a part of a row an id, so that an open page finds it in a newer copy of itself. */
-function changing(activity: Activity, part: 'state' | 'amount'): Markup | '' {
-  if (activity.kind === 'outside') return '';
-  const { id, status } = activity.request;
-  const live = isOnItsWay(status) && html` data-live${part === 'state' && html` aria-live="polite"`}`;
-  return html` id="${part}-${id}"${live}`;
-}
-
-function who(activity: Activity): Markup {
-  if (activity.kind === 'request') return appName(activity.app);
-  const { direction, otherSide, otherAddress } = activity.posting;
-  if (otherSide === 'treasury') {
-    return direction === 'in' ? html`From the operator of Quarters` : html`To the operator of Quarters`;
-  }
-  const address = html`<code>${toChecksum(otherAddress)}</code>`;
-  return direction === 'in' ? html`Deposit from ${address}` : html`Sent to ${address}`;
-}
-
-function what(activity: Activity): Markup | '' {
-  const text = activity.kind === 'request' ? gameText(activity.request.description, 280) : null;
-  return text ? html`<div class="hint"><bdi>“${text}”</bdi></div>` : '';
-}
-
-function state({ approvalPath }: Settings, activity: Activity): Markup | string {
-  if (activity.kind === 'outside') return activity.posting.direction === 'in' ? 'Received' : 'Sent';
-  const { id, source, status } = activity.request;
-  const words = (source === 'user' && activity.withoutAsking ? UNASKED : WORDS[source])[status];
-  return status === 'pending' ? html`<a href="${approvalPath ?? ''}/requests/${id}">${words}</a>` : words;
-}
-
-/** With `+` or `−` if quarters moved or are on their way. */
-function signed(activity: Activity): string {
-  const sign = { in: '+', out: '−', none: '' }[directionOf(activity)];
-  return sign + withThousands(activity.amount);
-}
-
-/** Whether quarters came, went or did not move. */
-export function directionOf(activity: Activity): 'in' | 'out' | 'none' {
-  if (activity.kind === 'outside') return activity.posting.direction;
-  const { source, status } = activity.request;
-  if (!isOnItsWay(status) && status !== 'completed') return 'none';
-  return source === 'user' ? 'out' : 'in';
-}
-
-function transaction({ explorerUrl }: Settings, hash: NonNullable<Activity['txHash']>): Markup {
-  const link = transactionLink(explorerUrl, hash);
-  return html`<div class="chain">${
-    link
-      ? html`<a href="${link}" rel="noreferrer">Transaction</a>`
-      : html`<details><summary>Transaction</summary><code class="copy">${hash}</code></details>`
-  }</div>`;
-}
-
+const PATH = '/account/activity';
 const PER_PAGE = 20;
+const MAX_TEXT = 100;
 
-/** GET /account/activity: all entries, newest first. `before`: the cursor at the end of the previous page. */
+const says = words.activity;
+
+/**
+ * GET /account/activity: entries, newest first. `q`, `show` and `app` search and filter, and stay from page to page. `before`: the
+ * cursor at the end of the previous page.
+ */
 export function activityRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
-    '/account/activity',
+    PATH,
     signedIn(service, async (request, reply, { user }) => {
       const before = parameter(request.query, 'before');
-      const page = await readActivity(service, user, PER_PAGE, before === undefined ? undefined : readCursor(before));
+      const search = searchOf(request.query);
+      const cursor = before === undefined ? undefined : readCursor(before);
+      const [page, app] = await Promise.all([
+        readActivity(service, user, PER_PAGE, cursor, search),
+        search.appId && lookUpApp(service.db, search.appId),
+      ]);
+      const content = html`${searchForm(search)}
+${filters(search, app || null)}
+${results(service, page, search)}
+<p class="pager">${before !== undefined && html`<a href="${addressOf(search)}">${says.newest}</a>`} ${
+        page.next && html`<a href="${addressOf(search, writeCursor(page.next))}" rel="next">${says.older}</a>`
+      }</p>`;
       return sendAccountPage(
         reply,
-        'Your activity',
-        html`<p>Every payment and deposit.</p>
-${activityList(service.settings, page.activities)}
-<p class="pager">${before !== undefined && html`<a href="/account/activity">Newest</a>`} ${
-          page.next && html`<a href="/account/activity?before=${writeCursor(page.next)}" rel="next">Older</a>`
-        }</p>
-<p><a href="/account/export.csv">Download all activity (CSV)</a></p>`,
-        { live: onTheirWay(page.activities).length > 0 },
+        says.title,
+        html`${card(content)}
+<p><a href="/account/export.csv">${says.download}</a></p>`,
+        { live: onTheirWay(page.activities).length > 0, times: true },
       );
     }),
   );
+}
+
+const KINDS = ['payments', 'received', 'waiting', 'failed'] as const;
+const APP_ID = new RegExp(APP_ID_PATTERN);
+
+/** What a visitor asks for. Unknown values count as missing, since an address may be typed. */
+function searchOf(query: unknown): ActivitySearch {
+  const show = parameter(query, 'show');
+  const app = parameter(query, 'app') ?? '';
+  const text = (parameter(query, 'q') ?? '').toWellFormed().replace(/\p{Cc}+/gu, ' ');
+  return {
+    kind: KINDS.find((kind) => kind === show),
+    appId: APP_ID.test(app) ? (app as AppId) : undefined,
+    text: text.trim().slice(0, MAX_TEXT) || undefined,
+  };
+}
+
+function addressOf({ kind, appId, text }: ActivitySearch, before?: string): string {
+  const given = Object.entries({ q: text, show: kind, app: appId, before }).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? PATH : `${PATH}?${new URLSearchParams(given as [string, string][])}`;
+}
+
+function searchForm({ kind, appId, text }: ActivitySearch): Markup {
+  return html`<form method="get" action="${PATH}" role="search" class="search">
+${hidden('show', kind)}${hidden('app', appId)}
+<label class="visually-hidden" for="q">${says.search}</label>
+<input id="q" type="search" name="q" value="${text ?? ''}" maxlength="${MAX_TEXT}" placeholder="${says.searchHint}">
+<button class="secondary">${icon('search')}<span class="visually-hidden">${says.search}</span></button>
+</form>`;
+}
+
+function filters(search: ActivitySearch, app: App | null): Markup {
+  const chip = (label: Markup | string, kind: ActivitySearch['kind']) =>
+    html`<a href="${addressOf({ ...search, kind })}"${search.kind === kind && html` aria-current="true"`}>${label}</a>`;
+  return html`<nav class="chips" aria-label="${says.filter}">${chip(says.kinds.all, undefined)}${KINDS.map((kind) => chip(says.kinds[kind], kind))}${
+    app &&
+    html`<a href="${addressOf({ ...search, appId: undefined })}" aria-current="true">${says.onlyGame(appName(app))} ×</a>`
+  }</nav>`;
+}
+
+function results({ settings }: Service, { activities, next }: ActivityPage, search: ActivitySearch): Markup {
+  if (activities.length > 0 || addressOf(search) === PATH) return activityList(settings, activities);
+  return html`<p>${next ? says.nothingFoundSoFar : says.nothingFound}</p>
+<p><a href="${PATH}">${says.clear}</a></p>`;
 }
 
 /** `<request>_<block>.<log>`. `-`: no entry of that kind was shown yet. */
@@ -174,14 +118,13 @@ function readCursor(text: string): ActivityCursor {
   };
 }
 
-const PATH = '/account/progress';
 /** The most that a page shows. */
 const MOST = 20;
 const REQUEST_IDS = new RegExp(`^(${UUID_PATTERN.slice(1, -1)}(,(?!$)|$)){1,${MOST}}$`);
 
 /** GET /account/progress: the state of the user's requests that a page shows as in progress, all in one stream. */
 export function activityProgressRoute(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
-  pages.get(PATH, async (request, reply) => {
+  pages.get(PROGRESS_PATH, async (request, reply) => {
     const named = parameter(request.query, 'requests') ?? '';
     const visitor = REQUEST_IDS.test(named) ? await readVisitor(service, request) : null;
     const noSuch = new Problem('not-found', 'There are no such requests.');
@@ -191,8 +134,4 @@ export function activityProgressRoute(pages: FastifyInstance, service: Service, 
     if (own.length < ids.length) throw noSuch;
     return streams.answer(request, reply, ids, visitor.user.id);
   });
-}
-
-function progressAddress(ids: readonly RequestId[]): string {
-  return `${PATH}?requests=${ids.join(',')}`;
 }

@@ -4,13 +4,17 @@ import { type Access, listAccess } from '../../features/accounts/connected-games
 import { CHECK_PATH } from '../../features/credentials/reset-password.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../settlement/service.ts';
+import { LOCAL_TIME_SCRIPT } from '../../web/assets.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { appName, day, noticeOf } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { appName, card, day, noticeOf } from './account-frame.ts';
 import { signOutOfGamesForm } from './connected-games.ts';
-import { REMOVE_ALL_HINT, removeAllForm } from './passkeys.ts';
+import { removeAllForm } from './passkeys.ts';
+
+const says = words.account.check;
 
 type Found = { readonly passkeys: readonly Passkey[]; readonly accesses: readonly Access[] };
 
@@ -37,33 +41,29 @@ export function checkRoute(pages: FastifyInstance, service: Service): void {
 
 function show(service: Service, request: FastifyRequest, reply: FastifyReply, visitor: Visitor, found: Found) {
   const returnTo = safeReturn(parameter(request.query, 'return_to'), service.publicUrl);
-  const title = found.passkeys.length + found.accesses.length > 0 ? 'Check your account' : 'You’re all set';
+  const title = found.passkeys.length + found.accesses.length > 0 ? says.title : says.allSet;
   const main = html`<main><h1>${title}</h1>
 ${noticeOf(request)}
-${found.passkeys.length > 0 && passkeySection(visitor, request.url, found.passkeys)}
-${found.accesses.length > 0 && gameSection(visitor, request.url, found.accesses)}
-<p class="actions"><a class="primary" href="${returnTo}">${returnTo === '/account' ? 'Go to your account' : 'Continue'}</a></p>
+${found.passkeys.length > 0 && card(passkeySection(visitor, request.url, found.passkeys), words.account.passkeys)}
+${found.accesses.length > 0 && card(gameSection(visitor, request.url, found.accesses), words.account.games)}
+<p class="actions"><a class="primary" href="${returnTo}">${returnTo === '/account' ? says.goToAccount : says.proceed}</a></p>
 </main>`;
   const inline = isInline(request.query);
   // A game's window may have led here through a forgotten password.
-  return sendPage(reply, layout({ inline, nav: true }, title, main), { opener: true });
+  return sendPage(reply, layout({ inline, nav: true, wide: true }, title, main, LOCAL_TIME_SCRIPT.path), {
+    opener: true,
+    script: true,
+  });
 }
 
 function passkeySection(visitor: Visitor, page: string, passkeys: readonly Passkey[]): Markup {
-  return html`<section>
-<h2>Passkeys</h2>
-<p>Anyone with one of these can sign in. If one isn’t yours, remove them all.</p>
-<ul>${passkeys.map(({ name, createdAt }) => html`<li><bdi>${name}</bdi>, added on ${day(createdAt)}</li>`)}</ul>
-<p class="hint">${REMOVE_ALL_HINT}</p>
-${removeAllForm(visitor, page)}
-</section>`;
+  return html`<p>${says.passkeys}</p>
+<ul>${passkeys.map(({ name, createdAt }) => html`<li>${says.passkey(html`<bdi>${name}</bdi>`, day(createdAt))}</li>`)}</ul>
+${removeAllForm(visitor, page)}`;
 }
 
 function gameSection(visitor: Visitor, page: string, accesses: readonly Access[]): Markup {
-  return html`<section>
-<h2>Games</h2>
-<p>${accesses.length === 1 ? 'This game has' : 'These games have'} access to your account.</p>
-<ul>${accesses.map(({ app, consent }) => html`<li>${appName(app)}${consent && html`, since ${day(consent.grantedAt)}`}</li>`)}</ul>
-${signOutOfGamesForm(visitor, page)}
-</section>`;
+  return html`<p>${says.games(accesses.length)}</p>
+<ul>${accesses.map(({ app, consent }) => html`<li>${consent ? says.game(appName(app), day(consent.grantedAt)) : appName(app)}</li>`)}</ul>
+${signOutOfGamesForm(visitor, page)}`;
 }

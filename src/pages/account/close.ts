@@ -5,22 +5,26 @@ import { foldEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field } from '../../web/fields.ts';
+import type { Markup } from '../../web/layout.ts';
 import { messagePage } from '../../web/message-page.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
-import { appName, form, quarters, sendAccountPage } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { appName, card, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/close';
 const CLOSED_PATH = '/account/closed';
+
+const says = words.account.closing;
 
 export function closeRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
     signedIn(
       service,
-      async (_request, reply, visitor) => ask(reply, visitor, await prepareClosure(service, visitor.user)),
+      async (_request, reply, visitor) => ask(reply, service, visitor, await prepareClosure(service, visitor.user)),
       { fresh: true },
     ),
   );
@@ -37,7 +41,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
           return reply.redirect(CLOSED_PATH, 303);
         }
         const closure = await prepareClosure(service, user);
-        return ask(reply.code(400), visitor, closure, meant ? undefined : 'That’s not your e-mail address.');
+        return ask(reply.code(400), service, visitor, closure, meant ? undefined : says.wrongAddress);
       },
       { fresh: true },
     ),
@@ -49,49 +53,46 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
   });
 }
 
-const CLOSED = {
-  status: 200,
-  title: 'Your account is closed',
-  text: 'You’re signed out, and your personal data was erased. Thanks for playing.',
-};
+const CLOSED = { status: 200, title: says.closed, text: says.closedText };
 
-function ask(reply: FastifyReply, visitor: Visitor, closure: AccountClosure, error?: string) {
+function ask(
+  reply: FastifyReply,
+  { settings }: Pick<Service, 'settings'>,
+  visitor: Visitor,
+  closure: AccountClosure,
+  error?: string,
+) {
   const { apps } = closure;
-  const content =
-    apps.length > 0
-      ? html`<p>You cannot close your account while you own games. Their players and payments depend on it.</p>
+  const refusal = html`<p>${says.ownsGames}</p>
 <ul>${apps.map((app) => html`<li>${appName(app)}</li>`)}</ul>
-<p>Ask the operator of this service to transfer them to someone else.</p>`
-      : html`<p>This cannot be undone. When you close your account:</p>
-<ul>
-<li>${whatIsLost(closure)}</li>
-<li>Payments waiting for your answer are cancelled. Approved payments still go through. Later payments to you go to the operator.</li>
-<li>All games lose access to your account.</li>
-<li>Your e-mail address, name, password and passkeys are erased.</li>
-<li>Past payments and your account’s address stay on the blockchain for ever.</li>
-</ul>
-<p>You may want to <a href="/account/export.csv">download your activity</a> and <a href="/account/export-profile.csv">your profile</a> first.</p>
-${form(
-  visitor,
-  PATH,
-  PATH,
-  html`${field({
+<p>${says.askOperator}</p>`;
+  const content = apps.length > 0 ? refusal : question(visitor, closure, settings.brandName, error);
+  return sendAccountPage(reply, says.title, card(content));
+}
+
+function question(visitor: Visitor, closure: AccountClosure, brand: string, error: string | undefined): Markup {
+  const activity = html`<a href="/account/export.csv">${says.exportActivity}</a>`;
+  const profile = html`<a href="/account/export-profile.csv">${says.exportProfile}</a>`;
+  const confirmation = field({
     name: 'email',
-    label: 'To confirm, type your e-mail address',
+    label: says.confirm,
     type: 'email',
     autocomplete: 'off',
     error,
     hint: visitor.user.email,
-  })}
-<button class="danger">Close account permanently</button>`,
-)}`;
-  return sendAccountPage(reply, 'Close your account', content);
+  });
+  return html`<p>${says.intro}</p>
+<ul>
+<li>${whatIsLost(closure, brand)}</li>
+${[says.payments, says.access, says.erased, says.chain].map((sentence) => html`<li>${sentence}</li>`)}
+</ul>
+<p>${says.exports(activity, profile)}</p>
+${form(visitor, PATH, PATH, html`${confirmation}\n<button class="danger">${says.submit}</button>`)}`;
 }
 
-function whatIsLost({ wallet: { account, reward } }: AccountClosure) {
+function whatIsLost({ wallet: { account, reward } }: AccountClosure, brand: string): Markup {
   const free = available(account);
-  const rest = reward > 0n ? html` You lose your reward of ${quarters(reward)}.` : '';
-  return free > 0n
-    ? html`<strong>Your ${quarters(free)} ${free === 1n ? 'goes' : 'go'} back to the operator</strong> of Quarters.${rest}`
-    : html`You have no quarters to lose.${rest}`;
+  const goesBack = html`<strong>${says.goesBack(words.quarters(free), free === 1n)}</strong>`;
+  const lost = free > 0n ? says.ofBrand(goesBack, brand) : says.nothingToLose;
+  return html`${lost}${reward > 0n && says.rewardLost(words.quarters(reward))}`;
 }

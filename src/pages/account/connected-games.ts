@@ -12,15 +12,19 @@ import {
 } from '../../features/accounts/connected-games.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
+import { picturePath } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { appName, changed, day, form, noticeOf, quarters, sendAccountPage } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { appName, card, changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/apps';
 const WITHDRAW_PATH = '/account/apps/withdraw';
 const SIGN_OUT_PATH = '/account/apps/sign-out';
+
+const says = words.account.gameList;
 
 const APP_ID = new RegExp(APP_ID_PATTERN);
 
@@ -60,47 +64,47 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
 }
 
 function show(reply: FastifyReply, visitor: Visitor, notice: Markup | null, accesses: readonly Access[]) {
+  const empty = card(html`<p>${says.none}</p>
+<p class="hint">${says.noneHint}</p>`);
   const content =
     accesses.length === 0
-      ? html`${notice}<p>No game has access to your account.</p>`
-      : html`${notice}<p>These games have access to your account. Changes apply at once. Past payments stay paid.</p>
-${accesses.map((access) => section(visitor, access))}
-${
-  accesses.length > 1 &&
-  html`<section>
-<h2>All games</h2>
-${signOutOfGamesForm(visitor, PATH)}
-</section>`
-}`;
-  return sendAccountPage(reply, 'Connected games', content);
+      ? html`${notice}${empty}`
+      : html`${notice}<p>${says.intro}</p>
+${accesses.map((access) => card(game(visitor, access)))}
+${accesses.length > 1 && card(signOutOfGamesForm(visitor, PATH), says.all)}`;
+  return sendAccountPage(reply, says.title, content, { times: true });
 }
 
 /** `page`: where the form leads back to. */
 export function signOutOfGamesForm(visitor: Visitor, page: string): Markup {
-  return html`<p class="hint">Signing out ends their access and spending limits. Each game asks you again when you next sign in to it.</p>
-${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">Sign out of all games</button>`)}`;
+  return html`<p class="hint">${says.signOutHint}</p>
+${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">${says.signOutOfAll}</button>`)}`;
 }
 
-function section(visitor: Visitor, { app, consent, mandate }: Access): Markup {
+function game(visitor: Visitor, { app, consent, mandate }: Access): Markup {
+  const picture = picturePath(app);
+  const forGame = html`<span class="visually-hidden">${says.forGame(appName(app))}</span>`;
   const button = (what: 'access' | 'mandate', label: string) =>
     form(
       visitor,
       WITHDRAW_PATH,
       PATH,
-      html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small">${label}<span class="visually-hidden"> for ${appName(app)}</span></button>`,
+      html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small">${label}${forGame}</button>`,
     );
-  return html`<section>
-<h2>${appName(app)}</h2>
+  return html`<h2 class="game">${picture && html`<img src="${picture}" alt="" width="40" height="40">`}${appName(app)}</h2>
 ${
   consent &&
-  html`<p>Since ${day(consent.grantedAt)}, it can:</p>
+  html`<p>${says.since(day(consent.grantedAt))}</p>
 <ul>${consent.scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>`
 }
-${
-  mandate &&
-  html`<p>Spending limit: up to <strong>${quarters(mandate.maxPerTransfer)} at a time and ${withThousands(mandate.maxPerDay)} a day</strong> without asking, until ${day(mandate.expiresAt)}.</p>
-${button('mandate', 'Ask me every time')}`
+${mandate && spendingLimit(mandate)}
+<div class="buttons">${mandate && button('mandate', says.askEveryTime)}${consent && button('access', says.disconnect)}<a href="/account/activity?app=${app.id}">${says.activity}${forGame}</a></div>`;
 }
-${consent && button('access', 'Remove all access')}
-</section>`;
+
+function spendingLimit({ maxPerTransfer, maxPerDay, spentToday, expiresAt }: NonNullable<Access['mandate']>): Markup {
+  const most = html`<strong>${says.limitAmounts(words.quarters(maxPerTransfer), withThousands(maxPerDay))}</strong>`;
+  const used = says.used(withThousands(spentToday), words.quarters(maxPerDay));
+  return html`<p>${says.limit(most, day(expiresAt))}</p>
+<p class="hint">${used}</p>
+<progress max="${maxPerDay}" value="${spentToday}" aria-label="${used}"></progress>`;
 }

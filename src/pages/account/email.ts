@@ -9,11 +9,14 @@ import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { openField, sealField } from '../../web/wizard.ts';
-import { changed, form, sendAccountPage } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { card, changed, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/email';
 const CONFIRM_PATH = '/account/email/confirm';
 const SEALED_FOR = 'e-mail change';
+
+const says = words.account.emailChange;
 
 /**
  * Asks for the new address, then for a code from each of the two mailboxes. The second form needs no recent sign-in: it is bound
@@ -56,9 +59,9 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
         case 'wrong':
           return askCodes(reply.code(400), service, visitor, result.change, true);
         case 'taken':
-          return ask(reply.code(409), visitor, { error: TAKEN });
+          return ask(reply.code(409), visitor, { error: says.taken });
         case 'stale':
-          return ask(reply.code(400), visitor, { error: STALE });
+          return ask(reply.code(400), visitor, { error: says.stale });
       }
     }),
   );
@@ -66,36 +69,32 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(CONFIRM_PATH, { config: { isUnlisted: true } }, (_request, reply) => reply.redirect(PATH, 303));
 }
 
-const TAKEN =
-  'Another account uses this address, so nothing was changed. If it’s yours, sign in to that account and close it or change its address first.';
-const STALE = 'That took too long, or your account was changed in the meantime. Please start again.';
-
 function ask(reply: FastifyReply, visitor: Visitor, { value, error }: { value?: string; error?: string } = {}) {
-  const content = html`<p>Your address is <strong>${visitor.user.email}</strong>. We’ll send a code there and one to the new address.</p>
+  const content = html`<p>${says.intro(html`<strong>${visitor.user.email}</strong>`)}</p>
 ${form(
   visitor,
   PATH,
   PATH,
-  html`${field({ name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value, error })}
-<button class="primary">Send both codes</button>`,
+  html`${field({ name: 'email', label: says.label, type: 'email', autocomplete: 'email', value, error })}
+<button class="primary">${says.submit}</button>`,
 )}`;
-  return sendAccountPage(reply, 'Change your e-mail address', content);
+  return sendAccountPage(reply, says.title, card(content));
 }
 
 function askCodes(reply: FastifyReply, { vault }: Service, visitor: Visitor, change: EmailChange, wrong = false) {
   const code = (name: string, address: string, id: string | null) =>
     id === null
-      ? html`<p>The code sent to <strong>${address}</strong> was correct.</p>`
+      ? html`<p>${says.codeCorrect(html`<strong>${address}</strong>`)}</p>`
       : field({
           name,
-          label: `Code sent to ${address}`,
+          label: says.codeSentTo(address),
           inputmode: 'numeric',
           autocomplete: 'one-time-code',
           maxlength: 20,
-          error: wrong ? 'Wrong or expired code.' : undefined,
+          error: wrong ? says.codeWrong : undefined,
         });
   const minutes = (change.expiresAt - Date.now()) / 60_000;
-  const content = html`<p>We sent a six-digit code to each address. The codes expire in ${EMAIL_CODE_MINUTES} minutes.</p>
+  const content = html`<p>${says.codesIntro(EMAIL_CODE_MINUTES)}</p>
 ${form(
   visitor,
   CONFIRM_PATH,
@@ -103,8 +102,8 @@ ${form(
   html`${hidden('change', sealField(vault, SEALED_FOR, change, minutes))}
 ${code('old_code', change.from, change.oldCodeId)}
 ${code('new_code', change.to, change.newCodeId)}
-<button class="primary">Change address</button>`,
+<button class="primary">${says.confirm}</button>`,
 )}
-<p><a href="${PATH}">Start again</a></p>`;
-  return sendAccountPage(reply, 'Enter both codes', content);
+<p><a href="${PATH}">${says.restart}</a></p>`;
+  return sendAccountPage(reply, says.codesTitle, card(content));
 }

@@ -6,7 +6,7 @@ import { type Activity, wholeActivity } from '../../features/accounts/read-activ
 import type { Service } from '../../settlement/service.ts';
 import { pageHeaders } from '../../web/send-page.ts';
 import { signedIn } from '../../web/visitor.ts';
-import { directionOf } from './activity.ts';
+import { directionOf } from './activity-list.ts';
 
 /** One cell: text, a number in digits, a date in ISO 8601, or nothing for null. */
 export type Cell = string | bigint | number | boolean | Date | null;

@@ -6,9 +6,12 @@ import { field } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { changed, form, sendAccountPage } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { card, changed, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/name';
+
+const says = words.account.name;
 
 export function nameRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
@@ -28,13 +31,13 @@ export function nameRoutes(pages: FastifyInstance, service: Service): void {
 function ask(reply: FastifyReply, visitor: Visitor, value: string, error?: string) {
   const content = html`${field({
     name: 'name',
-    label: 'Display name',
+    label: says.label,
     value,
     error,
     maxlength: 80,
     autocomplete: 'nickname',
-    hint: 'Shown in games. A nickname is fine. 1 to 40 characters.',
+    hint: says.hint,
   })}
-<button class="primary">Change name</button>`;
-  return sendAccountPage(reply, 'Change your display name', form(visitor, PATH, PATH, content));
+<button class="primary">${says.submit}</button>`;
+  return sendAccountPage(reply, says.title, card(form(visitor, PATH, PATH, content)));
 }

@@ -1,84 +1,103 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
-import { asQuarters } from '../../base/quarters.ts';
+import { withThousands } from '../../base/quarters.ts';
+import { listAccess } from '../../features/accounts/connected-games.ts';
 import { readWallet, type Wallet } from '../../features/accounts/read-account.ts';
-import { type Activity, readActivity } from '../../features/accounts/read-activity.ts';
+import { readActivity } from '../../features/accounts/read-activity.ts';
+import { listPasskeys } from '../../identity/passkeys.ts';
 import { available } from '../../ledger/accounts.ts';
+import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { PROGRESS_SCRIPT } from '../../web/assets.ts';
-import { layout, type Markup } from '../../web/layout.ts';
-import { sendPage } from '../../web/send-page.ts';
+import { coin, type IconName, icon } from '../../web/icons.ts';
+import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { addressLink, noticeOf, quarters } from './account-frame.ts';
-import { activityList, onTheirWay } from './activity.ts';
+import { words } from '../../words/words.ts';
+import { addressLink, card, noticeOf, sendInAccount } from './account-frame.ts';
+import { activityList, onTheirWay } from './activity-list.ts';
 
 const SHOWN = 5;
-const NOTHING = asQuarters(0n);
+const says = words.account;
 
-/** GET /account: the user's name, addresses and balances, with links to all other account pages. */
+/** How many of each the user has. */
+type Counts = { readonly games: number; readonly passkeys: number; readonly sessions: number };
+
+/** GET /account: the balance, recent activity, and menus that say what each page holds now. */
 export function overviewRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/account',
     signedIn(service, async (request, reply, visitor) => {
-      const [wallet, { activities }] = await Promise.all([
-        readWallet(service, visitor.user),
-        readActivity(service, visitor.user, SHOWN),
+      const { db, settings } = service;
+      const { user } = visitor;
+      const [wallet, { activities }, games, passkeys, sessions] = await Promise.all([
+        readWallet(service, user),
+        readActivity(service, user, SHOWN),
+        listAccess(service, user),
+        listPasskeys(db, user.id),
+        listSessionsOf(db, user.id, settings.sessionIdleMinutes),
       ]);
-      const main = overview(service, visitor, wallet, activities, noticeOf(request));
-      const live = onTheirWay(activities).length > 0;
-      return sendPage(
-        reply,
-        layout({ inline: false, nav: true }, 'Your account', main, live ? PROGRESS_SCRIPT.path : undefined),
-        { live },
-      );
+      const counts = { games: games.length, passkeys: passkeys.length, sessions: sessions.length };
+      const main = html`<main class="account">
+<h1 class="visually-hidden">${says.title}</h1>
+${noticeOf(request)}
+${balance(wallet)}
+${card(
+  html`${activityList(settings, activities)}
+<p><a href="/account/activity">${words.account.allActivity}</a></p>`,
+  says.recentActivity,
+)}
+${menus(visitor, counts)}
+${addressCard(service, wallet)}
+</main>`;
+      return sendInAccount(reply, says.title, main, { live: onTheirWay(activities).length > 0, times: true });
     }),
   );
 }
 
-function overview(
-  { settings }: Service,
-  { user }: Visitor,
-  { account, reward }: Wallet,
-  activities: readonly Activity[],
-  notice: Markup | null,
-): Markup {
-  const explorer = addressLink(settings.explorerUrl, account.address);
-  return html`<main>
-<h1>Your account</h1>
-${notice}
-<dl>
-<div><dt>Balance</dt><dd><strong id="spendable" data-live>${quarters(available(account))}</strong></dd></div>
-${account.held > 0n && html`<div><dt>Reserved for payments in progress</dt><dd id="set-aside" data-live="${quarters(NOTHING)}">${quarters(account.held)}</dd></div>`}
-${reward > 0n && html`<div><dt>Reward, applied automatically to your next payment</dt><dd>${quarters(reward)}</dd></div>`}
-<div><dt>Display name</dt><dd><bdi>${user.displayName}</bdi></dd></div>
-<div><dt>E-mail address</dt><dd>${user.email}</dd></div>
-<div class="tall"><dt>Ethereum address</dt><dd><code class="copy">${toChecksum(account.address)}</code>${
-    explorer && html`<br><a href="${explorer}" rel="noreferrer">View on the block explorer</a>`
-  }</dd></div>
-</dl>
-<h2>Recent activity</h2>
-${activityList(settings, activities)}
-<p><a href="/account/activity">All activity</a></p>
-${links()}
-</main>`;
+function balance({ account, reward }: Wallet): Markup {
+  const spendable = available(account);
+  const held = html`<span id="set-aside" data-live="${words.quarters(0n)}">${words.quarters(account.held)}</span>`;
+  const digits = withThousands(spendable);
+  const size = digits.length <= 7 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
+  return card(html`<p class="hint">${says.balance}</p>
+<p class="hero" id="spendable" data-live><strong class="amount ${size}">${coin()}${digits}</strong> <span class="unit">${words.unit(spendable)}</span></p>
+${account.held > 0n && html`<p class="hint">${says.reserved(held)}</p>`}
+${reward > 0n && html`<p class="hint">${says.reward(words.quarters(reward))}</p>`}`);
 }
 
-const links = () => html`<h2>Games</h2>
-<ul class="links">
-<li><a href="/account/apps">Connected games and spending limits</a></li>
-</ul>
-<h2>Profile and security</h2>
-<ul class="links">
-<li><a href="/account/name">Change your display name</a></li>
-<li><a href="/account/email">Change your e-mail address</a></li>
-<li><a href="/account/password">Change your password</a></li>
-<li><a href="/account/passkeys">Passkeys</a></li>
-<li><a href="/account/sessions">Where you’re signed in</a></li>
-</ul>
-<h2>Your data</h2>
-<ul class="links">
-<li><a href="/account/export.csv">Download all activity (CSV)</a></li>
-<li><a href="/account/export-profile.csv">Download your profile (CSV)</a></li>
-<li><a href="/account/close">Close your account</a></li>
-</ul>`;
+function menus({ user }: Visitor, { games, passkeys, sessions }: Counts): Markup {
+  return html`<div class="menus">
+${menu(says.games, [entry('/account/apps', 'games', says.connectedGames, says.gameCount(games))])}
+${menu(says.profile, [
+  entry('/account/name', 'person', says.displayName, html`<bdi>${user.displayName}</bdi>`),
+  entry('/account/email', 'mail', says.email, user.email),
+])}
+${menu(says.security, [
+  entry('/account/password', 'lock', says.password, says.changePassword),
+  entry('/account/passkeys', 'fingerprint', says.passkeys, says.passkeyCount(passkeys)),
+  entry('/account/sessions', 'screen', says.sessions, says.sessionCount(sessions)),
+])}
+${menu(says.data, [
+  entry('/account/export.csv', 'download', says.exportActivity, says.exportFormat),
+  entry('/account/export-profile.csv', 'download', says.exportProfile, says.exportFormat),
+  entry('/account/close', 'leave', says.closeAccount, says.closeAccountNow),
+])}
+</div>`;
+}
+
+function menu(heading: string, entries: readonly Markup[]): Markup {
+  return card(html`<ul class="menu">${entries}</ul>`, heading);
+}
+
+function entry(href: string, drawing: IconName, label: string, now: Markup | string): Markup {
+  return html`<li><a href="${href}">${icon(drawing)}<span>${label}<small>${now}</small></span>${icon('chevron')}</a></li>`;
+}
+
+function addressCard({ settings }: Service, { account }: Wallet): Markup {
+  const explorer = addressLink(settings.explorerUrl, account.address);
+  return card(
+    html`<p><code class="copy">${toChecksum(account.address)}</code></p>
+${explorer && html`<p><a href="${explorer}" rel="noreferrer">${says.viewOnExplorer}</a></p>`}`,
+    says.address,
+  );
+}

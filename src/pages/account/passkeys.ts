@@ -10,55 +10,52 @@ import { answerOf } from '../../web/json-scope.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { card, changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
 
 const PASSKEYS_PATH = '/account/passkeys';
 
 const REMOVE_ALL_PATH = `${PASSKEYS_PATH}/remove-all`;
 
-const SCRIPTS = { passkeys: true, scripts: [PASSKEY_SCRIPT.path] };
+const says = words.account.passkeyList;
+
+const SCRIPTS = { passkeys: true, times: true, scripts: [PASSKEY_SCRIPT.path] };
 
 function passkeyList(visitor: Visitor, notice: Markup | null, passkeys: readonly Passkey[]): Markup {
+  const list = html`${passkeys.length === 0 ? html`<p>${says.none}</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(visitor, passkey))}</ul>`}
+${passkeys.length > 1 && removeAllForm(visitor, PASSKEYS_PATH)}`;
+  const isFull = passkeys.length >= MAX_PASSKEYS;
   return html`${notice}
-<p>Sign in with your fingerprint, face or screen lock. It can’t be phished.</p>
-<h2>Your passkeys</h2>
-${passkeys.length === 0 ? html`<p>No passkeys yet.</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(visitor, passkey))}</ul>`}
-${
-  passkeys.length > 1 &&
-  html`<p class="hint">${REMOVE_ALL_HINT}</p>
-${removeAllForm(visitor, PASSKEYS_PATH)}`
-}
-<h2>New passkey</h2>
-${passkeys.length < MAX_PASSKEYS ? addForm(visitor) : html`<p>You have ${MAX_PASSKEYS} passkeys. Remove one to add another.</p>`}`;
+<p>${says.intro}</p>
+${card(list, says.yours)}
+${card(isFull ? html`<p>${says.full(MAX_PASSKEYS)}</p>` : addForm(visitor), says.add)}`;
 }
 
 function row(visitor: Visitor, { id, name, createdAt, lastUsedAt }: Passkey): Markup {
   return html`<li>
 <div><strong><bdi>${name}</bdi></strong>
-<p class="hint">Added on ${day(createdAt)}; ${lastUsedAt ? html`last used on ${day(lastUsedAt)}` : 'not used yet'}</p></div>
+<p class="hint">${lastUsedAt ? says.used(day(createdAt), day(lastUsedAt)) : says.unused(day(createdAt))}</p></div>
 ${form(
   visitor,
   `${PASSKEYS_PATH}/remove`,
   PASSKEYS_PATH,
-  html`${hidden('id', id)}<button class="small" aria-label="Remove ${name}">Remove</button>`,
+  html`${hidden('id', id)}<button class="small" aria-label="${says.removeNamed(name)}">${says.remove}</button>`,
 )}
 </li>`;
 }
 
-export const REMOVE_ALL_HINT =
-  'Removing all passkeys also signs you out everywhere else. You can add yours again afterwards.';
-
 /** `page`: where to continue afterwards. */
 export function removeAllForm(visitor: Visitor, page: string): Markup {
-  return form(visitor, REMOVE_ALL_PATH, page, html`<button class="secondary">Remove all passkeys</button>`);
+  return html`<p class="hint">${says.removeAllHint}</p>
+${form(visitor, REMOVE_ALL_PATH, page, html`<button class="secondary">${says.removeAll}</button>`)}`;
 }
 
 function addForm({ csrf }: Visitor): Markup {
-  return html`<p class="hint" data-without-passkeys>This needs JavaScript and a browser that supports passkeys.</p>
+  return html`<p class="hint" data-without-passkeys>${says.unsupported}</p>
 <form id="passkey" data-passkey="make" data-options="/passkeys/options" data-answer="/passkeys" hidden>
 ${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}
-${field({ name: 'name', label: 'Name', maxlength: 60, hint: 'To help you recognise it, for example “Phone”.' })}
-<button class="primary">Add a passkey</button>
+${field({ name: 'name', label: says.label, maxlength: 60, hint: says.hint })}
+<button class="primary">${says.submit}</button>
 <p class="error" role="alert" hidden></p>
 </form>`;
 }
@@ -73,7 +70,12 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
       service,
       async (request, reply, visitor) => {
         const passkeys = await listPasskeys(service.db, visitor.user.id);
-        return sendAccountPage(reply, 'Passkeys', passkeyList(visitor, noticeOf(request), passkeys), SCRIPTS);
+        return sendAccountPage(
+          reply,
+          words.account.passkeys,
+          passkeyList(visitor, noticeOf(request), passkeys),
+          SCRIPTS,
+        );
       },
       fresh,
     ),
@@ -119,7 +121,7 @@ export function passkeyAddingRoutes(server: FastifyInstance, service: Service): 
       service,
       async (request, reply, { user, session }) => {
         const name = gameText(parameter(request.body, 'name') ?? '', 60);
-        if (name === null) return reply.code(422).send({ message: 'Enter a name.' });
+        if (name === null) return reply.code(422).send({ message: says.nameless });
         const refusal = await addPasskey(service, user, session, { name, answer: answerOf(request) });
         return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: refusal });
       },

@@ -15,10 +15,13 @@ import { clientAddress } from '../../web/rate-limits.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sessionCookie } from '../../web/session-cookie.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { changed, sendAccountPage } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { card, changed, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/password';
 const FORM_ID = 'change';
+
+const says = words.account.passwordChange;
 const PASSKEY_PATH = `${PATH}/passkey`;
 const OPTIONS_PATH = `${PASSKEY_PATH}/options`;
 
@@ -74,12 +77,12 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
 
 async function ask(reply: FastifyReply, service: Service, visitor: Visitor, refusal?: Problem) {
   const passkeys = (await listPasskeys(service.db, visitor.user.id)).length > 0;
-  const content = html`<p>You’ll be signed out everywhere else. Games keep the access you gave them.</p>
+  const content = html`<p>${says.intro}</p>
 ${changeForm(visitor, refusal)}
 ${passkeys && PASSKEY_FORM}
-<p><a href="/forgot?${new URLSearchParams({ return_to: '/account' })}">Forgot your current password?</a></p>`;
+<p><a href="/forgot?${new URLSearchParams({ return_to: '/account' })}">${says.forgotten}</a></p>`;
   const scripts = [PASSWORD_SCRIPT.path, ...(passkeys ? [PASSKEY_SCRIPT.path] : [])];
-  return sendAccountPage(reply, 'Change your password', content, { passkeys, scripts });
+  return sendAccountPage(reply, says.title, card(content), { passkeys, scripts });
 }
 
 function changeForm({ user, csrf }: Visitor, refusal?: Problem): Markup {
@@ -90,18 +93,18 @@ ${hidden('csrf', csrf)}${hidden('page', PATH)}
 <input type="email" name="email" value="${user.email}" autocomplete="username" hidden>
 ${field({
   name: 'current_password',
-  label: 'Current password',
+  label: says.current,
   type: 'password',
   autocomplete: 'current-password',
   error: errorAt('/proof'),
 })}
-${newPasswordField({ label: 'New password', error: errorAt('/password') })}
-<button class="primary">Change password</button>
+${newPasswordField({ label: says.next, error: errorAt('/password') })}
+<button class="primary">${says.submit}</button>
 </form>`;
 }
 
 /** Proves the change in the form above instead of the current password. Stays hidden without JavaScript or passkeys. */
 const PASSKEY_FORM = html`<form id="passkey" data-passkey="use" data-proves="${FORM_ID}" data-options="${OPTIONS_PATH}" data-answer="${PASSKEY_PATH}" hidden>
-<button class="secondary">Use a passkey instead of the current password</button>
+<button class="secondary">${says.withPasskey}</button>
 <p class="error" role="alert" hidden></p>
 </form>`;

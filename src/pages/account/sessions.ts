@@ -7,10 +7,13 @@ import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { duration, form, moment, sendAccountPage } from './account-frame.ts';
+import { words } from '../../words/words.ts';
+import { card, duration, form, moment, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/sessions';
 const END_PATH = '/account/sessions/end';
+
+const says = words.account.sessionList;
 
 /** Lists the user's sessions and ends them. It needs no recent sign-in, because signing others out must not be delayed. */
 export function sessionsRoutes(pages: FastifyInstance, service: Service): void {
@@ -20,7 +23,9 @@ export function sessionsRoutes(pages: FastifyInstance, service: Service): void {
     PATH,
     signedIn(service, async (_request, reply, visitor) => {
       const sessions = await listSessionsOf(service.db, visitor.user.id, sessionIdleMinutes);
-      return sendAccountPage(reply, 'Where you’re signed in', content(visitor, sessions, sessionIdleMinutes));
+      return sendAccountPage(reply, words.account.sessions, content(visitor, sessions, sessionIdleMinutes), {
+        times: true,
+      });
     }),
   );
   pages.post(
@@ -43,30 +48,33 @@ export function sessionsRoutes(pages: FastifyInstance, service: Service): void {
 function content(visitor: Visitor, sessions: readonly ListedSession[], idleMinutes: number): Markup {
   const here = sessions.filter(({ uid }) => uid === visitor.session.uid);
   const others = sessions.filter(({ uid }) => uid !== visitor.session.uid);
-  return html`<p>Don’t recognise one? Sign it out, then <a href="/account/password">change your password</a>.</p>
-<ul class="rows">
+  const changePassword = html`<a href="/account/password">${says.changePassword}</a>`;
+  const endAccess = html`<a href="/account/apps">${says.endAccess}</a>`;
+  const list = html`<ul class="rows">
 ${here.map((session) => row(session, form(visitor, '/sign-out', PATH, signOutButton(session)), true))}
 ${others.map((session) =>
   row(session, form(visitor, END_PATH, PATH, html`${hidden('session', session.uid)}${signOutButton(session)}`)),
 )}
 </ul>
-${others.length > 0 && form(visitor, PATH, PATH, html`<button class="primary">Sign out everywhere else</button>`)}
-<p class="hint">You’re signed out after ${duration(idleMinutes)} without use, and ${SESSION_DAYS} days after signing in. Games stay signed in until you <a href="/account/apps">end their access</a>.</p>`;
+${others.length > 0 && form(visitor, PATH, PATH, html`<button class="primary">${says.signOutElsewhere}</button>`)}`;
+  return html`<p>${says.intro(changePassword)}</p>
+${card(list)}
+<p class="hint">${says.limits(duration(idleMinutes), SESSION_DAYS, endAccess)}</p>`;
 }
 
 function row({ browser, signedInAt, usedAt, methods }: ListedSession, action: Markup, isHere = false): Markup {
   return html`<li>
-<div><strong>${browser ?? 'Unknown browser'}</strong>
-<p class="hint">${isHere ? 'This browser' : html`Last used ${moment(usedAt)}`}<br>Signed in ${moment(signedInAt)} with ${howOf(methods)}</p></div>
+<div><strong>${browser ?? says.unknownBrowser}</strong>
+<p class="hint">${isHere ? says.here : says.lastUsed(moment(usedAt))}<br>${says.signedIn(moment(signedInAt), howOf(methods))}</p></div>
 ${action}
 </li>`;
 }
 
 function howOf(methods: ListedSession['methods']): string {
-  if (methods.includes('hwk')) return 'a passkey';
-  return methods.includes('pwd') ? 'your password' : 'a code sent by e-mail';
+  if (methods.includes('hwk')) return says.byPasskey;
+  return methods.includes('pwd') ? says.byPassword : says.byCode;
 }
 
 function signOutButton({ browser }: ListedSession): Markup {
-  return html`<button class="small">Sign out<span class="visually-hidden"> of ${browser ?? 'unknown browser'}</span></button>`;
+  return html`<button class="small">${says.signOut}<span class="visually-hidden">${says.signOutOf(browser ?? says.unknownBrowser)}</span></button>`;
 }

@@ -100,6 +100,19 @@ export async function transactionsOfRequests(
   return new Map(rows.map(({ requestId, txHash }) => [requestId, txHash]));
 }
 
+/** Which of these requests a transaction pays. */
+export async function requestsInTransaction(
+  { query }: Queries,
+  ids: readonly RequestId[],
+  hash: Hash,
+): Promise<RequestId[]> {
+  const rows = await query<{ id: RequestId }>(
+    'SELECT DISTINCT request_id AS id FROM transfers WHERE request_id = ANY($1::uuid[]) AND tx_hash = $2',
+    [ids, hexToBytes(hash)],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The first transfer that a transaction carries. Null too if the relayer's transaction at that nonce is not ours. */
 export async function findTransferByTransaction(
   { query }: Queries,
