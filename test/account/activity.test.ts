@@ -11,6 +11,7 @@ import {
   readActivity,
   wholeActivity,
 } from '../../src/features/accounts/read-activity.ts';
+import type { ActivitySearch } from '../../src/features/accounts/search-activity.ts';
 import { grantMandate } from '../../src/identity/mandates.ts';
 import { lookUpAccount } from '../../src/ledger/accounts.ts';
 import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
@@ -181,6 +182,114 @@ test('the activity page', async (t) => {
     assert.match(body, /\r\n"","outside","completed","in","1002",.*\r\n"","outside","completed","in","1004",/);
   });
 
+  await t.test(
+    'a search finds game, message, amount, request and transaction, and only what is the user’s',
+    async () => {
+      const ida = await createPerson(service);
+      const other = await service.createApp({ name: 'Äther_100%' });
+      await service.issue(ida.userId, 5_000);
+      await deposit(service, ida.address, 41);
+      const sword = await askFor(service, game, ida, 1_234, 'a Sword of FIRE');
+      const { txHash } = await approve(service, sword);
+      await service.settled();
+      const shield = await askFor(service, other, ida, 12, 'a shield');
+      await move(service, shield.id, 'decline');
+      const foreign = await askFor(service, game, await createPerson(service), 12, 'a sword of fire');
+      const [{ hash } = { hash: '' }] = await db.query<{ hash: string }>(
+        `SELECT '0x' || encode(tx_hash, 'hex') AS hash FROM postings WHERE to_address = $1 AND amount = 41`,
+        [ida.address],
+      );
+      const found = async (query: Record<string, string>) => {
+        const { status, body } = await visit(service, ida, `/account/activity?${new URLSearchParams(query)}`);
+        assert.equal(status, 200, JSON.stringify(query));
+        return rows(body).map((row) => /([\d,]+) quarters/.exec(row)?.[1]);
+      };
+      const cases: [string, string[]][] = [
+        ['sword', ['1,234']],
+        ['of fire', ['1,234']],
+        ['chess', ['1,234']],
+        ['äther_1', ['12']],
+        ['0%', ['12']],
+        ['1234', ['1,234']],
+        ['+1,234', ['1,234']],
+        ['12', ['12']],
+        ['41', ['41']],
+        [sword.id.toUpperCase(), ['1,234']],
+        [txHash, ['1,234']],
+        [hash.toUpperCase().replace('0X', '0x'), ['41']],
+        [foreign.id, []],
+        ['_', ['12']],
+        ["'; DROP TABLE requests", []],
+        ['nothing \0 like it', []],
+        ['9'.repeat(30), []],
+        ['  ', ['12', '1,234', '41', '5,000']],
+      ];
+      for (const [q, amounts] of cases) assert.deepEqual(await found({ q }), amounts, q);
+      const shown: [Record<string, string>, string[]][] = [
+        [{ show: 'payments' }, ['1,234']],
+        [{ show: 'received' }, ['41', '5,000']],
+        [{ show: 'failed' }, ['12']],
+        [{ show: 'waiting' }, []],
+        [{ show: 'nonsense', app: "x'" }, ['12', '1,234', '41', '5,000']],
+        [{ app: other.id }, ['12']],
+        [{ app: other.id, show: 'payments' }, []],
+        [{ show: 'failed', q: 'shield' }, ['12']],
+        [{ show: 'failed', q: sword.id }, []],
+      ];
+      for (const [query, amounts] of shown) assert.deepEqual(await found(query), amounts, JSON.stringify(query));
+      await changeRequests(db, { id: shield.id }, { status: 'submitted' });
+      assert.deepEqual(await found({ show: 'waiting' }), ['12']);
+      await changeRequests(db, { id: shield.id }, { status: 'pending', expiresAt: ago('1 second') });
+      assert.deepEqual([await found({ show: 'waiting' }), await found({ show: 'failed' })], [[], ['12']]);
+    },
+  );
+
+  await t.test('a search keeps its words from page to page, and offers to clear them if nothing matches', async () => {
+    const joe = await createPerson(service);
+    await insertRequests(service, joe, game.id, 30);
+    const { body } = await visit(service, joe, '/account/activity?q=chess&show=failed');
+    assert.equal(rows(body).length, 20);
+    assert.match(body, /aria-current="true">Failed</);
+    assert.match(body, /name="q" value="chess"/);
+    assert.match(body, /name="show" value="failed"/);
+    assert.match(body, /href="\/account\/activity\?q=chess&amp;show=payments">Payments/);
+    const next = /href="([^"]+)" rel="next"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+    assert.match(next!, /\?q=chess&show=failed&before=/);
+    const second = await visit(service, joe, next!);
+    assert.equal(rows(second.body).length, 10);
+    assert.match(second.body, /href="\/account\/activity\?q=chess&amp;show=failed">Newest/);
+    const text = '<b>Call us: your account is in danger</b>';
+    const none = await visit(service, joe, `/account/activity?${new URLSearchParams({ q: text })}`);
+    assert.match(none.body, /Nothing matches\.<\/p>\s*<p><a href="\/account\/activity">Clear/);
+    assert.ok(!none.body.includes('<b>Call') && none.body.split('Call us').length === 2, 'only in the field');
+  });
+
+  await t.test('a search that stops on its way continues there, in order', async () => {
+    const kim = await createPerson(service);
+    await insertRequests(service, kim, game.id, 40);
+    await insertPostings(service, kim, 6);
+    // The postings are a minute apart from now on, as the requests are; the oldest and the sixth request match.
+    const mine = await db.query<{ id: string }>('SELECT id FROM requests WHERE user_id = $1 ORDER BY id', [kim.userId]);
+    await changeRequests(db, { id: [mine[0]!.id, mine[34]!.id] }, { amount: 1_003 });
+    const pace = { size: 5, most: 2 };
+    const seen: string[] = [];
+    let views = 0;
+    for (let before: ActivityCursor | undefined | null; before !== null; views++) {
+      const page: ActivityPage = await readActivity(
+        service.service,
+        { id: kim.userId },
+        20,
+        before,
+        { text: '1,003' },
+        pace,
+      );
+      seen.push(...page.activities.map(({ kind }) => kind));
+      before = page.next;
+    }
+    assert.deepEqual(seen, ['outside', 'request', 'request']);
+    assert.ok(views >= 4, `${views} views of ten requests each`);
+  });
+
   await t.test('a forged cursor is refused, and a foreign one shows nothing of other users', async () => {
     const erin = await createPerson(service);
     const mine = await askFor(service, game, await createPerson(service), 77);
@@ -211,11 +320,19 @@ test('the activity page', async (t) => {
         return db.query(text, values);
       }) as typeof db.query,
     };
-    await readActivity({ db: spied }, { id: fay.userId }, 20);
-    const plans = await Promise.all(
-      statements.map(({ text, values }) => db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)),
-    );
-    const plan = JSON.stringify(plans);
+    /** The plans of what a page view runs, and the most rows that one of them reads without showing them. */
+    const planOf = async (search: ActivitySearch) => {
+      statements.length = 0;
+      await readActivity({ db: spied }, { id: fay.userId }, 20, undefined, search);
+      const plans = await Promise.all(
+        statements.map(({ text, values }) => db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)),
+      );
+      const plan = JSON.stringify(plans);
+      assert.ok(!/"Seq Scan"[^{}]*"Relation Name":"(requests|postings|transfers)"/.test(plan), plan);
+      const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, count]) => Number(count));
+      return { plan, mostRemoved: Math.max(0, ...removed) };
+    };
+    const { plan, mostRemoved } = await planOf({});
     for (const index of [
       'requests_by_user',
       'outside_postings_by_recipient',
@@ -225,9 +342,18 @@ test('the activity page', async (t) => {
     ]) {
       assert.ok(plan.includes(index), `${index} in ${plan}`);
     }
-    assert.ok(!/"Seq Scan"[^{}]*"Relation Name":"(requests|postings|transfers)"/.test(plan), plan);
-    const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, count]) => Number(count));
-    assert.ok(Math.max(0, ...removed) < 100, `what is not shown is not read: ${plan}`);
+    assert.ok(mostRemoved < 100, `what is not shown is not read: ${plan}`);
+    const hash = `0x${'12'.repeat(32)}`;
+    for (const search of [
+      { text: 'x' },
+      { text: '7' },
+      { text: hash },
+      { kind: 'waiting' },
+      { appId: game.id },
+    ] as const) {
+      const searched = await planOf(search);
+      assert.ok(searched.mostRemoved <= 600, `no more is read than is the user’s: ${searched.plan}`);
+    }
 
     const seen: string[] = [];
     let most = 0;

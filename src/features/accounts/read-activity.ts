@@ -10,7 +10,7 @@ import type { TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
-import { type ActivitySearch, findActivityPostings, findActivityRequests, type Reached } from './search-activity.ts';
+import { type ActivitySearch, findActivityPostings, findActivityRequests, type Pace, type Reached } from './search-activity.ts';
 
 /** What an app asked of a person, or paid them. */
 type Request = {
@@ -64,10 +64,11 @@ export async function readActivity(
   limit: number,
   before: ActivityCursor = START,
   search: ActivitySearch = {},
+  pace?: Pace,
 ): Promise<ActivityPage> {
   const account = await lookUpAccountOfUser(db, id);
   const [{ requests, reached }, postings] = await Promise.all([
-    readRequests({ db }, id, before.request, limit + 1, search),
+    readRequests({ db }, id, before.request, limit + 1, search, pace),
     account ? readPostings({ db }, account.address, before.posting, limit + 1, search) : [],
   ]);
   const activities: Activity[] = [];
@@ -118,8 +119,9 @@ async function readRequests(
   before: RequestId | null,
   limit: number,
   search: ActivitySearch = {},
+  pace?: Pace,
 ): Promise<{ readonly requests: Request[]; readonly reached: Reached | null }> {
-  const { requests, reached } = await findActivityRequests({ db }, userId, search, before, limit);
+  const { requests, reached } = await findActivityRequests({ db }, userId, search, before, limit, pace);
   const ids = requests.map(({ id }) => id);
   const [apps, transactions, unasked] = await Promise.all([
     findApps(

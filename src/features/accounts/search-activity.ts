@@ -32,9 +32,9 @@ export type Reached = Pick<TransferRequest, 'id' | 'createdAt'>;
 
 export type FoundRequests = { readonly requests: readonly TransferRequest[]; readonly reached: Reached | null };
 
-const STEP_SIZE = 5_000;
-/** Steps of one page view. The next page continues where they end. */
-export const MOST_STEPS = 20;
+/** How many requests a step reads, and how many steps a page view takes. The next page continues where they end. */
+const PACE = { size: 5_000, most: 20 };
+export type Pace = typeof PACE;
 
 /**
  * A user's requests before `before` that fulfil the search, newest first, at most `limit`.
@@ -49,6 +49,7 @@ export async function findActivityRequests(
   search: ActivitySearch,
   before: RequestId | null,
   limit: number,
+  pace: Pace = PACE,
 ): Promise<FoundRequests> {
   if (!isSearch(search)) return { requests: await listRequestsOfUser(db, userId, before, limit), reached: null };
   const term = termOf(search.text);
@@ -58,9 +59,9 @@ export async function findActivityRequests(
   }
   const requests: TransferRequest[] = [];
   let reached: Reached | null = null;
-  for (let taken = 0; taken < MOST_STEPS; taken++) {
+  for (let taken = 0; taken < pace.most; taken++) {
     const from: string = reached?.id ?? before ?? HIGHEST_ID;
-    const step = { userId, before: from, size: STEP_SIZE };
+    const step = { userId, before: from, size: pace.size };
     const [filter, end] = await Promise.all([filterOf({ db }, step, search, term), endOfStep(db, step)]);
     if (filter) requests.push(...(await searchStep(db, step, filter, limit - requests.length)));
     if (requests.length === limit || end === null) return { requests, reached: null };
