@@ -17,15 +17,19 @@ export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): strin
 
 /**
  * The app's picture and name, and whether the operator has verified it. The mark stands before the name, where the app can put
- * nothing. The name is always in quotation marks, because the app chose it.
+ * nothing. The name is always in quotation marks, because the app chose it. `heads`: the name is a heading, where a page shows several.
  */
-export function branding(app: Pick<App, 'id' | 'name' | 'picture' | 'verifiedAt'>): Markup {
+export function branding(
+  app: Pick<App, 'id' | 'name' | 'picture' | 'verifiedAt'>,
+  { heads = false }: { readonly heads?: boolean } = {},
+): Markup {
   const path = picturePath(app);
+  const name = quoted(app.name);
   return html`<div class="branding">
 ${path ? html`<img src="${path}" alt="" width="52" height="52">` : html`<span class="monogram">${icon('games')}</span>`}
 <div>
 <p class="lead">${app.verifiedAt ? html`<strong class="verified">${icon('shield')}${words.branding.verified}</strong>` : words.branding.unverified}</p>
-<p class="name">${quoted(app.name)}</p>
+${heads ? html`<h2 class="name">${name}</h2>` : html`<p class="name">${name}</p>`}
 </div>
 </div>`;
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { grantMandate } from '../../src/identity/mandates.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
+import { changeRequests } from '../rows/requests.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFitInBothLooks } from '../support/fit.ts';
@@ -14,6 +15,7 @@ import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { approve, askFor, move, pay } from './history.ts';
 
+/** As they are sent: styles and scripts compressed, and only once in a visit. */
 const MOST_BYTES = 30_000;
 const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/passkeys', '/sessions', '/check', '/close'];
 
@@ -61,13 +63,14 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
 
   await t.test('the account pages pass axe, cut nothing off and are light', async () => {
     const page = await open(t, browser, service, ada);
-    let loaded: Response[] = [];
-    page.on('response', (response) => loaded.push(response));
+    let loaded: Request[] = [];
+    page.on('requestfinished', (request) => loaded.push(request));
     for (const path of PAGES) {
       loaded = [];
       await page.goto(`${service.origin}/account${path}`);
       await assertFitInBothLooks(page, path);
-      const bytes = (await Promise.all(loaded.map((response) => response.body()))).map(({ length }) => length);
+      const sizes = await Promise.all(loaded.map((request) => request.sizes()));
+      const bytes = sizes.map(({ responseBodySize }) => responseBodySize);
       const sum = bytes.reduce((total, one) => total + one, 0);
       assert.ok(bytes.length >= 2 && sum <= MOST_BYTES, `${path} weighs ${bytes.join(' + ')} bytes`);
     }
@@ -76,6 +79,30 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByRole('button').click();
     assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true');
     await assertFitInBothLooks(page);
+  });
+
+  await t.test('moments are shown in the reader’s time zone, also in parts that a script replaces', async () => {
+    const page = await open(t, browser, service, ada, { timezoneId: 'Asia/Tokyo' });
+    const at = new Date('2026-03-01T16:30:00Z');
+    await changeRequests(db, { userId: ada.userId }, { createdAt: at });
+    const first = page.locator('.activity time').first();
+    for (const [now, shown] of [
+      ['2026-03-01T17:00:00Z', 'Today, 01:30'],
+      ['2026-03-02T15:30:00Z', 'Yesterday, 01:30'],
+      ['2026-03-05T00:00:00Z', '2 Mar 2026, 01:30'],
+    ] as const) {
+      await page.clock.setFixedTime(now);
+      await page.goto(`${service.origin}/account/activity?show=failed`);
+      await page.getByText(shown, { exact: true }).first().waitFor();
+      assert.equal(await first.getAttribute('title'), '1 Mar 2026, 16:30 UTC');
+    }
+    await page.evaluate(`document.querySelector('h1').innerHTML = '<time datetime="2026-03-01T23:00:00Z">new</time>'`);
+    await page.getByRole('heading', { name: '2 Mar 2026, 08:00' }).waitFor();
+    await page.goto(`${service.origin}/account/apps`);
+    assert.match((await page.locator('time').first().textContent()) ?? '', /^\d+ \w+ 20\d\d$/);
+    const plain = await open(t, browser, service, ada, { javaScriptEnabled: false, timezoneId: 'Asia/Tokyo' });
+    await plain.goto(`${service.origin}/account/activity?show=failed`);
+    assert.equal(await plain.locator('.activity time').first().textContent(), '1 Mar 2026, 16:30 UTC');
   });
 
   await t.test('the account pages work by keyboard and without scripts', async () => {

@@ -22,7 +22,7 @@ test('the list of sessions', async (t) => {
     await startSession(db, ada.userId, ['hwk'], 'Firefox on Windows');
     await startSession(db, ada.userId, ['otp'], null);
     const { body } = await visit(service, ada, PATH);
-    assert.match(body, /Firefox on Windows<\/strong>\s*<p class="hint">Last used [\s\S]*?with a passkey/);
+    assert.match(body, /Firefox on Windows<\/strong>\s*<p class="hint">Last used: [\s\S]*?with a passkey/);
     assert.match(body, /with a code sent by e-mail/);
     assert.equal(body.match(/Unknown browser<\/strong>/g)?.length, 2);
     assert.equal(body.match(/This browser/g)?.length, 1);

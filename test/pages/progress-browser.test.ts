@@ -175,7 +175,7 @@ test('live progress of a payment in a browser', { skip: NO_BROWSER }, async (t) 
       await approve(service, await askFor(service, game, ada, 20, 'a shield'));
       await pay(service, game, ada, 7);
       await page.goto(service.origin + path);
-      const rows = page.locator('.activity > div:first-child > .hint:not(:has(bdi, time))');
+      const rows = page.locator('.activity [id^="state-"], .activity .hint > span:not([id])');
       const words = () => rows.allTextContents();
       assert.deepEqual((await words()).slice(0, 3), [
         'On its way to you',

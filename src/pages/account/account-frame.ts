@@ -5,8 +5,8 @@ import { readableDay } from '../../base/dates.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { App } from '../../identity/apps.ts';
 import { LOCAL_TIME_SCRIPT, PROGRESS_SCRIPT } from '../../web/assets.ts';
+import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
-import { gameName } from '../../web/game-text.ts';
 import { icon } from '../../web/icons.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
@@ -97,7 +97,7 @@ export function moment(date: Date): Markup {
 
 /** An app's name, in quotation marks because the game chose it. */
 export function appName(app: Pick<App, 'name'> | undefined): Markup {
-  return html`<bdi>“${app ? gameName(app.name) : words.account.unnamedGame}”</bdi>`;
+  return quoted(app?.name ?? '');
 }
 
 /** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */

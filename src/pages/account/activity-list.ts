@@ -43,8 +43,7 @@ function item(settings: Settings, activity: Activity): Markup {
   return html`<li class="activity"><div>
 <div>${who(settings, activity)}</div>
 ${what(activity)}
-<div${changing(activity, 'state')} class="hint">${state(settings, activity)}</div>
-${activity.at && html`<div class="hint">${moment(activity.at)}</div>`}
+<div class="hint"><span${changing(activity, 'state')}>${state(settings, activity)}</span>${activity.at && html` ${moment(activity.at)}`}</div>
 </div>
 <div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${unit(activity.amount)}</span></div>
 ${activity.txHash && transaction(settings, activity.txHash)}</li>`;

@@ -41,9 +41,7 @@ export function activityRoute(pages: FastifyInstance, service: Service): void {
       const content = html`${searchForm(search)}
 ${filters(search, app || null)}
 ${results(service, page, search)}
-<p class="pager">${before !== undefined && html`<a href="${addressOf(search)}">${says.newest}</a>`} ${
-        page.next && html`<a href="${addressOf(search, writeCursor(page.next))}" rel="next">${says.older}</a>`
-      }</p>`;
+${pager(search, before !== undefined, page)}`;
       return sendAccountPage(
         reply,
         says.title,
@@ -97,6 +95,12 @@ function results({ settings }: Service, { activities, next }: ActivityPage, sear
   if (activities.length > 0 || addressOf(search) === PATH) return activityList(settings, activities);
   return html`<p>${next ? says.nothingFoundSoFar : says.nothingFound}</p>
 <p><a href="${PATH}">${says.clear}</a></p>`;
+}
+
+function pager(search: ActivitySearch, isLater: boolean, { next }: ActivityPage): Markup | '' {
+  const newest = isLater && html`<a href="${addressOf(search)}">${says.newest}</a>`;
+  const older = next && html`<a href="${addressOf(search, writeCursor(next))}" rel="next">${says.older}</a>`;
+  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
 }
 
 /** `<request>_<block>.<log>`. `-`: no entry of that kind was shown yet. */

@@ -12,7 +12,7 @@ import {
 } from '../../features/accounts/connected-games.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
-import { picturePath } from '../../web/branding.ts';
+import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
@@ -82,7 +82,6 @@ ${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">${says.signO
 }
 
 function game(visitor: Visitor, { app, consent, mandate }: Access): Markup {
-  const picture = picturePath(app);
   const forGame = html`<span class="visually-hidden">${says.forGame(appName(app))}</span>`;
   const button = (what: 'access' | 'mandate', label: string) =>
     form(
@@ -91,7 +90,7 @@ function game(visitor: Visitor, { app, consent, mandate }: Access): Markup {
       PATH,
       html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small">${label}${forGame}</button>`,
     );
-  return html`<h2 class="game">${picture && html`<img src="${picture}" alt="" width="40" height="40">`}${appName(app)}</h2>
+  return html`${branding(app, { heads: true })}
 ${
   consent &&
   html`<p>${says.since(day(consent.grantedAt))}</p>

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
-import { withThousands } from '../../base/quarters.ts';
 import { listAccess } from '../../features/accounts/connected-games.ts';
 import { readWallet, type Wallet } from '../../features/accounts/read-account.ts';
 import { readActivity } from '../../features/accounts/read-activity.ts';
@@ -9,10 +8,11 @@ import { listPasskeys } from '../../identity/passkeys.ts';
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { coin, type IconName, icon } from '../../web/icons.ts';
+import { type IconName, icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
+import { bigAmount } from '../approval/approval-page.ts';
 import { addressLink, card, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 
@@ -46,8 +46,7 @@ ${card(
 <p><a href="/account/activity">${words.account.allActivity}</a></p>`,
   says.recentActivity,
 )}
-${menus(visitor, counts)}
-${addressCard(service, wallet)}
+${menus(visitor, counts, addressCard(service, wallet))}
 </main>`;
       return sendInAccount(reply, says.title, main, { live: onTheirWay(activities).length > 0, times: true });
     }),
@@ -57,18 +56,16 @@ ${addressCard(service, wallet)}
 function balance({ account, reward }: Wallet): Markup {
   const spendable = available(account);
   const held = html`<span id="set-aside" data-live="${words.quarters(0n)}">${words.quarters(account.held)}</span>`;
-  const digits = withThousands(spendable);
-  const size = digits.length <= 7 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
   return card(html`<p class="hint">${says.balance}</p>
-<p class="hero" id="spendable" data-live><strong class="amount ${size}">${coin()}${digits}</strong> <span class="unit">${words.unit(spendable)}</span></p>
+<p class="hero" id="spendable" data-live>${bigAmount(spendable)}</p>
 ${account.held > 0n && html`<p class="hint">${says.reserved(held)}</p>`}
 ${reward > 0n && html`<p class="hint">${says.reward(words.quarters(reward))}</p>`}`);
 }
 
-function menus({ user }: Visitor, { games, passkeys, sessions }: Counts): Markup {
+function menus({ user }: Visitor, { games, passkeys, sessions }: Counts, address: Markup): Markup {
   return html`<div class="menus">
-${menu(says.games, [entry('/account/apps', 'games', says.connectedGames, says.gameCount(games))])}
 ${menu(says.profile, [
+  entry('/account/apps', 'games', says.connectedGames, says.gameCount(games)),
   entry('/account/name', 'person', says.displayName, html`<bdi>${user.displayName}</bdi>`),
   entry('/account/email', 'mail', says.email, user.email),
 ])}
@@ -82,6 +79,7 @@ ${menu(says.data, [
   entry('/account/export-profile.csv', 'download', says.exportProfile, says.exportFormat),
   entry('/account/close', 'leave', says.closeAccount, says.closeAccountNow),
 ])}
+${address}
 </div>`;
 }
 
