@@ -111,7 +111,8 @@ export const en = {
     allActivity: 'All activity',
     games: 'Games',
     connectedGames: 'Connected games',
-    gameCount: (count: number) => count === 0 ? 'None yet' : `${count === 1 ? '1 game' : `${count} games`}, and spending limits`,
+    gameCount: (count: number) =>
+      count === 0 ? 'None yet' : `${count === 1 ? '1 game' : `${count} games`}, and spending limits`,
     profile: 'Profile and games',
     security: 'Sign-in and security',
     displayName: 'Display name',

@@ -10,7 +10,13 @@ import type { TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
-import { type ActivitySearch, findActivityPostings, findActivityRequests, type Pace, type Reached } from './search-activity.ts';
+import {
+  type ActivitySearch,
+  findActivityPostings,
+  findActivityRequests,
+  type Pace,
+  type Reached,
+} from './search-activity.ts';
 
 /** What an app asked of a person, or paid them. */
 type Request = {

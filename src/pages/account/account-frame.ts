@@ -29,7 +29,7 @@ export function sendAccountPage(
   cards: Markup,
   options: Scripts = {},
 ): Promise<FastifyReply> {
-  const main = html`<main>
+  const main = html`<main class="account">
 <p class="back"><a href="/account">${icon('back')}${words.account.back}</a></p>
 <h1>${title}</h1>
 ${cards}

@@ -42,7 +42,7 @@ export function checkRoute(pages: FastifyInstance, service: Service): void {
 function show(service: Service, request: FastifyRequest, reply: FastifyReply, visitor: Visitor, found: Found) {
   const returnTo = safeReturn(parameter(request.query, 'return_to'), service.publicUrl);
   const title = found.passkeys.length + found.accesses.length > 0 ? says.title : says.allSet;
-  const main = html`<main><h1>${title}</h1>
+  const main = html`<main class="account"><h1>${title}</h1>
 ${noticeOf(request)}
 ${found.passkeys.length > 0 && card(passkeySection(visitor, request.url, found.passkeys), words.account.passkeys)}
 ${found.accesses.length > 0 && card(gameSection(visitor, request.url, found.accesses), words.account.games)}
