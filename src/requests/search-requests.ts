@@ -15,7 +15,7 @@ const KINDS: Record<RequestKind, string> = {
 };
 
 /** What a request must fulfil. A missing part is fulfilled by all. */
-export type RequestFilter = {
+export type RequestSearch = {
   readonly kind?: RequestKind | undefined;
   readonly appId?: AppId | undefined;
   /** One of these. */
@@ -34,8 +34,8 @@ export type Step = {
 
 // The limit comes before every condition. So whatever is searched for, a statement reads at most one step of this user's rows, by the
 // index requests_by_user.
-const rowsOf = ({ exact }: Step) =>
-  `(SELECT * FROM requests WHERE user_id = $1 AND id ${exact ? '=' : '<'} $2 ORDER BY id DESC LIMIT $3) AS requests`;
+const withStep = ({ exact }: Step) =>
+  `WITH step AS (SELECT * FROM requests WHERE user_id = $1 AND id ${exact ? '=' : '<'} $2 ORDER BY id DESC LIMIT $3)`;
 
 const parametersOf = ({ userId, before, size }: Step) => [userId, before, size];
 
@@ -54,7 +54,7 @@ export async function endOfStep(
 /** The apps of a step's requests. */
 export async function appsOfStep({ query }: Queries, step: Step): Promise<AppId[]> {
   const rows = await query<{ appId: AppId }>(
-    `SELECT DISTINCT app_id AS "appId" FROM ${rowsOf(step)}`,
+    `${withStep(step)} SELECT DISTINCT app_id AS "appId" FROM step`,
     parametersOf(step),
   );
   return rows.map(({ appId }) => appId);
@@ -62,7 +62,7 @@ export async function appsOfStep({ query }: Queries, step: Step): Promise<AppId[
 
 /** The ids of a step's requests. */
 export async function idsOfStep({ query }: Queries, step: Step): Promise<RequestId[]> {
-  const rows = await query<{ id: RequestId }>(`SELECT id FROM ${rowsOf(step)}`, parametersOf(step));
+  const rows = await query<{ id: RequestId }>(`${withStep(step)} SELECT id FROM step`, parametersOf(step));
   return rows.map(({ id }) => id);
 }
 
@@ -70,11 +70,11 @@ export async function idsOfStep({ query }: Queries, step: Step): Promise<Request
 export async function searchStep(
   { query }: Queries,
   step: Step,
-  { kind, appId, ids, says }: RequestFilter,
+  { kind, appId, ids, says }: RequestSearch,
   limit: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM ${rowsOf(step)}
+    `${withStep(step)} SELECT ${REQUEST_COLUMNS} FROM step AS requests
       WHERE ${kind ? KINDS[kind] : 'true'} AND ($5::text IS NULL OR app_id = $5) AND ($6::uuid[] IS NULL OR id = ANY($6))
         AND ($8::text IS NULL OR app_id = ANY($7::text[]) OR strpos(lower(description), lower($8)) > 0 OR amount = $9)
       ORDER BY id DESC LIMIT $4`,

@@ -14,8 +14,8 @@ import {
   type ActivitySearch,
   findActivityPostings,
   findActivityRequests,
-  type Pace,
   type Reached,
+  type SearchPace,
 } from './search-activity.ts';
 
 /** What an app asked of a person, or paid them. */
@@ -70,7 +70,7 @@ export async function readActivity(
   limit: number,
   before: ActivityCursor = START,
   search: ActivitySearch = {},
-  pace?: Pace,
+  pace?: SearchPace,
 ): Promise<ActivityPage> {
   const account = await lookUpAccountOfUser(db, id);
   const [{ requests, reached }, postings] = await Promise.all([
@@ -125,7 +125,7 @@ async function readRequests(
   before: RequestId | null,
   limit: number,
   search: ActivitySearch = {},
-  pace?: Pace,
+  pace?: SearchPace,
 ): Promise<{ readonly requests: Request[]; readonly reached: Reached | null }> {
   const { requests, reached } = await findActivityRequests({ db }, userId, search, before, limit, pace);
   const ids = requests.map(({ id }) => id);

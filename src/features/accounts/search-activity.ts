@@ -9,8 +9,8 @@ import {
   appsOfStep,
   endOfStep,
   idsOfStep,
-  type RequestFilter,
   type RequestKind,
+  type RequestSearch,
   type Step,
   searchStep,
 } from '../../requests/search-requests.ts';
@@ -34,7 +34,7 @@ export type FoundRequests = { readonly requests: readonly TransferRequest[]; rea
 
 /** How many requests a step reads, and how many steps a page view takes. The next page continues where they end. */
 const PACE = { size: 5_000, most: 20 };
-export type Pace = typeof PACE;
+export type SearchPace = typeof PACE;
 
 /**
  * A user's requests before `before` that fulfil the search, newest first, at most `limit`.
@@ -49,7 +49,7 @@ export async function findActivityRequests(
   search: ActivitySearch,
   before: RequestId | null,
   limit: number,
-  pace: Pace = PACE,
+  pace: SearchPace = PACE,
 ): Promise<FoundRequests> {
   if (!isSearch(search)) return { requests: await listRequestsOfUser(db, userId, before, limit), reached: null };
   const term = termOf(search.text);
@@ -100,7 +100,7 @@ async function filterOf(
   step: Step,
   { kind, appId }: ActivitySearch,
   term: Exclude<Term, { kind: 'id' }>,
-): Promise<RequestFilter | null> {
+): Promise<RequestSearch | null> {
   if (term.kind === 'none') return { kind, appId };
   if (term.kind === 'hash') {
     const ids = await requestsInTransaction(db, await idsOfStep(db, step), term.hash);
