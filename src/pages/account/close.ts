@@ -87,7 +87,13 @@ function question(visitor: Visitor, closure: AccountClosure, brand: string, erro
 ${[says.payments, says.access, says.erased, says.chain].map((sentence) => html`<li>${sentence}</li>`)}
 </ul>
 <p>${says.exports(activity, profile)}</p>
-${form(visitor, PATH, PATH, html`${confirmation}\n<button class="danger">${says.submit}</button>`)}`;
+${form(
+  visitor,
+  PATH,
+  PATH,
+  html`${confirmation}
+<button class="danger">${says.submit}</button>`,
+)}`;
 }
 
 function whatIsLost({ wallet: { account, reward } }: AccountClosure, brand: string): Markup {
