@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
-import { atEnd } from '../support/at-end.ts';
+import { atEnd, type Ending } from '../support/at-end.ts';
 import { until } from '../support/until.ts';
 
 const START = `
@@ -22,7 +21,7 @@ const START = `
  * A game's page on 127.0.0.1, another site than ours, as strict as a policy can be: `/classic` and `/module` load the script the
  * one and the other way, and its button calls it with `window.options`.
  */
-export async function startGame(t: TestContext, service: string): Promise<string> {
+export async function startGame(t: Ending, service: string): Promise<string> {
   const page = (tags: string) => `<!doctype html><html lang="en"><title>A game</title>${tags}
     <body><h1>A game</h1><button id="go">Pay</button><div id="place"></div></body></html>`;
   const files: Record<string, [type: string, body: string]> = {

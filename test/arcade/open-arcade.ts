@@ -1,12 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { startArcade } from '../../examples/arcade/server.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { createGame, type Game } from '../people/conversion.ts';
-import { atEnd } from '../support/at-end.ts';
+import { atEnd, type Ending } from '../support/at-end.ts';
 import type { TestService } from '../support/service.ts';
 
 export type OpenArcade = {
@@ -19,7 +18,7 @@ export type OpenArcade = {
 };
 
 /** The example game, on 127.0.0.1, registered and funded as `npm start` does it. */
-export async function openArcade(t: TestContext, service: TestService): Promise<OpenArcade> {
+export async function openArcade(t: Ending, service: TestService): Promise<OpenArcade> {
   const app = await createGame(service, { name: 'Demo Arcade', redirectUris: [], autoApprove: true });
   await service.issue(app.id, 10_000);
   const folder = mkdtempSync(join(tmpdir(), 'quarters-arcade-'));

@@ -66,7 +66,8 @@ export const NO_BROWSER: string | false =
 /** Far longer than the busiest machine needs: what a page does not show by then it never shows. */
 const PATIENCE_MS = 5 * 60_000;
 
-async function launch(): Promise<Browser> {
+/** A Chromium of its own. The caller closes it. */
+export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: findChromium()!, args: FLAGS, timeout: PATIENCE_MS });
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
@@ -77,7 +78,7 @@ after(async () => (await running)?.close());
 
 /** A Chromium without open pages, whose profiles end with the test; it ends with this process. */
 export async function startBrowser(t: TestContext): Promise<Browser> {
-  running ??= launch();
+  running ??= launchBrowser();
   const browser = await running;
   atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;

@@ -1,7 +1,6 @@
-import type { TestContext } from 'node:test';
 import fastify from 'fastify';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
-import { atEnd } from '../../support/at-end.ts';
+import { atEnd, type Ending } from '../../support/at-end.ts';
 import type { Person } from '../../support/people.ts';
 import type { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -30,7 +29,7 @@ const PAGE = `<!doctype html><title>A game</title>
 </script>`;
 
 /** A game's site on 127.0.0.1. It is another site than ours on localhost, since ports make no difference. */
-export async function startGameSite(t: TestContext, host = '127.0.0.1'): Promise<string> {
+export async function startGameSite(t: Ending, host = '127.0.0.1'): Promise<string> {
   const site = fastify();
   site.get('/*', (_request, reply) => reply.type('text/html').send(PAGE));
   const { port } = new URL(await site.listen({ port: 0, host }));

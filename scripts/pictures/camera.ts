@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { DESKTOP, PHONE } from '../../test/support/fit.ts';
+import type { Scene } from './scene.ts';
+import type { World } from './world.ts';
+
+export const LOOKS = [
+  { look: 'phone-light', viewport: PHONE, colorScheme: 'light' },
+  { look: 'phone-dark', viewport: PHONE, colorScheme: 'dark' },
+  { look: 'desktop-light', viewport: DESKTOP, colorScheme: 'light' },
+  { look: 'desktop-dark', viewport: DESKTOP, colorScheme: 'dark' },
+] as const;
+
+/** Scenes at a time: the browser and the service share the machine. */
+const AT_ONCE = 3;
+/** The API reference is 30 screens tall. */
+const TALLEST = 2400;
+const SHORTEST = 360;
+const PATIENCE_MS = 20_000;
+
+/** Takes all pictures of all scenes. Returns a line for each scene that could not be set. */
+export async function photograph(
+  browser: Browser,
+  world: World,
+  scenes: readonly Scene[],
+  folder: string,
+): Promise<string[]> {
+  const failed: string[] = [];
+  const waiting = [...scenes];
+  const work = async () => {
+    for (let scene = waiting.shift(); scene; scene = waiting.shift()) {
+      const { name } = scene;
+      await photographOne(browser, world, scene, folder).catch((error: Error) => {
+        failed.push(`${name}: ${error.message.split('\n').slice(0, 4).join(' ')}`);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return failed;
+}
+
+async function photographOne(browser: Browser, world: World, scene: Scene, folder: string): Promise<void> {
+  const context = await browser.newContext({ viewport: PHONE, colorScheme: 'light', locale: 'en-GB' });
+  try {
+    context.setDefaultTimeout(PATIENCE_MS);
+    const person = scene.as?.(world);
+    if (person) {
+      const [name = '', value = ''] = person.cookie.split('=');
+      await context.addCookies([{ name, value, url: world.origin }]);
+    }
+    const page = await context.newPage();
+    await scene.open(page, world);
+    await page.waitForLoadState();
+    for (const { look, viewport, colorScheme } of LOOKS) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      await shoot(page, scene, join(folder, look, `${scene.name}.png`), viewport);
+    }
+  } finally {
+    await context.close();
+  }
+}
+
+/** The end of what a page shows: the document is at least as tall as the window. */
+const LAST_LINE = `Math.ceil(Math.max(...[...document.body.children].map((each) => each.getBoundingClientRect().bottom)) + scrollY)`;
+
+async function shoot(page: Page, { screenOnly = false }: Scene, path: string, { width, height }: typeof PHONE) {
+  mkdirSync(dirname(path), { recursive: true });
+  const used = screenOnly ? height : Number(await page.evaluate(LAST_LINE)) + 32;
+  const clip = { x: 0, y: 0, width, height: Math.min(Math.max(used, SHORTEST), TALLEST) };
+  await page.screenshot({ path, animations: 'disabled', fullPage: !screenOnly, clip });
+}

@@ -1,0 +1,41 @@
+/**
+ * `npm run pictures`: photographs every page of the real service, in its states, on a phone and on a desktop, in light and in dark
+ * colours. The pictures and their contact sheets are in data/pictures. `npm run pictures -- guest` takes those whose name contains it.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ending } from '../../test/support/at-end.ts';
+import { launchBrowser } from '../../test/support/browser.ts';
+import { globalSetup } from '../../test/support/global-setup.ts';
+import { photograph } from './camera.ts';
+import { SCENES } from './scenes.ts';
+import { writeSheets } from './sheets.ts';
+import { setWorld } from './world.ts';
+
+const folder = join(import.meta.dirname, '../../data/pictures');
+const [wanted = ''] = process.argv.slice(2);
+const scenes = SCENES.filter(({ name }) => name.includes(wanted));
+
+const endings: (() => unknown)[] = [];
+const ending: Ending = { after: (cleanUp) => void endings.push(cleanUp) };
+const began = performance.now();
+let failed: readonly string[] = [];
+try {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  endings.push(await globalSetup());
+  const browser = await launchBrowser();
+  endings.push(() => browser.close());
+  const world = await setWorld(ending);
+  failed = await photograph(browser, world, scenes, folder);
+  await writeSheets(browser, scenes, folder);
+} finally {
+  for (const end of endings.reverse()) await end();
+}
+for (const line of failed) console.error(line);
+const seconds = ((performance.now() - began) / 1000).toFixed(0);
+console.log(
+  `${scenes.length - failed.length} of ${scenes.length} pages in ${seconds} s: ${join(folder, 'index.html')}`,
+);
+// The tests' support has registered hooks of a test runner, which would report on no tests.
+process.exit(failed.length > 0 ? 1 : 0);

@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core';
+import { openFramed as frame } from '../../test/pages/frames/game-site.ts';
+import type { Person } from '../../test/support/people.ts';
+import type { World } from './world.ts';
+
+/** One page in one state. */
+export type Scene = {
+  /** `group/page and state`, which also names the files. */
+  readonly name: string;
+  readonly open: (page: Page, world: World) => Promise<unknown>;
+  /** Who is signed in. */
+  readonly as?: (world: World) => Person;
+  /** A window as tall as the screen, for a page over another one. Otherwise the whole page is in the picture. */
+  readonly screenOnly?: boolean;
+};
+
+/** Scenes of one group: the key is the page and its state. */
+export function scenesOf(
+  group: string,
+  scenes: Readonly<Record<string, Scene['open']>>,
+  rest: Pick<Scene, 'as' | 'screenOnly'> = {},
+): Scene[] {
+  return Object.entries(scenes).map(([name, open]) => ({ name: `${group}/${name}`, open, ...rest }));
+}
+
+/** Presses a button, when the page takes clicks. */
+export async function press(page: Pick<Page, 'getByRole'>, name: string | RegExp): Promise<void> {
+  await page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .click();
+}
+
+/** Lets the server check what the browser would refuse. */
+export async function sendUnchecked(page: Page): Promise<void> {
+  await page.locator('form').evaluateAll((forms) => {
+    for (const form of forms) form.setAttribute('novalidate', '');
+  });
+}
+
+/** Opens our page in a frame of a game's page. */
+export async function openFramed(page: Page, { site }: World, url: string): Promise<void> {
+  await frame(page, site, url);
+  await page.addStyleTag({ content: 'body { margin: 0; background: #b9c4d6 } p { padding: 1rem; margin: 0 }' });
+}
+
+let addresses = 0;
+export const newEmail = () => `player${++addresses}@mail.example`;

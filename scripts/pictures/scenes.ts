@@ -1,0 +1,19 @@
+import type { Scene } from './scene.ts';
+import { ACCOUNT_SCENES } from './scenes/account.ts';
+import { APPROVAL_SCENES } from './scenes/approval.ts';
+import { DEVELOPER_SCENES } from './scenes/developer.ts';
+import { GAME_SCENES } from './scenes/games.ts';
+import { GUEST_SCENES } from './scenes/guest.ts';
+import { MESSAGE_SCENES } from './scenes/messages.ts';
+import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
+
+/** Every page of Quarters, in every state that looks different. */
+export const SCENES: readonly Scene[] = [
+  ...APPROVAL_SCENES,
+  ...GUEST_SCENES,
+  ...SIGN_IN_SCENES,
+  ...MESSAGE_SCENES,
+  ...ACCOUNT_SCENES,
+  ...GAME_SCENES,
+  ...DEVELOPER_SCENES,
+];

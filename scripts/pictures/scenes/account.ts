@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import { press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
+import type { World } from '../world.ts';
+
+const open = (path: string) => (page: Page, world: World) => page.goto(world.origin + path);
+
+const PAGES: Record<string, Scene['open']> = {
+  account: open('/account'),
+  activity: open('/account/activity'),
+  apps: open('/account/apps'),
+  passkeys: open('/account/passkeys'),
+  sessions: open('/account/sessions'),
+  check: open('/account/check'),
+  close: open('/account/close'),
+};
+
+const FORMS: Record<string, Scene['open']> = {
+  'home, signed in': open('/'),
+  'account, changed': open('/account?changed=email'),
+  name: open('/account/name'),
+  'name, wrong': async (page, world) => {
+    await page.goto(`${world.origin}/account/name`);
+    await sendUnchecked(page);
+    await page.getByRole('textbox').fill(' ');
+    await page.locator('main button').first().click();
+    await page.locator('[aria-invalid]').waitFor();
+  },
+  email: open('/account/email'),
+  'email, codes': async (page, world) => {
+    await page.goto(`${world.origin}/account/email`);
+    await page.getByRole('textbox').first().fill('another@mail.example');
+    await page.locator('main button').first().click();
+    await page.getByRole('textbox').nth(1).waitFor();
+  },
+  password: open('/account/password'),
+  'password, wrong': async (page, world) => {
+    await page.goto(`${world.origin}/account/password`);
+    await sendUnchecked(page);
+    await page.getByLabel('New password').fill('short');
+    await page.locator('main form button.primary').first().click();
+    await page.locator('[aria-invalid]').first().waitFor();
+  },
+  'close, wrong': async (page, world) => {
+    await page.goto(`${world.origin}/account/close`);
+    await page.getByRole('textbox').fill('someone@else.example');
+    await press(page, /^Close/);
+    await page.locator('[aria-invalid]').waitFor();
+  },
+};
+
+const FULL: Record<string, Scene['open']> = {
+  'activity, payments': open('/account/activity?show=payments'),
+  'activity, nothing found': open('/account/activity?q=dragon'),
+};
+
+const named = (pages: Record<string, Scene['open']>, state: string) =>
+  Object.fromEntries(Object.entries(pages).map(([name, scene]) => [`${name}, ${state}`, scene]));
+
+export const ACCOUNT_SCENES: readonly Scene[] = [
+  ...scenesOf('account', named(PAGES, 'full'), { as: ({ ada }) => ada }),
+  ...scenesOf('account', named(PAGES, 'empty'), { as: ({ newcomer }) => newcomer }),
+  ...scenesOf('account', { 'account, long names': open('/account') }, { as: ({ longNamed }) => longNamed }),
+  ...scenesOf('account', { ...FORMS, ...FULL }, { as: ({ ada }) => ada }),
+  ...scenesOf('account', { 'confirm it is you': open('/account/close') }, { as: ({ late }) => late }),
+  ...scenesOf('account', { closed: open('/account/closed') }),
+];

@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { press, type Scene, scenesOf } from '../scene.ts';
+import type { World } from '../world.ts';
+
+async function register(page: Page, world: World) {
+  await page.goto(`${world.origin}/developer/apps/new`);
+  await page.getByLabel('Name').fill('Meadow');
+  await page.getByLabel('Redirect addresses').fill('https://game.example/back');
+  await press(page, 'Register');
+  await page.getByRole('heading', { name: 'Meadow is registered' }).waitFor();
+}
+
+const toApp = async (page: Page, world: World) => {
+  await register(page, world);
+  await press(page, 'I’ve saved it');
+};
+
+const toWebhooks = async (page: Page, world: World) => {
+  await toApp(page, world);
+  await page
+    .getByRole('link', { name: /webhooks/ })
+    .first()
+    .click();
+  await page.getByLabel('URL').waitFor();
+};
+
+const addEndpoint = async (page: Page, url: string) => {
+  await page.getByLabel('URL').fill(url);
+  await press(page, 'Add endpoint');
+};
+
+const SCENES: Record<string, Scene['open']> = {
+  'no apps': (page, world) => page.goto(`${world.origin}/developer`),
+  'new app': (page, world) => page.goto(`${world.origin}/developer/apps/new`),
+  'new app, wrong': async (page, world) => {
+    await page.goto(`${world.origin}/developer/apps/new`);
+    await page.getByLabel('Name').fill('Space Race');
+    await page.getByLabel('Redirect addresses').fill('http://game.example/back');
+    await press(page, 'Register');
+    await page.locator('[aria-invalid]').waitFor();
+  },
+};
+
+const OWNING: Record<string, Scene['open']> = {
+  registered: register,
+  app: toApp,
+  webhooks: toWebhooks,
+  'webhooks, wrong': async (page, world) => {
+    await toWebhooks(page, world);
+    await addEndpoint(page, 'https://127.0.0.1/hook');
+    await page.locator('[aria-invalid]').waitFor();
+  },
+  'webhook added': async (page, world) => {
+    await toWebhooks(page, world);
+    await addEndpoint(page, 'https://game.invalid/hook');
+    await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
+  },
+  apps: async (page, world) => {
+    await toApp(page, world);
+    await page.goto(`${world.origin}/developer`);
+  },
+};
+
+const REFERENCE: Record<string, Scene['open']> = {
+  'API reference': (page, world) => page.goto(`${world.origin}/docs`),
+  tour: (page, world) => page.goto(`${world.origin}/tour`),
+};
+
+export const DEVELOPER_SCENES: readonly Scene[] = [
+  ...scenesOf('developer', SCENES, { as: ({ newcomer }) => newcomer }),
+  ...scenesOf('developer', OWNING, { as: ({ developer }) => developer }),
+  ...scenesOf('developer', REFERENCE),
+];

@@ -1,0 +1,143 @@
+import { asQuarters } from '../../src/base/quarters.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
+import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { grantReward } from '../../src/features/rewards/rewards.ts';
+import type { NewApp } from '../../src/identity/apps.ts';
+import { grantConsent } from '../../src/identity/consents.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
+import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
+import { approve, askFor, move, pay } from '../../test/account/history.ts';
+import { type OpenArcade, openArcade } from '../../test/arcade/open-arcade.ts';
+import { startGameSite } from '../../test/pages/frames/game-site.ts';
+import type { Ending } from '../../test/support/at-end.ts';
+import { storePasskey } from '../../test/support/passkey.ts';
+import { createPerson, PASSWORD, type Person, signIn } from '../../test/support/people.ts';
+import { png } from '../../test/support/png.ts';
+import { startTestService, type TestApp, type TestService } from '../../test/support/service.ts';
+
+/** The service with games and players, for all scenes. */
+export type World = TestService & {
+  /** A game's site, which may frame our pages. */
+  readonly site: string;
+  readonly arcade: OpenArcade;
+  readonly games: Readonly<
+    Record<'verified' | 'plain' | 'long' | 'rightToLeft' | 'allowance' | 'topUp' | 'redirecting', TestApp>
+  >;
+  /** Plays a lot: for the account's pages. */
+  readonly ada: Person;
+  /** Is asked for payments. */
+  readonly payer: Person;
+  /** Has just signed up. */
+  readonly newcomer: Person;
+  /** Signs in to games. */
+  readonly player: Person;
+  readonly longNamed: Person;
+  /** The payer, who signed in long ago. */
+  readonly late: Person;
+  readonly developer: Person;
+  guest(game: TestApp, balance?: number): Promise<NewGuest>;
+};
+
+/** What payments above this need is a scene of its own. */
+export const CONFIRM_ABOVE = 500;
+
+const ENV = {
+  CONFIRM_ABOVE: String(CONFIRM_ABOVE),
+  EXPLORER_URL: 'https://explorer.example/tx/{tx}',
+};
+
+export async function setWorld(t: Ending): Promise<World> {
+  const service = await startTestService(t, { env: ENV });
+  const site = await startGameSite(t);
+  const arcade = await openArcade(t, service);
+  const games = await createGames(service, site);
+  const ada = await createPerson(service, { email: 'ada@mail.example' });
+  await storePassword(service.service.db, ada.userId, await hashPassword(PASSWORD));
+  const payer = await createPerson(service, { displayName: 'Sam', email: 'sam@mail.example' });
+  const longNamed = await createPerson(service, {
+    displayName: 'Maximiliane Alexandra von Hohenberg-Rhein',
+    email: 'maximiliane.alexandra.von-hohenberg-rhein.the-third@a-rather-long-subdomain.mail.example',
+  });
+  const world = {
+    ...service,
+    site,
+    arcade,
+    games,
+    ada,
+    longNamed,
+    newcomer: await createPerson(service, { displayName: 'Robin', email: 'robin@mail.example' }),
+    payer,
+    player: await createPerson(service, { displayName: 'Kim', email: 'kim@mail.example' }),
+    late: { ...payer, ...(await signIn(service, payer.userId, 60)) },
+    developer: await createPerson(service, { displayName: 'Dev', email: 'dev@game.example' }),
+    async guest(game: TestApp, balance = 0) {
+      const guest = await service.createGuest(game);
+      if (balance > 0) await service.issue(guest.userId, balance);
+      return guest;
+    },
+  };
+  await service.issue(longNamed.userId, 1_234_567_890);
+  await service.issue(payer.userId, 1_500);
+  await grantReward(service.service, { user: payer.userId, amount: asQuarters(25) });
+  await fillAccount(world);
+  return world;
+}
+
+async function createGames(service: TestService, site: string): Promise<World['games']> {
+  const game = async (
+    name: string,
+    verified: boolean,
+    more: Partial<NewApp> = {},
+    colour?: [number, number, number],
+  ) => {
+    const app = await service.createApp({ name, frameAncestors: [site], resultOrigins: [site], ...more });
+    if (colour) await updateApp(service.service, OPERATOR, app.id, { picture: png(96, colour) });
+    if (verified) await verifyApp(service.service, app.id);
+    return app;
+  };
+  return {
+    verified: await game('Chess Royale', true, {}, [37, 99, 235]),
+    plain: await game('Dungeon', false),
+    long: await game('The Extraordinarily Long Adventures of Captain Quarterdeck', false, {}, [200, 40, 90]),
+    rightToLeft: await game('شطرنج الملوك', true, {}, [22, 140, 90]),
+    allowance: await game('Idle Farm', true, { autoApprove: true }, [230, 160, 20]),
+    topUp: await game('Treasure Hunt', true, { topUpUrl: 'https://treasure-hunt.example/shop' }, [0, 150, 170]),
+    redirecting: await game('Space Race', true, { redirectUris: [`${site}/back`] }, [90, 60, 180]),
+  };
+}
+
+/** Payments in every state, deposits, a reward, passkeys, sessions, and games with rights. */
+async function fillAccount(world: TestService & Pick<World, 'games' | 'ada'>): Promise<void> {
+  const { games, ada, service } = world;
+  await world.issue(games.verified.id, 10_000);
+  await world.issue(ada.userId, 1_500);
+  const asked = (amount: number, text: string, game = games.verified) => askFor(world, game, ada, amount, text);
+  for (const [app, more] of [
+    [games.verified, true],
+    [games.long, false],
+    [games.allowance, true],
+  ] as const) {
+    await grantConsent(service.db, { userId: ada.userId, appId: app.id, scopes: ['profile', 'wallet', 'requests'] });
+    const limits = { maxPerTransfer: asQuarters(100), maxPerDay: asQuarters(1_000), days: 30 };
+    if (more) await grantMandate(service.db, { userId: ada.userId, appId: app.id, ...limits });
+  }
+  for (const [amount, text, game] of [
+    [120, 'A golden rook', games.verified],
+    [5, 'قلعة من ذهب', games.rightToLeft],
+    [40, 'One more chapter of the very long story that this game tells its players, with a map', games.long],
+    [1, 'Seeds', games.allowance],
+  ] as const) {
+    await approve(world, await asked(amount, text, game), game === games.allowance ? 'mandate' : 'page');
+  }
+  await pay(world, games.verified, ada, 60);
+  await world.settled();
+  await move(world, (await asked(300, 'A castle')).id, 'decline');
+  await move(world, (await asked(70, 'A horse', games.plain)).id, 'expire');
+  await move(world, (await asked(9, 'A hat')).id, 'cancel');
+  await asked(15, 'A pawn');
+  await grantReward(service, { user: ada.userId, amount: asQuarters(25) });
+  await storePasskey(world, ada.userId, 'Ada’s phone');
+  await storePasskey(world, ada.userId, 'Work laptop');
+  await signIn(world, ada.userId, 600);
+}
