@@ -1,5 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
+import { words } from '../words/words.ts';
 import type { KeyScope } from './app-keys.ts';
 
 /** What a user's token may tell about them. */
@@ -35,13 +36,7 @@ export type AppCaller = {
 export type Caller = UserCaller | AppCaller;
 
 /** The scopes of access tokens (RFC 6749, section 3.3), and their descriptions for players. */
-export const SCOPES = {
-  openid: 'recognise you',
-  profile: 'see your display name',
-  email: 'see your e-mail address',
-  wallet: 'see your account, its balance and your rewards',
-  requests: 'ask you for quarters; you approve each payment, unless you set a spending limit',
-} as const;
+export const SCOPES = words.consent.scopes;
 
 export type Scope = keyof typeof SCOPES;
 

@@ -1,4 +1,5 @@
 import { Problem } from '../base/problems.ts';
+import { words } from '../words/words.ts';
 
 /** Shorter words are less than a third of any password that is long enough, so they are not searched for. */
 const MIN_CHARACTERS = 4;
@@ -43,10 +44,7 @@ const LEAST_SHARE_OF_WORD = 1 / 3;
 /** The owner of the password. Their address and name must not be their password. */
 export type PasswordOwner = { readonly email: string; readonly displayName: string };
 
-const TOO_SHORT = `Use at least ${MIN_PASSWORD_CHARACTERS} characters.`;
-const TOO_LONG = `Use at most ${MAX_CHARACTERS} characters.`;
-const OWN = 'This is too close to your name or e-mail address. Choose something else.';
-const COMMON = 'This password is too easy to guess. Try a few unrelated words.';
+const { atLeast, atMost, passwordIsOwn, passwordIsCommon } = words.fields;
 
 /**
  * What is wrong with a new password, as a sentence for its owner; null if nothing is. Every form that sets a password checks this. Sign-in
@@ -56,16 +54,16 @@ const COMMON = 'This password is too easy to guess. Try a few unrelated words.';
 export async function passwordFault(text: string, owner: PasswordOwner): Promise<string | null> {
   const spaced = text.normalize('NFKC').replace(/\s+/gu, ' ');
   const { length } = [...spaced];
-  if (length < MIN_PASSWORD_CHARACTERS) return TOO_SHORT;
-  if (length > MAX_CHARACTERS) return TOO_LONG;
+  if (length < MIN_PASSWORD_CHARACTERS) return atLeast(MIN_PASSWORD_CHARACTERS);
+  if (length > MAX_CHARACTERS) return atMost(MAX_CHARACTERS);
   const folded = foldPassword(spaced);
   // Treats `pass word` as `password`.
   const spellings = [folded, bare(folded)].flatMap((one) => [one, coreOf(one)]);
-  if (ownWords(owner).some((word) => spellings.some((one) => comesTo(one, word)))) return OWN;
-  if (spellings.some(isPattern)) return COMMON;
+  if (ownWords(owner).some((word) => spellings.some((one) => comesTo(one, word)))) return passwordIsOwn;
+  if (spellings.some(isPattern)) return passwordIsCommon;
   const common = await commonPasswords();
   const words = spellings.flatMap((one) => [repeatedPart(one), ...withoutEnds(one)]);
-  return words.some((word) => common.has(word)) ? COMMON : null;
+  return words.some((word) => common.has(word)) ? passwordIsCommon : null;
 }
 
 /** Throws `invalid-input` with the sentence of {@link passwordFault}. */

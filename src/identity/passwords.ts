@@ -2,6 +2,7 @@ import { argon2, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { words } from '../words/words.ts';
 
 /** argon2id with 19 MiB and two passes, as OWASP's Password Storage Cheat Sheet recommends. About 40 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -121,7 +122,7 @@ const waiting: { readonly by: string; readonly go: () => void }[] = [];
 
 async function derive(text: string, salt: Buffer, cost: Cost, by = ''): Promise<Buffer> {
   if (waiting.filter((one) => one.by === by).length >= MOST_WAITING_OF_ONE) {
-    throw new Problem('too-many-tries', 'Please wait a moment and try again.');
+    throw new Problem('too-many-tries', words.messages.wait.moment);
   }
   if (waiting.length >= MOST_WAITING) throw new Problem('overloaded', 'Too many people are signing in right now.');
   // The slot passes to the one that has waited longest, and is not free in between.

@@ -1,5 +1,6 @@
 import { type AppId, newUserId, type UserId } from '../base/ids.ts';
 import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
+import { words } from '../words/words.ts';
 import type { Profile } from './callers.ts';
 import { revokeConsentsOf } from './consents.ts';
 
@@ -176,7 +177,7 @@ export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
 const MAX_DISPLAY_NAME_CHARACTERS = 40;
 
 /** The sentence for a text that holds no display name. */
-export const DISPLAY_NAME_FAULT = `Use 1 to ${MAX_DISPLAY_NAME_CHARACTERS} visible characters.`;
+export const DISPLAY_NAME_FAULT = words.fields.nameFault(MAX_DISPLAY_NAME_CHARACTERS);
 
 /** Normalises a display name to one line; null if nothing of it is visible. */
 export function displayNameFrom(text: string): string | null {
@@ -207,8 +208,8 @@ export function foldEmail(email: string): string {
  * and for characters that could end a mail's header (control characters, brackets, commas, quotation marks).
  */
 export function emailFault(email: string): string | null {
-  if (email === '') return 'Enter your e-mail address.';
-  if (email.length > MAX_EMAIL_CHARACTERS) return `Use at most ${MAX_EMAIL_CHARACTERS} characters.`;
+  if (email === '') return words.fields.emailMissing;
+  if (email.length > MAX_EMAIL_CHARACTERS) return words.fields.atMost(MAX_EMAIL_CHARACTERS);
   const one = /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[^\s\p{C}\p{P}\p{S}@](?:[-.]?[^\s\p{C}\p{P}\p{S}@])*$/u;
-  return one.test(email) ? null : 'Enter a valid e-mail address.';
+  return one.test(email) ? null : words.fields.emailFault;
 }

@@ -1,13 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
+import { words } from '../words/words.ts';
 
 /** Why a player may report a payment request, with the sentences they choose from. */
-export const REASONS = {
-  'wrong-payment': 'The amount or the text is wrong',
-  pretends: 'It pretends to be another game, or us',
-  other: 'Something else',
-} as const;
+export const REASONS = words.report.reasons;
 
 export type Reason = keyof typeof REASONS;
 

@@ -35,8 +35,8 @@ function script(name: string, says?: Readonly<Record<string, string>>): Asset {
 
 export const RESULT_SCRIPT = script('result.js');
 export const OWN_WINDOW_SCRIPT = script('own-window.js');
-export const PASSKEY_SCRIPT = script('passkey.js');
-export const PASSWORD_SCRIPT = script('password.js');
+export const PASSKEY_SCRIPT = script('passkey.js', words.scripts.passkey);
+export const PASSWORD_SCRIPT = script('password.js', words.scripts.password);
 /**
  * For pages whose buttons pay or grant access. A game can open or uncover our window under the pointer, between the two clicks of
  * a double click, and a click meant for the game must not press our buttons. So such a page takes no click, by pointer or

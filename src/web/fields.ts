@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
 import { MIN_PASSWORD_CHARACTERS } from '../identity/password-rules.ts';
+import { words } from '../words/words.ts';
+import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
 
 export type Field = {
@@ -30,8 +32,7 @@ export function field(f: Field): Markup {
   }${f.inputmode && html` inputmode="${f.inputmode}"`}${f.maxlength && html` maxlength="${f.maxlength}"`}${
     (f.autofocus || f.error) && html` autofocus`
   }${f.fixed && html` readonly`}${about && html` aria-describedby="${about}"`}${f.error && html` aria-invalid="true"`}>
-${f.error && html`<p class="error" id="${f.name}-error">${f.error}</p>`}
-${f.hint && html`<p class="hint" id="${f.name}-hint">${f.hint}</p>`}
+${aboutField(f)}
 </div>`;
 }
 
@@ -43,18 +44,25 @@ export function area(f: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'error
 <textarea id="${f.name}" name="${f.name}" rows="${f.rows}" spellcheck="false"${about && html` aria-describedby="${about}"`}${
     f.error && html` aria-invalid="true" autofocus`
   }>${f.value ?? ''}</textarea>
-${f.error && html`<p class="error" id="${f.name}-error">${f.error}</p>`}
-${f.hint && html`<p class="hint" id="${f.name}-hint">${f.hint}</p>`}
+${aboutField(f)}
 </div>`;
+}
+
+function aboutField({ name, error, hint }: Pick<Field, 'name' | 'error' | 'hint'>): Markup {
+  return html`${error && fieldError(name, error)}${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`;
+}
+
+/** What is wrong with a field, which names it in `aria-describedby`. */
+export function fieldError(name: string, error: string): Markup {
+  return html`<p class="error">${icon('alert')}<span id="${name}-error">${error}</span></p>`;
 }
 
 export function hidden(name: string, value: string | undefined): Markup | '' {
   return value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-const RULES = `Use at least ${MIN_PASSWORD_CHARACTERS} characters. Avoid your name, your e-mail address and common passwords. A few unrelated words work well.`;
-
 /** The field for a new password. PASSWORD_SCRIPT shows its strength, the hint says the rules, and the server decides. */
 export function newPasswordField({ label, error }: { label: string; error: string | undefined }): Markup {
-  return field({ name: 'password', label, type: 'password', autocomplete: 'new-password', hint: RULES, error });
+  const hint = words.fields.passwordRules(MIN_PASSWORD_CHARACTERS);
+  return field({ name: 'password', label, type: 'password', autocomplete: 'new-password', hint, error });
 }

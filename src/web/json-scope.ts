@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Service } from '../settlement/service.ts';
+import { words } from '../words/words.ts';
 import { isOwnForm } from './form-guard.ts';
 import { messageForError } from './message-page.ts';
 import { failureOf } from './page-scope.ts';
@@ -23,7 +24,7 @@ export async function jsonScope(
       reply.headers(HEADERS);
       if (request.method === 'POST' && !isOwnForm(request.headers, service.publicUrl)) {
         service.security.note('foreign-form');
-        await reply.code(403).send({ message: 'That didn’t come from our page. Nothing was changed.' });
+        await reply.code(403).send({ message: words.messages.foreignCall });
       }
     });
     server.setErrorHandler(async (thrown: unknown, request, reply) => {

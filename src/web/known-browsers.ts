@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rememberBrowser } from '../features/credentials/throttle.ts';
 import { KNOWN_DAYS, type KnownBrowser } from '../identity/known-browsers.ts';
 import type { Service } from '../settlement/service.ts';
+import { words } from '../words/words.ts';
 import { knownBrowserCookieName, sessionCookie, sessionCookieOptions, setSessionCookie } from './session-cookie.ts';
 import { openField, sealField } from './wizard.ts';
 
@@ -80,5 +81,5 @@ export function browserName(userAgent: string | undefined): string | null {
   const find = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
   if (system === undefined) return browser ?? null;
-  return `${browser ?? 'Unknown browser'} on ${system}`;
+  return words.browsers.on(browser ?? words.browsers.unknown, system);
 }

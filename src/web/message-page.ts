@@ -1,6 +1,9 @@
 import { html } from 'hono/html';
 import { Problem } from '../base/problems.ts';
-import { type Frame, layout, type Page } from './layout.ts';
+import { words } from '../words/words.ts';
+import type { IconName } from './icons.ts';
+import { type Frame, layout, type Markup, type Page } from './layout.ts';
+import { pageHead } from './page-head.ts';
 
 /** A page that only says what is wrong and what the reader can do. */
 export type PageMessage = {
@@ -11,76 +14,49 @@ export type PageMessage = {
   readonly home?: true;
 };
 
-const NOT_FOUND: PageMessage = {
-  status: 404,
-  title: 'Page not found',
-  text: 'The link may be incomplete or out of date, or belong to someone else.',
-  home: true,
-};
+const { messages } = words;
 
-const EXPIRED: PageMessage = {
-  status: 401,
-  title: 'This page has expired',
-  text: 'It was open for too long. Please start again.',
-  home: true,
-};
-
-export const FOREIGN_FORM: PageMessage = {
-  status: 403,
-  title: 'That didn’t come from our page',
-  text: 'Nothing was changed. If this was you, open the page again and retry there.',
-};
-
-const TOO_MANY: PageMessage = {
-  status: 429,
-  title: 'Too many tries',
-  text: 'Please wait and try again.',
-  home: true,
-};
-
-const BAD_FORM: PageMessage = {
-  status: 400,
-  title: 'We couldn’t read that',
-  text: 'Nothing was changed. Go back, check what you sent and try again.',
-  home: true,
-};
-
-const BUSY: PageMessage = {
-  status: 503,
-  title: 'We’re busy right now',
-  text: 'Please try again in a moment.',
-};
-
-const UNKNOWN: PageMessage = {
-  status: 503,
-  title: 'We don’t know yet if this went through',
-  text: 'Please check in a moment before you try again.',
-};
-
-const BROKEN: PageMessage = {
-  status: 500,
-  title: 'Something went wrong on our side',
-  text: 'We’ve logged it. Please try again in a moment.',
-};
+export const FOREIGN_FORM: PageMessage = { status: 403, ...messages.foreignForm };
 
 /** The message for an error's status. Of the error's own text, only how long to wait is shown. */
 export function messageForError(error: unknown, status: number): PageMessage {
   if (!(error instanceof Problem)) return messageForStatus(status);
-  if (error.code === 'outcome-unknown') return UNKNOWN;
+  if (error.code === 'outcome-unknown') return { status: 503, ...messages.unknown };
   const message = messageForStatus(status);
   return error.code === 'too-many-tries' ? { ...message, text: error.message } : message;
 }
 
 export function messageForStatus(status: number): PageMessage {
-  if (status === 401) return EXPIRED;
+  if (status === 401) return { status, ...messages.expired, home: true };
   if (status === 403) return FOREIGN_FORM;
-  if (status === 404) return NOT_FOUND;
-  if (status === 429) return TOO_MANY;
-  if (status === 503) return BUSY;
-  return status >= 400 && status < 500 ? { ...BAD_FORM, status } : BROKEN;
+  if (status === 404) return { status, ...messages.notFound, home: true };
+  if (status === 429) return { status, ...messages.tooMany, home: true };
+  if (status === 503) return { status, ...messages.busy };
+  return status >= 400 && status < 500
+    ? { status, ...messages.badForm, home: true }
+    : { status: 500, ...messages.broken };
 }
 
-export function messagePage(frame: Frame, { title, text, home }: PageMessage): Page {
-  const link = home && !frame.inline && html`<p><a href="/account">Your account</a></p>`;
-  return layout(frame, title, html`<main><h1>${title}</h1><p>${text}</p>${link}</main>`);
+export function messagePage(frame: Frame, message: PageMessage): Page {
+  const { title, home } = message;
+  const account = html`<p class="actions"><a class="secondary" href="/account">${messages.account}</a></p>`;
+  return layout(frame, title, html`<main>${messageBody(message)}${home && !frame.inline && account}</main>`);
+}
+
+/** The message inside a page's `main`, for a page that also delivers it to a game. */
+export function messageBody({ status, title, text }: Omit<PageMessage, 'home'>): Markup {
+  return html`${pageHead(title, { sign: signOf(status) })}<p>${text}</p>`;
+}
+
+const SIGNS: Readonly<Record<number, IconName>> = {
+  200: 'check',
+  401: 'clock',
+  403: 'shield',
+  404: 'search',
+  429: 'clock',
+  503: 'clock',
+};
+
+function signOf(status: number): IconName {
+  return SIGNS[status] ?? 'alert';
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
 import { RESULT_SCRIPT } from './assets.ts';
 import { layout, type Markup } from './layout.ts';
-import type { PageMessage } from './message-page.ts';
+import { messageBody, type PageMessage } from './message-page.ts';
 import { isInline, parameter } from './request-parameters.ts';
 import { sendPage } from './send-page.ts';
 
@@ -77,13 +77,13 @@ export type Failure = {
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, title, text }: PageMessage,
+  message: PageMessage,
   { app, requestId, ...channel }: Failure,
 ): Promise<FastifyReply> {
-  const result = { ...(requestId !== undefined && { requestId }), error: `${title}. ${text}` };
+  const result = { ...(requestId !== undefined && { requestId }), error: `${message.title}. ${message.text}` };
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
-  const main = html`<main${deliveryAttributes({ result, app, ...channel })}><h1>${title}</h1><p>${text}</p></main>`;
-  return sendPage(reply.code(status), layout({ inline }, title, main, RESULT_SCRIPT.path), {
+  const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(message)}</main>`;
+  return sendPage(reply.code(message.status), layout({ inline }, message.title, main, RESULT_SCRIPT.path), {
     frameAncestors: app.frameAncestors,
     script: true,
     opener: true,

@@ -23,6 +23,272 @@ export const en = {
     footer: (brand: string) => `This page belongs to ${brand}, not to the game.`,
     support: 'Get help',
   },
+  fields: {
+    email: 'E-mail address',
+    password: 'Password',
+    newPassword: 'New password',
+    passwordRules: (least: number) =>
+      `Use at least ${least} characters. Avoid your name, your e-mail address and common passwords. A few unrelated words work well.`,
+    atLeast: (characters: number) => `Use at least ${characters} characters.`,
+    atMost: (characters: number) => `Use at most ${characters} characters.`,
+    passwordIsOwn: 'This is too close to your name or e-mail address. Choose something else.',
+    passwordIsCommon: 'This password is too easy to guess. Try a few unrelated words.',
+    nameFault: (most: number) => `Use 1 to ${most} visible characters.`,
+    emailMissing: 'Enter your e-mail address.',
+    emailFault: 'Enter a valid e-mail address.',
+    step: (step: number, of: number) => `Step ${step} of ${of}`,
+  },
+  messages: {
+    notFound: {
+      title: 'Page not found',
+      text: 'The link may be incomplete or out of date, or belong to someone else.',
+    },
+    expired: { title: 'This page has expired', text: 'It was open for too long. Please start again.' },
+    foreignForm: {
+      title: 'That didn’t come from our page',
+      text: 'Nothing was changed. If this was you, open the page again and retry there.',
+    },
+    tooMany: { title: 'Too many tries', text: 'Please wait and try again.' },
+    badForm: {
+      title: 'We couldn’t read that',
+      text: 'Nothing was changed. Go back, check what you sent and try again.',
+    },
+    busy: { title: 'We’re busy right now', text: 'Please try again in a moment.' },
+    unknown: {
+      title: 'We don’t know yet if this went through',
+      text: 'Please check in a moment before you try again.',
+    },
+    broken: {
+      title: 'Something went wrong on our side',
+      text: 'We’ve logged it. Please try again in a moment.',
+    },
+    /** After too many tries. */
+    wait: {
+      moment: 'Please wait a moment and try again.',
+      upToAnHour: 'Please wait up to an hour and try again.',
+      upToADay: 'Please wait up to a day and try again.',
+      for: (minutes: number) => `Please wait ${waitingTime(minutes)} and try again.`,
+      otherWays: 'You can still use a passkey, or a browser you have signed in with before.',
+    },
+    /** For a script that was refused. */
+    foreignCall: 'That didn’t come from our page. Nothing was changed.',
+    account: 'Go to your account',
+  },
+  browsers: {
+    unknown: 'Unknown browser',
+    on: (browser: string, system: string) => `${browser} on ${system}`,
+  },
+  signUp: {
+    title: 'Create your account',
+    lead: (brand: string) =>
+      `One account for every game that uses ${brand}. We’ll send a code to your e-mail address first.`,
+    send: 'Send me a code',
+    haveAccount: (link: Piece) => html`Already have an account? ${link}`,
+    codeTitle: 'Enter your code',
+    codeSent: (email: Piece, minutes: number) => html`We sent it to ${email}. It expires in ${minutes} minutes.`,
+    code: 'Code',
+    continue: 'Continue',
+    sendAgain: 'Send a new code',
+    checkSpam: 'Nothing there? Check your spam folder.',
+    otherEmail: 'Use another e-mail address',
+    wrongCode: 'Wrong or expired code. Try again or request a new one.',
+    finishTitle: 'Name and password',
+    name: 'Name',
+    nameHint: 'Shown in games. A nickname is fine.',
+    finish: 'Finish',
+    takenTitle: 'You already have an account',
+    taken: (email: Piece) => html`It uses ${email}. Nothing was changed.`,
+  },
+  signIn: {
+    title: 'Sign in',
+    again: 'Confirm it’s you',
+    againText: 'Sign in again to continue.',
+    toGame: (game: Piece) => html`You’ll continue to the game ${game}.`,
+    submit: 'Sign in',
+    continue: 'Continue',
+    passkey: 'Use a passkey',
+    forgot: 'Forgot your password?',
+    noAccount: (link: Piece) => html`No account yet? ${link}`,
+    create: 'Create one',
+    /** An address without an account gets the same sentence as a wrong password. */
+    wrong: 'Wrong e-mail or password. Try again.',
+    /** A removed passkey gets the same answer as an unknown one. */
+    wrongPasskey: 'We don’t recognise this passkey. Sign in another way.',
+  },
+  forgot: {
+    title: 'Reset your password',
+    lead: 'What’s your account’s e-mail address? We’ll send a code there.',
+    remembered: (link: Piece) => html`Remembered it? ${link}`,
+    newTitle: 'Set a new password',
+    newText: 'This signs you out everywhere. Games keep the access you gave them.',
+    submit: 'Set password',
+  },
+  signOut: {
+    title: 'Sign out?',
+    signedInAs: (email: Piece) => html`You are signed in as ${email}.`,
+    access: (link: Piece) => html`Games keep the access you gave them; you can remove it on ${link}.`,
+    yourAccount: 'your account page',
+    submit: 'Sign out',
+    stay: 'Stay signed in',
+    done: 'You are signed out',
+  },
+  guest: {
+    title: 'Keep your account',
+    lead: (game: Piece, brand: string) =>
+      html`You’re playing ${game} as a guest. Add an e-mail address and a password to use this account on every device and in every game that uses ${brand}.`,
+    balance: 'Balance',
+    account: 'Account',
+    guest: 'Guest',
+    kept: 'You keep your history, too. After that, the game must ask before spending your quarters.',
+    finishText:
+      'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
+    takenTitle: 'This address has an account',
+    taken: (email: Piece, guest: Piece, balance: string) =>
+      html`${email} belongs to another account of yours. We cannot merge accounts, so nothing was changed: you are still ${guest} with ${balance}.`,
+    choices: 'What you can do',
+    keepPlaying: 'Keep playing as a guest: close this page.',
+    orSignIn: (link: Piece) => html`${link}. The game keeps your guest separately.`,
+    signInToOther: 'Sign in to the other account',
+    orOtherEmail: 'Use another e-mail address for the guest:',
+    fullTitle: 'This guest is now a full account',
+    full: 'Sign in with its e-mail address and password, or go back to the game and sign in there.',
+    doneTitle: 'Your account is ready',
+    done: 'You kept your quarters and your history. From now on, sign in with your e-mail address and password.',
+    goBack: 'You can go back to the game.',
+    stillGuest: 'Nothing was changed: you are still a guest. Go back to the game and try again.',
+    /** They help the game's developer as well as its player, so they name parameters. `stillGuest` follows most of them. */
+    faults: {
+      'unknown-app': {
+        title: 'We don’t know this game',
+        text: 'The link doesn’t name a registered game (client_id).',
+      },
+      'no-token': { title: 'The link is incomplete', text: 'It doesn’t say which guest you are (token).' },
+      'dead-token': {
+        title: 'This link has expired',
+        text: 'Its guest key is unknown or too old. Nothing was changed. Go back to the game and try again.',
+      },
+      'foreign-token': {
+        title: 'This guest belongs to another game',
+        text: 'The guest key in the link is for a different game. Nothing was changed. Open this page from the game you play as a guest.',
+      },
+      'page-token': {
+        title: 'The game sent the wrong key',
+        text: 'Its link has a key that only opens payments (firebase_token). This page needs the guest’s access token.',
+      },
+      'wrong-parameters': {
+        title: 'The game opened this page incorrectly',
+        text: 'Its link must include response_type=code and inline=true.',
+      },
+      'redirect-not-registered': {
+        title: 'The game gave a wrong address',
+        text: 'It asked us to send you to an address it hasn’t registered (redirect_uri), so we stopped.',
+      },
+      'no-challenge': {
+        title: 'The link is incomplete',
+        text: 'This game cannot keep a secret, so its link must include a code_challenge.',
+      },
+      'wrong-challenge': {
+        title: 'The game opened this page incorrectly',
+        text: 'The code_challenge in its link must have 43 characters and use the method S256.',
+      },
+      'state-too-long': { title: 'The link is too long', text: 'Its state is longer than 2000 characters.' },
+    },
+  },
+  consent: {
+    title: 'Let a game use your account',
+    asks: (brand: string) => `asks to use your ${brand} account`,
+    can: 'If you allow it, it can:',
+    scopes: {
+      openid: 'recognise you',
+      profile: 'see your display name',
+      email: 'see your e-mail address',
+      wallet: 'see your account, its balance and your rewards',
+      requests: 'ask you for quarters; you approve each payment, unless you set a spending limit',
+    },
+    signedInAs: 'Signed in as',
+    notYou: 'not you?',
+    continueTo: 'You’ll continue to',
+    toGame: 'the game',
+    toApp: (scheme: string) => `an app on this device (${scheme})`,
+    allow: 'Allow',
+    refuse: 'Don’t allow',
+    revocable: 'You can remove this access at any time on your account page.',
+  },
+  authorization: {
+    signIn: 'Sign in',
+    asks: 'asks you to sign in',
+    open: (brand: string) => `Sign in with ${brand}`,
+    done: 'You are signed in',
+    refused: 'You didn’t allow it',
+    failed: 'You are not signed in to the game',
+    nothingShared: (wayBack: Piece) => html`Nothing was shared. ${wayBack}`,
+    /** For the game's developer and its player. */
+    errors: {
+      access_denied: 'The player did not allow it.',
+      server_error: 'Something went wrong on our side.',
+    },
+    unknownGame: {
+      title: 'We don’t know this game',
+      text: 'The game that sent you here isn’t registered. Nothing was shared with it.',
+    },
+    tooLong: {
+      title: 'The link is too long',
+      text: (most: number) =>
+        `One of its values is longer than ${most} characters. Nothing was shared with the game. Go back to it and try again. If this happens again, tell its developer.`,
+    },
+    wrongAddress: {
+      title: 'The game gave a wrong address',
+      text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was shared.',
+    },
+    expired: {
+      title: 'This page has expired',
+      text: 'It was open for too long, or in another browser. Please start again from the game.',
+    },
+    broken: {
+      title: 'Something went wrong on our side',
+      text: 'We’ve logged it. Go back to the game and try again in a moment.',
+    },
+    other: {
+      title: 'The game asked for something we cannot do',
+      text: 'Nothing was shared with it. Go back to the game and try again. If this happens again, tell its developer.',
+    },
+    forDeveloper: (error: Piece, description: Piece) =>
+      description === ''
+        ? html`For the game’s developer: ${error}.`
+        : html`For the game’s developer: ${error}, ${description}.`,
+  },
+  logout: {
+    title: 'Sign out',
+    asks: (brand: string) => `asks you to sign out of ${brand}`,
+    question: (brand: string) => `Sign out of ${brand}?`,
+    keptAccess: 'Games keep the access you gave them.',
+    open: 'Continue to sign out',
+    stayed: 'You are still signed in',
+    goBack: 'You can go back to the game.',
+    wrongAddress: {
+      title: 'The game gave a wrong address',
+      text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was changed.',
+    },
+    allDone: { title: 'All done', text: 'You can close this page, or go back to the game.' },
+  },
+  report: {
+    title: 'Report a problem',
+    question: 'What’s wrong with this payment?',
+    lead: 'Only we see this. Your payment doesn’t change.',
+    legend: 'Choose what fits best',
+    reasons: {
+      'wrong-payment': 'The amount or the text is wrong',
+      pretends: 'It pretends to be another game, or us',
+      other: 'Something else',
+    },
+    noReason: 'Choose one of these.',
+    details: 'Details (optional)',
+    detailsHint: (most: number) => `Up to ${most} characters. Don’t include passwords or codes.`,
+    submit: 'Send report',
+    thanks: 'Thank you',
+    sent: 'We’ll look into your report. Your payment hasn’t changed.',
+    back: 'Back to the payment',
+  },
   scripts: {
     ready: { early: 'One moment, then tap again.' },
     localTime: {
@@ -30,6 +296,21 @@ export const en = {
       language: 'en-GB',
       today: 'Today, {time}',
       yesterday: 'Yesterday, {time}',
+    },
+    password: {
+      show: 'Show',
+      hide: 'Hide',
+      short: 'Too short',
+      long: 'Too long',
+      own: 'Too close to your name or e-mail address',
+      weak: 'Weak',
+      good: 'Good',
+      strong: 'Strong',
+    },
+    passkey: {
+      exists: 'You already have a passkey for this account there.',
+      notUsed: 'No passkey was used. You can try again.',
+      failed: 'That didn’t work. Please try again in a moment.',
     },
     progress: {
       submitted: 'On its way',
@@ -195,7 +476,6 @@ export const en = {
     sessionList: {
       intro: (changePassword: Piece) => html`Don’t recognise one? Sign it out, then ${changePassword}.`,
       changePassword: 'change your password',
-      unknownBrowser: 'Unknown browser',
       here: 'This browser',
       lastUsed: (time: Piece) => html`Last used: ${time}`,
       signedIn: (time: Piece, how: string) => html`Signed in with ${how}: ${time}`,
@@ -411,3 +691,9 @@ export const en = {
     },
   },
 };
+
+function waitingTime(minutes: number): string {
+  if (minutes === 15) return 'a quarter of an hour';
+  if (minutes === 60) return 'an hour';
+  return minutes === 24 * 60 ? 'a day' : `${minutes} minutes`;
+}

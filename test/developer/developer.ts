@@ -54,5 +54,5 @@ export function secretsIn(body: string): { serverKey: string; clientSecret: stri
 
 /** What stands beside a field that was refused. */
 export function errorBeside(body: string, field: string): string | undefined {
-  return new RegExp(`<p class="error" id="${field}-error">([^<]*)</p>`).exec(body)?.[1];
+  return new RegExp(`id="${field}-error">([^<]*)<`).exec(body)?.[1];
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { commonPasswords, type PasswordOwner, passwordFault } from '../../src/identity/password-rules.ts';
+import { words } from '../../src/words/words.ts';
 import { PASSWORD } from '../support/people.ts';
 
 const ADA: PasswordOwner = { email: 'Ada.L77@mail.example', displayName: 'Ada Zwerling' };
@@ -89,17 +90,17 @@ test('the strength shown on the page never promises a password that is refused',
   const { email, displayName: name } = ADA;
   const source = readFileSync(new URL('../../src/web/assets/password.js', import.meta.url), 'utf8');
   const page = { querySelectorAll: () => [] };
-  const verdictOn = new Function('document', `${source}; return verdictOn`)(page) as (
-    password: string,
-    own: { email: string; name: string },
-  ) => { level: number; says: string };
+  const verdictOn = new Function('document', 'passwordWords', `${source}; return verdictOn`)(
+    page,
+    words.scripts.password,
+  ) as (password: string, own: { email: string; name: string }) => { level: number; says: string };
   const levelOf = (password: string) => verdictOn(password, { email, name }).level;
   for (const [, password] of OWN) assert.equal(levelOf(password), 0, password);
   for (const password of ['', 'short', `kX7${' '.repeat(9)}wq2`, 'x y'.repeat(50)])
     assert.equal(levelOf(password), 0, password);
   for (const [what, password] of COMMON) assert.ok(levelOf(password) <= 1, what);
   for (const password of GOOD) assert.ok(levelOf(password) >= 1, password);
-  assert.equal(verdictOn(PASSWORD, { email, name }).says, 'Strong');
+  assert.equal(verdictOn(PASSWORD, { email, name }).says, words.scripts.password.strong);
   const long = [...(await commonPasswords())].filter(({ length }) => length >= 12);
   const praised = long.filter((listed) => levelOf(listed) > 1);
   assert.ok(praised.length < 10, `the page does not know the list, but praises few of it: ${praised}`);

@@ -11,6 +11,7 @@ import {
 } from '../../identity/email-codes.ts';
 import { foldEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { countAttempt, fromPlace, keyHash, noteLockout } from './throttle.ts';
@@ -81,7 +82,7 @@ async function countCode(
   const taken = await takeFromBudget(service.db, { key: keyHash(what, to), ...OF_ALL });
   if (taken?.count === OF_ALL.most) noteLockout(service, what, OF_ALL, userId);
   if (taken) return;
-  throw new Problem('too-many-tries', 'Please wait up to a day and try again.');
+  throw new Problem('too-many-tries', words.messages.wait.upToADay);
 }
 
 /**

@@ -7,6 +7,9 @@ import { type KnownBrowser, recognise, rememberAccount } from '../../identity/kn
 import { markPassword } from '../../identity/passwords.ts';
 import { findSession, holdSessions } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
+
+const { messages } = words;
 
 /** At most `most` attempts within `minutes` by the party that `key` names (`email …`, `address …`). */
 export type AttemptLimit = { readonly key: string; readonly most: number; readonly minutes: number };
@@ -29,16 +32,9 @@ export async function countAttempt(
     const count = await addAttempt(db, { key: keyHash(what, key, minutes), minutes });
     if (count > most) {
       if (count === most + 1) noteLockout({ security }, what, { most, minutes });
-      throw new Problem('too-many-tries', `Please wait ${inWords(minutes)} and try again.`);
+      throw new Problem('too-many-tries', messages.wait.for(minutes));
     }
   }
-}
-
-/** The longest time until the count starts again. */
-function inWords(minutes: number): string {
-  if (minutes === 15) return 'a quarter of an hour';
-  if (minutes === 60) return 'an hour';
-  return minutes === 24 * 60 ? 'a day' : `${minutes} minutes`;
 }
 
 /**
@@ -146,16 +142,14 @@ async function takeAttempt(
   // Recorded for the last allowed attempt, and not for each that is refused after it.
   if (taken?.count === OF_UNKNOWN.most) noteLockout(service, what, OF_UNKNOWN, userId ?? undefined);
   if (taken) return { budget, taken, delay: delayMs(taken.count) };
-  throw new Problem('too-many-tries', 'Please wait up to an hour and try again.');
+  throw new Problem('too-many-tries', messages.wait.upToAnHour);
 }
 
 /** Adds what helps besides waiting. */
 export function adviseOn(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'too-many-tries') throw error;
-  throw new Problem(error.code, `${error.message} ${OTHER_WAYS}`);
+  throw new Problem(error.code, `${error.message} ${messages.wait.otherWays}`);
 }
-
-const OTHER_WAYS = 'You can still use a passkey, or a browser you have signed in with before.';
 
 /**
  * The name under which an account knows this browser from an earlier sign-in; null if it does not, or the password was

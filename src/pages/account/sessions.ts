@@ -64,7 +64,7 @@ ${card(list)}
 
 function row({ browser, signedInAt, usedAt, methods }: ListedSession, action: Markup, isHere = false): Markup {
   return html`<li>
-<div><strong>${browser ?? says.unknownBrowser}</strong>
+<div><strong>${browser ?? words.browsers.unknown}</strong>
 <p class="hint">${isHere ? says.here : says.lastUsed(moment(usedAt))}<br>${says.signedIn(moment(signedInAt), howOf(methods))}</p></div>
 ${action}
 </li>`;
@@ -76,5 +76,5 @@ function howOf(methods: ListedSession['methods']): string {
 }
 
 function signOutButton({ browser }: ListedSession): Markup {
-  return html`<button class="small">${says.signOut}<span class="visually-hidden">${says.signOutOf(browser ?? says.unknownBrowser)}</span></button>`;
+  return html`<button class="small">${says.signOut}<span class="visually-hidden">${says.signOutOf(browser ?? words.browsers.unknown)}</span></button>`;
 }

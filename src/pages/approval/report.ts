@@ -8,13 +8,15 @@ import type { App } from '../../identity/apps.ts';
 import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
 import type { Service } from '../../settlement/service.ts';
 import { branding } from '../../web/branding.ts';
-import { area } from '../../web/fields.ts';
+import { area, fieldError } from '../../web/fields.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { frameIdOf } from '../../web/result-delivery.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
+import { words } from '../../words/words.ts';
 import {
   type ApprovalContext,
   contextFields,
@@ -25,6 +27,8 @@ import {
 import { FOREIGN_DECISION, refuseRedirect } from './approval-failures.ts';
 import { showApproval } from './approval-page.ts';
 import { deliverResult } from './result.ts';
+
+const { report: texts } = words;
 
 /**
  * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form
@@ -89,8 +93,8 @@ function readReport(body: FastifyRequest['body']) {
     .trim();
   const tooLong = [...text].length > MAX_REPORT_CHARACTERS;
   const errors = {
-    reason: reason ? undefined : 'Choose one of these.',
-    text: tooLong ? `Use at most ${MAX_REPORT_CHARACTERS} characters.` : undefined,
+    reason: reason ? undefined : texts.noReason,
+    text: tooLong ? words.fields.atMost(MAX_REPORT_CHARACTERS) : undefined,
   };
   return { reason, text, errors: errors.reason || errors.text ? errors : undefined };
 }
@@ -116,31 +120,31 @@ type ReportDraft = {
 function reportPage(page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Page {
   return layout(
     page.context,
-    'Report a problem',
+    texts.title,
     html`<main>
 ${branding(page.app)}
-<h1>What’s wrong with this payment?</h1>
-<p>Only we see this. Your payment doesn’t change.</p>
-${notice && html`<p class="notice" role="alert">${notice}</p>`}
+<h1>${texts.question}</h1>
+<p>${texts.lead}</p>
+${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
 <form method="post" action="${page.action}">
 ${contextFields(page.context, page.formToken)}
 <fieldset${errors.reason && html` aria-describedby="reason-error"`}>
-<legend>Choose what fits best</legend>
+<legend>${texts.legend}</legend>
 ${(Object.keys(REASONS) as Reason[]).map(
   (name) =>
     html`<label class="choice"><input type="radio" name="reason" value="${name}" required${name === reason && html` checked`}>${REASONS[name]}</label>`,
 )}
-${errors.reason && html`<p class="error" id="reason-error">${errors.reason}</p>`}
+${errors.reason && fieldError('reason', errors.reason)}
 </fieldset>
 ${area({
   name: 'text',
-  label: 'Details (optional)',
+  label: texts.details,
   rows: 4,
   value: text,
-  hint: `Up to ${MAX_REPORT_CHARACTERS} characters. Don’t include passwords or codes.`,
+  hint: texts.detailsHint(MAX_REPORT_CHARACTERS),
   error: errors.text,
 })}
-<button class="primary" name="step" value="send">Send report</button>
+<button class="primary" name="step" value="send">${texts.submit}</button>
 </form>
 ${backForm(page)}
 </main>`,
@@ -151,10 +155,9 @@ ${backForm(page)}
 function reportedPage(page: ReportPage): Page {
   return layout(
     page.context,
-    'Thank you',
-    html`<main>
-<h1>Thank you</h1>
-<p>We’ll look into your report. Your payment hasn’t changed.</p>
+    texts.thanks,
+    html`<main>${pageHead(texts.thanks, { sign: 'check' })}
+<p>${texts.sent}</p>
 ${backForm(page)}
 </main>`,
   );
@@ -163,6 +166,6 @@ ${backForm(page)}
 function backForm(page: ReportPage): Markup {
   return html`<form method="post" action="${page.action}">
 ${contextFields(page.context, page.formToken)}
-<button class="secondary" name="step" value="back">Back to the payment</button>
+<button class="secondary" name="step" value="back">${texts.back}</button>
 </form>`;
 }

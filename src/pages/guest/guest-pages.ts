@@ -1,14 +1,18 @@
 import { html } from 'hono/html';
-import { withThousands } from '../../base/quarters.ts';
-import type { Conversion, ConversionFault } from '../../features/guests/convert-guest.ts';
+import type { Conversion } from '../../features/guests/convert-guest.ts';
 import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
-import { gameName } from '../../web/game-text.ts';
-import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
+import { icon } from '../../web/icons.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
+import { words } from '../../words/words.ts';
 import { codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
+
+const { guest: texts } = words;
 
 /** Always laid out for a frame or a webview, as the interface's `inline=true` asks. */
 const FRAME = { inline: true };
@@ -22,6 +26,8 @@ export type GuestStep = {
   readonly flow: string;
   /** Nobody signs in inside a frame, so there a sign-in link opens its own window. */
   readonly framed: boolean;
+  /** The service's name. */
+  readonly brand: string;
 };
 
 /** Explains what happens and what stays, and asks for the e-mail address. */
@@ -29,16 +35,15 @@ export function guestPage(step: GuestStep & { cleanQuery?: string | undefined; e
   const { app, guest, address, balance } = step.conversion;
   return layout(
     FRAME,
-    'Keep your account',
-    html`<main${cleanQueryAttribute(step.cleanQuery)}><h1>Keep your account</h1>
-<p>You’re playing <bdi>“${gameName(app.name)}”</bdi> as a guest. Add an e-mail address and a password to use this account on every
-device and in every game that uses Quarters.</p>
+    texts.title,
+    html`<main${cleanQueryAttribute(step.cleanQuery)}>${pageHead(texts.title, { step: [1, 3] })}
+<p>${texts.lead(quoted(app.name), step.brand)}</p>
 <dl>
-<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
-<div><dt>Account</dt><dd><code>${address.slice(0, 8)}…${address.slice(-6)}</code></dd></div>
-<div><dt>Guest</dt><dd>${guest.displayName}</dd></div>
+<div><dt>${texts.balance}</dt><dd>${words.quarters(balance)}</dd></div>
+<div><dt>${texts.account}</dt><dd><code>${address.slice(0, 8)}…${address.slice(-6)}</code></dd></div>
+<div><dt>${texts.guest}</dt><dd>${guest.displayName}</dd></div>
 </dl>
-<p class="hint">You keep your history, too. After that, the game must ask before spending your quarters.</p>
+<p class="hint">${texts.kept}</p>
 ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
 </main>`,
     step.cleanQuery && ADDRESS_SCRIPT.path,
@@ -51,10 +56,10 @@ export function guestCodePage(step: GuestStep & { begun: string; email: string; 
   const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email } };
   return layout(
     FRAME,
-    'Your code',
+    words.signUp.codeTitle,
     html`<main>${codeForms({ email, error, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
-<form method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
-<button class="small">Use another e-mail address</button></form>
+<form class="aside" method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
+<button class="link">${words.signUp.otherEmail}</button></form>
 </main>`,
   );
 }
@@ -63,9 +68,9 @@ export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'h
   const { path, email, displayName, errors } = step;
   return layout(
     FRAME,
-    'Name and password',
-    html`<main><h1>Name and password</h1>
-<p>The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.</p>
+    words.signUp.finishTitle,
+    html`<main>${pageHead(words.signUp.finishTitle, { step: [3, 3] })}
+<p>${texts.finishText}</p>
 ${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: carried(step.conversion, step.flow) })}
 </main>`,
     PASSWORD_SCRIPT.path,
@@ -77,15 +82,14 @@ export function guestTakenPage(step: GuestStep & { email: string }): Page {
   const { guest, balance } = step.conversion;
   return layout(
     FRAME,
-    'This address has an account',
-    html`<main><h1>This address has an account</h1>
-<p><strong>${step.email}</strong> belongs to another account of yours. We cannot merge accounts, so nothing was changed:
-you are still ${guest.displayName} with ${withThousands(balance)} ${unit(balance)}.</p>
-<h2>What you can do</h2>
+    texts.takenTitle,
+    html`<main>${pageHead(texts.takenTitle, { sign: 'person' })}
+<p>${texts.taken(html`<strong>${step.email}</strong>`, guest.displayName, words.quarters(balance))}</p>
+<h2>${texts.choices}</h2>
 <ul>
-<li>Keep playing as a guest: close this page.</li>
-<li>${signInLink(step.framed, 'Sign in to the other account')}. The game keeps your guest separately.</li>
-<li>Use another e-mail address for the guest:</li>
+<li>${texts.keepPlaying}</li>
+<li>${texts.orSignIn(signInLink(step.framed, texts.signInToOther))}</li>
+<li>${texts.orOtherEmail}</li>
 </ul>
 ${emailForm(emailTarget(step))}
 </main>`,
@@ -96,9 +100,10 @@ ${emailForm(emailTarget(step))}
 export function alreadyFullPage(framed: boolean): Page {
   return layout(
     FRAME,
-    'This guest is now a full account',
-    html`<main><h1>This guest is now a full account</h1>
-<p>${signInLink(framed, 'Sign in')} with its e-mail address and password, or go back to the game and sign in there.</p>
+    texts.fullTitle,
+    html`<main>${pageHead(texts.fullTitle, { sign: 'person' })}
+<p>${texts.full}</p>
+<p class="actions">${signInLink(framed, words.signIn.submit, 'primary')}</p>
 </main>`,
   );
 }
@@ -107,12 +112,12 @@ export function alreadyFullPage(framed: boolean): Page {
 export function guestDonePage(delivery: ResultDelivery): Page {
   return layout(
     FRAME,
-    'Your account is ready',
+    texts.doneTitle,
     html`<main${deliveryAttributes(delivery)}>
-<p class="sign approved" aria-hidden="true"></p>
-<h1>Your account is ready</h1>
-<p>You kept your quarters and your history. From now on, sign in with your e-mail address and password.</p>
-<p class="lead">You can go back to the game.</p>
+<p class="sign approved" aria-hidden="true">${icon('check')}</p>
+<h1>${texts.doneTitle}</h1>
+<p>${texts.done}</p>
+<p class="lead">${texts.goBack}</p>
 </main>`,
     RESULT_SCRIPT.path,
   );
@@ -127,73 +132,18 @@ function emailTarget(step: GuestStep) {
   return { action: `${step.path}/email`, hidden: carried(step.conversion, step.flow) };
 }
 
-function signInLink(framed: boolean, words: string): Markup {
-  return framed
-    ? html`<a href="/sign-in" target="_blank" rel="noopener">${words}</a>`
-    : html`<a href="/sign-in">${words}</a>`;
+function signInLink(framed: boolean, label: string, kind?: 'primary'): Markup {
+  return html`<a${kind && html` class="${kind}"`} href="/sign-in"${framed && html` target="_blank" rel="noopener"`}>${label}</a>`;
 }
 
 /** Each fault has its own page, which helps the game's developer as well as its player. */
-export type PageFault =
-  | Exclude<ConversionFault, 'already-full'>
-  | 'no-token'
-  | 'wrong-parameters'
-  | 'redirect-not-registered'
-  | 'no-challenge'
-  | 'wrong-challenge'
-  | 'state-too-long';
+export type PageFault = keyof typeof texts.faults;
 
-const GO_BACK = 'Nothing was changed: you are still a guest. Go back to the game and try again.';
+const STATUSES: Readonly<Partial<Record<PageFault, number>>> = { 'dead-token': 401, 'foreign-token': 403 };
 
-export const FAULT_MESSAGES: Readonly<Record<PageFault, PageMessage>> = {
-  'unknown-app': {
-    status: 400,
-    title: 'We don’t know this game',
-    text: `The link doesn’t name a registered game (client_id). ${GO_BACK}`,
-  },
-  'no-token': {
-    status: 400,
-    title: 'The link is incomplete',
-    text: `It doesn’t say which guest you are (token). ${GO_BACK}`,
-  },
-  'dead-token': {
-    status: 401,
-    title: 'This link has expired',
-    text: 'Its guest key is unknown or too old. Nothing was changed. Go back to the game and try again.',
-  },
-  'foreign-token': {
-    status: 403,
-    title: 'This guest belongs to another game',
-    text: 'The guest key in the link is for a different game. Nothing was changed. Open this page from the game you play as a guest.',
-  },
-  'page-token': {
-    status: 400,
-    title: 'The game sent the wrong key',
-    text: `Its link has a key that only opens payments (firebase_token). This page needs the guest’s access token. ${GO_BACK}`,
-  },
-  'wrong-parameters': {
-    status: 400,
-    title: 'The game opened this page incorrectly',
-    text: `Its link must include response_type=code and inline=true. ${GO_BACK}`,
-  },
-  'redirect-not-registered': {
-    status: 400,
-    title: 'The game gave a wrong address',
-    text: `It asked us to send you to an address it hasn’t registered (redirect_uri), so we stopped. ${GO_BACK}`,
-  },
-  'no-challenge': {
-    status: 400,
-    title: 'The link is incomplete',
-    text: `This game cannot keep a secret, so its link must include a code_challenge. ${GO_BACK}`,
-  },
-  'wrong-challenge': {
-    status: 400,
-    title: 'The game opened this page incorrectly',
-    text: `The code_challenge in its link must have 43 characters and use the method S256. ${GO_BACK}`,
-  },
-  'state-too-long': {
-    status: 400,
-    title: 'The link is too long',
-    text: `Its state is longer than 2000 characters. ${GO_BACK}`,
-  },
-};
+export const FAULT_MESSAGES = Object.fromEntries(
+  Object.entries(texts.faults).map(([fault, { title, text }]) => {
+    const status = STATUSES[fault as PageFault];
+    return [fault, { status: status ?? 400, title, text: status ? text : `${text} ${texts.stillGuest}` }];
+  }),
+) as Readonly<Record<PageFault, PageMessage>>;

@@ -21,7 +21,8 @@ import { cleanQueryOf, isFramed, parameter } from '../../web/request-parameters.
 import { frameIdOf } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
-import { readNewAccount, WRONG_CODE } from '../sign-up/account-forms.ts';
+import { words } from '../../words/words.ts';
+import { readNewAccount } from '../sign-up/account-forms.ts';
 import {
   beginFlow,
   challengeFault,
@@ -165,7 +166,7 @@ const takeCode: TakeStep<SentFlow> = async (wizard, context, sealed) => {
   const code = parameter(context.request.body, 'code') ?? '';
   if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
     const step = { ...stepOf(wizard, context, sealed), begun: seal(wizard, BEGUN, begun) };
-    return show(context, 422, guestCodePage({ ...step, email, error: WRONG_CODE }));
+    return show(context, 422, guestCodePage({ ...step, email, error: words.signUp.wrongCode }));
   }
   if (await findUserByEmail(service.db, email)) return showTaken(wizard, context, email, begun);
   const proved = seal(wizard, PROVED, flow);
@@ -221,8 +222,8 @@ function seal({ service }: Wizard, sealedFor: string, flow: GuestFlow): string {
   return sealField(service.vault, sealedFor, flow, STEP_MINUTES);
 }
 
-function stepOf({ path }: Wizard, { request, conversion }: GuestContext, flow: string): GuestStep {
-  return { conversion, path, flow, framed: isFramed(request.headers) };
+function stepOf({ service, path }: Wizard, { request, conversion }: GuestContext, flow: string): GuestStep {
+  return { conversion, path, flow, framed: isFramed(request.headers), brand: service.settings.brandName };
 }
 
 /** Who may frame a page whose flow cannot be read. Which app is named, and where it is framed, is no secret. */

@@ -5,8 +5,9 @@ import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
+import { icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
-import type { PageMessage } from '../../web/message-page.ts';
+import { messageBody, type PageMessage } from '../../web/message-page.ts';
 import { isInline } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
@@ -18,7 +19,10 @@ import {
 } from '../../web/result-delivery.ts';
 import { type PageHeaders, pageHeaders, runsScripts } from '../../web/send-page.ts';
 import { renderPage, type Shell } from '../../web/shell.ts';
-import { EXISTING_REDIRECT_MODE, isExistingClient, UNKNOWN_GAME } from './authorize.ts';
+import { words } from '../../words/words.ts';
+import { EXISTING_REDIRECT_MODE, isExistingClient } from './authorize.ts';
+
+const { authorization: texts } = words;
 
 type Answer = Readonly<Record<string, unknown>>;
 type ResponseMode = Views['responseModes'][string];
@@ -80,18 +84,17 @@ function answerAddress(redirectUri: string, answer: Answer, params: Answer): str
 
 /** For the game's developer and its player. */
 function errorText({ error, error_description: description }: Answer): string {
-  if (error === 'access_denied') return 'The player did not allow it.';
-  if (error === 'server_error') return 'Something went wrong on our side.';
+  if (error === 'access_denied' || error === 'server_error') return texts.errors[error];
   return String(description ?? error);
 }
 
 function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Page {
   return page(
     ctx,
-    'You are signed in',
+    texts.done,
     html`<main${deliveryAttributes(delivery)}>
-<p class="sign approved" aria-hidden="true"></p>
-<h1>You are signed in</h1>
+<p class="sign approved" aria-hidden="true">${icon('check')}</p>
+<h1>${texts.done}</h1>
 <p>${wayBack(delivery)}</p>
 </main>`,
   );
@@ -99,14 +102,15 @@ function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Page {
 
 function failedPage(ctx: OAuthContext, answer: Answer, channel: Omit<ResultDelivery, 'result'>): Page {
   const delivery = { ...channel, result: { error: errorText(answer) } };
-  const title = answer.error === 'access_denied' ? 'You didn’t allow it' : 'You are not signed in to the game';
+  const refused = answer.error === 'access_denied';
+  const title = refused ? texts.refused : texts.failed;
   return page(
     ctx,
     title,
     html`<main${deliveryAttributes(delivery)}>
-<p class="sign failed" aria-hidden="true"></p>
+<p class="${refused ? 'sign' : 'sign failed'}" aria-hidden="true">${icon(refused ? 'minus' : 'alert')}</p>
 <h1>${title}</h1>
-<p>Nothing was shared. ${wayBack(delivery)}</p>
+<p>${texts.nothingShared(wayBack(delivery))}</p>
 </main>`,
   );
 }
@@ -125,24 +129,10 @@ const PAGES: ReadonlySet<string> = new Set([
 ]);
 
 const TEXTS: Readonly<Record<string, Omit<PageMessage, 'status'>>> = {
-  invalid_client: UNKNOWN_GAME,
-  invalid_redirect_uri: {
-    title: 'The game gave a wrong address',
-    text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was shared.',
-  },
-  session_not_found: {
-    title: 'This page has expired',
-    text: 'It was open for too long, or in another browser. Please start again from the game.',
-  },
-  server_error: {
-    title: 'Something went wrong on our side',
-    text: 'We’ve logged it. Go back to the game and try again in a moment.',
-  },
-};
-
-const OTHER = {
-  title: 'The game asked for something we cannot do',
-  text: 'Nothing was shared with it. Go back to the game and try again. If this happens again, tell its developer.',
+  invalid_client: texts.unknownGame,
+  invalid_redirect_uri: texts.wrongAddress,
+  session_not_found: texts.expired,
+  server_error: texts.broken,
 };
 
 type Out = { readonly error: string; readonly error_description?: string | undefined };
@@ -162,16 +152,15 @@ export async function renderOAuthError(
     return;
   }
   const what = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
-  const { title, text } = TEXTS[what] ?? OTHER;
-  const details = html`<p class="hint">For the game’s developer: <code>${out.error}</code>${
-    out.error_description && html`, ${out.error_description}`
-  }.</p>`;
+  const { title, text } = TEXTS[what] ?? texts.other;
+  const details = texts.forDeveloper(html`<code>${out.error}</code>`, out.error_description ?? '');
+  const status = what === 'session_not_found' ? 401 : 400;
   const app = await appOf(db, ctx);
   const audience = app && deliveryAttributes({ ...channelOf(ctx), app, result: { error: errorText(out) } });
   const page = layout(
     { inline: isInline(paramsOf(ctx)) },
     title,
-    html`<main${audience}><h1>${title}</h1><p>${text}</p>${details}</main>`,
+    html`<main${audience}>${messageBody({ status, title, text })}<p class="hint">${details}</p></main>`,
     audience ? RESULT_SCRIPT.path : undefined,
   );
   await showOAuthPage(shell, ctx, page, { script: true });

@@ -11,21 +11,23 @@ import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import { frameIdOf, sendFailure } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { readVisitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
+
+const { authorization: texts } = words;
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export const UNKNOWN_GAME: PageMessage = {
   status: 400,
-  title: 'We don’t know this game',
-  text: 'The game that sent you here isn’t registered. Nothing was shared with it.',
+  ...texts.unknownGame,
 };
 
 const MAX_VALUE = 2000;
 
 const TOO_LONG: PageMessage = {
   status: 400,
-  title: 'The link is too long',
-  text: `One of its values is longer than ${MAX_VALUE} characters. Nothing was shared with the game. Go back to it and try again. If this happens again, tell its developer.`,
+  title: texts.tooLong.title,
+  text: texts.tooLong.text(MAX_VALUE),
 };
 
 /** A redirect as existing clients expect it. No client names our modes: {@link withResponseMode} adds them. */
@@ -69,9 +71,9 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, app: App) {
   for (const name of ['inline', 'frame_id', 'opened_by']) query.delete(name);
   return offerOwnWindow(reply, {
     inline: isInline(request.query),
-    title: 'Sign in',
-    asks: 'asks you to sign in',
-    button: 'Sign in with Quarters',
+    title: texts.signIn,
+    asks: texts.asks,
+    button: texts.open(reply.server.shell.brandName),
     windowPath: `${OAUTH_PATHS.authorization}?${query}&opened_by=frame`,
     tabPath: `${OAUTH_PATHS.authorization}?${query}`,
     app,

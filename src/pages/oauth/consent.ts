@@ -12,12 +12,24 @@ import type { Service } from '../../settlement/service.ts';
 import { READY_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
-import { type Frame, layout, type Page } from '../../web/layout.ts';
+import { coin, icon } from '../../web/icons.ts';
+import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
 import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
+
+const { consent: texts } = words;
+
+const SIGNS: Readonly<Record<Scope, Markup>> = {
+  openid: icon('key'),
+  profile: icon('person'),
+  email: icon('mail'),
+  wallet: coin(),
+  requests: icon('games'),
+};
 
 export type ConsentPage = Frame & {
   readonly app: App;
@@ -28,29 +40,31 @@ export type ConsentPage = Frame & {
   /** The page's own path. */
   readonly path: string;
   readonly csrf: string;
+  /** The service's name. */
+  readonly brand: string;
 };
 
 /** Asks for consent: shows the game, what it may do, and where the player continues. */
 function consentPage(page: ConsentPage): Page {
-  const { app, user, scopes, redirectUri, path, csrf } = page;
+  const { app, user, scopes, redirectUri, path, csrf, brand } = page;
   return layout(
     page,
-    'Let a game use your account',
+    texts.title,
     html`<main>
 ${branding(app)}
-<h1>asks to use your Quarters account</h1>
-<p>If you allow it, it can:</p>
-<ul>${scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>
+<h1>${texts.asks(brand)}</h1>
+<p>${texts.can}</p>
+<ul class="scopes">${scopes.map((scope) => html`<li>${SIGNS[scope]}<span>${SCOPES[scope]}</span></li>`)}</ul>
 <dl>
-<div><dt>Signed in as</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">not you?</a>)</dd></div>
-<div><dt>You’ll continue to</dt><dd>${destination(redirectUri)}</dd></div>
+<div><dt>${texts.signedInAs}</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">${texts.notYou}</a>)</dd></div>
+<div><dt>${texts.continueTo}</dt><dd>${destination(redirectUri)}</dd></div>
 </dl>
 <form method="post" action="${path}">
 ${hidden('csrf', csrf)}${hidden('page', path)}
-<button class="primary" name="decision" value="allow">Allow</button>
-<button class="secondary" name="decision" value="refuse">Don’t allow</button>
+<button class="primary" name="decision" value="allow">${texts.allow}</button>
+<button class="secondary" name="decision" value="refuse">${texts.refuse}</button>
 </form>
-<p class="hint">You can remove this access at any time on your account page.</p>
+<p class="hint">${texts.revocable}</p>
 </main>`,
     READY_SCRIPT.path,
   );
@@ -58,9 +72,9 @@ ${hidden('csrf', csrf)}${hidden('page', path)}
 
 /** As a browser would show it: the host of a web address, or the scheme of an app. */
 function destination(redirectUri: string): string {
-  if (redirectUri === NO_REDIRECT) return 'the game';
+  if (redirectUri === NO_REDIRECT) return texts.toGame;
   const { protocol, host } = new URL(redirectUri);
-  return protocol === 'https:' || protocol === 'http:' ? host : `an app on this device (${protocol.slice(0, -1)})`;
+  return protocol === 'https:' || protocol === 'http:' ? host : texts.toApp(protocol.slice(0, -1));
 }
 
 /**
@@ -154,8 +168,9 @@ async function ask(service: Service, reply: FastifyReply, interaction: Interacti
   // The form's answer redirects to the app or to our own page. Browsers check such a redirect against form-action.
   const targets = redirectUri === NO_REDIRECT ? [] : formTargets(redirectUri, app.redirectUris);
   const { user, csrf } = visitor;
+  const brand = service.settings.brandName;
   const scopes = parseScopes(scope);
   const path = interactionPath(interaction.uid);
-  const page = consentPage({ app, user, scopes, redirectUri, path, csrf, inline: inline === 'true' });
+  const page = consentPage({ app, user, scopes, redirectUri, path, csrf, brand, inline: inline === 'true' });
   return sendPage(reply, page, { formTargets: targets, script: true, opener: true });
 }

@@ -11,7 +11,7 @@ import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Page } from '../../web/layout.ts';
-import { messagePage, type PageMessage } from '../../web/message-page.ts';
+import { messageBody, messagePage, type PageMessage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import {
@@ -25,15 +25,17 @@ import {
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
 import { type PageParts, showOAuthPage } from './authorization-result.ts';
 import { UNKNOWN_GAME } from './authorize.ts';
+
+const { logout: texts } = words;
 
 const PATH = '/logout';
 
 const WRONG_ADDRESS: PageMessage = {
   status: 400,
-  title: 'The game gave a wrong address',
-  text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was changed.',
+  ...texts.wrongAddress,
 };
 
 /** A checked logout request of a game. */
@@ -116,16 +118,16 @@ function ask(reply: FastifyReply, logout: LogoutRequest, { user, csrf }: Visitor
   const targets = named === undefined || forOurFrame ? [] : formTargets(named, app.redirectUris);
   const main = html`<main>
 ${branding(app)}
-<h1>asks you to sign out of Quarters</h1>
-<p>You are signed in as <strong>${user.email}</strong>. Games keep the access you gave them.</p>
+<h1>${texts.asks(reply.server.shell.brandName)}</h1>
+<p>${words.signOut.signedInAs(html`<strong>${user.email}</strong>`)} ${texts.keptAccess}</p>
 <form method="post" action="${PATH}">
 ${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}
-<button class="primary" name="decision" value="sign-out">Sign out</button>
-<button class="secondary" name="decision" value="stay">Stay signed in</button>
+<button class="primary" name="decision" value="sign-out">${words.signOut.submit}</button>
+<button class="secondary" name="decision" value="stay">${words.signOut.stay}</button>
 </form>
 </main>`;
-  return sendPage(reply, layout({ inline }, 'Sign out', main), { formTargets: targets, opener: true });
+  return sendPage(reply, layout({ inline }, texts.title, main), { formTargets: targets, opener: true });
 }
 
 function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' | 'cancel') {
@@ -140,8 +142,8 @@ function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' 
 }
 
 function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {
-  const title = outcome === 'success' ? 'You are signed out' : 'You are still signed in';
-  const main = html`<main${deliveryAttributes(delivery)}><h1>${title}</h1><p>You can go back to the game.</p></main>`;
+  const title = outcome === 'success' ? words.signOut.done : texts.stayed;
+  const main = html`<main${deliveryAttributes(delivery)}>${messageBody({ status: 200, title, text: texts.goBack })}</main>`;
   return layout({ inline }, title, main, RESULT_SCRIPT.path);
 }
 
@@ -151,9 +153,9 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, logout: Logou
   const { inline: _, frame_id: __, opened_by: ___, ...query } = carried(logout);
   return offerOwnWindow(reply, {
     inline: isInline(request.query),
-    title: 'Sign out',
-    asks: 'asks you to sign out of Quarters',
-    button: 'Continue to sign out',
+    title: texts.title,
+    asks: texts.asks(reply.server.shell.brandName),
+    button: texts.open,
     windowPath: `${PATH}?${new URLSearchParams({ ...query, opened_by: 'frame' })}`,
     tabPath: `${PATH}?${new URLSearchParams(query)}`,
     app,
@@ -169,11 +171,10 @@ export function logoutPages({ db, shell }: PageParts): Pick<Views, 'logoutSource
       const app = clientId === undefined ? null : await lookUpApp(db, clientId as AppId);
       // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
-      await showOAuthPage(shell, ctx, confirmPage(app, secret), { formTargets: targets });
+      await showOAuthPage(shell, ctx, confirmPage(shell.brandName, app, secret), { formTargets: targets });
     },
     async postLogoutSuccessSource(ctx) {
-      const text = 'You can close this page, or go back to the game.';
-      await showOAuthPage(shell, ctx, messagePage({ inline: false }, { status: 200, title: 'All done', text }), {});
+      await showOAuthPage(shell, ctx, messagePage({ inline: false }, { status: 200, ...texts.allDone }), {});
     },
   };
 }
@@ -185,18 +186,18 @@ type LogoutState = {
   readonly postLogoutRedirectUri?: string;
 };
 
-function confirmPage(app: App | null, secret: string): Page {
+function confirmPage(brand: string, app: App | null, secret: string): Page {
   return layout(
     { inline: false },
-    'Sign out',
+    texts.title,
     html`<main>
 ${app && branding(app)}
-<h1>${app ? 'asks you to sign out of Quarters' : 'Sign out of Quarters?'}</h1>
-<p>Games keep the access you gave them.</p>
+<h1>${app ? texts.asks(brand) : texts.question(brand)}</h1>
+<p>${texts.keptAccess}</p>
 <form method="post" action="/oauth/logout/confirm">
 <input type="hidden" name="xsrf" value="${secret}">
-<button class="primary" name="logout" value="yes">Sign out</button>
-<button class="secondary">Stay signed in</button>
+<button class="primary" name="logout" value="yes">${words.signOut.submit}</button>
+<button class="secondary">${words.signOut.stay}</button>
 </form>
 </main>`,
   );

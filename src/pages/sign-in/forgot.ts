@@ -15,14 +15,18 @@ import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { safeReturn, signInAddress } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
+import { words } from '../../words/words.ts';
 import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
-import { codeForms, emailForm, WRONG_CODE } from '../sign-up/account-forms.ts';
+import { codeForms, emailForm } from '../sign-up/account-forms.ts';
+
+const { fields, forgot: texts, signUp } = words;
 
 export type ForgotStep = Frame & { readonly returnTo: string };
 
@@ -31,11 +35,11 @@ function forgotPage(page: ForgotStep & { readonly email?: string; readonly error
   const { returnTo, inline, ...form } = page;
   return layout(
     page,
-    'Reset your password',
-    html`<main><h1>Reset your password</h1>
-<p>What’s your account’s e-mail address? We’ll send a code there.</p>
+    texts.title,
+    html`<main>${pageHead(texts.title, { step: [1, 3] })}
+<p>${texts.lead}</p>
 ${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
-<p>Remembered it? <a href="${signInAddress(returnTo, false)}">Sign in</a></p>
+<p>${texts.remembered(html`<a href="${signInAddress(returnTo, false)}">${words.signIn.submit}</a>`)}</p>
 </main>`,
   );
 }
@@ -44,14 +48,14 @@ function resetCodePage(page: ForgotStep & { email: string; flow: string; error?:
   const { email, flow, error } = page;
   return layout(
     page,
-    'Your code',
+    signUp.codeTitle,
     html`<main>${codeForms({
       email,
       error,
       check: { action: '/forgot/code', hidden: { flow, ...carried(page) } },
       again: { action: '/forgot', hidden: { email, ...carried(page) } },
     })}
-<p><a href="/forgot?${new URLSearchParams({ return_to: page.returnTo })}">Use another e-mail address</a></p>
+<p><a href="/forgot?${new URLSearchParams({ return_to: page.returnTo })}">${signUp.otherEmail}</a></p>
 </main>`,
   );
 }
@@ -60,14 +64,14 @@ function newPasswordPage(page: ForgotStep & { email: string; flow: string; error
   const { email, flow, error } = page;
   return layout(
     page,
-    'Set a new password',
-    html`<main><h1>Set a new password</h1>
-<p>This signs you out everywhere. Games keep the access you gave them.</p>
+    texts.newTitle,
+    html`<main>${pageHead(texts.newTitle, { step: [3, 3] })}
+<p>${texts.newText}</p>
 <form method="post" action="/forgot/password">
 ${hidden('flow', flow)}${Object.entries(carried(page)).map(([name, value]) => hidden(name, value))}
-${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
-${newPasswordField({ label: 'New password', error })}
-<button class="primary">Set password</button>
+${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'username', value: email, fixed: true })}
+${newPasswordField({ label: fields.newPassword, error })}
+<button class="primary">${texts.submit}</button>
 </form>
 </main>`,
     PASSWORD_SCRIPT.path,
@@ -120,7 +124,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
       client: clientAddress(request),
       knownBrowsers: knownBrowsers(service, request),
     });
-    if (!right) return show(reply, 422, resetCodePage({ ...step, email, flow: sent, error: WRONG_CODE }));
+    if (!right) return show(reply, 422, resetCodePage({ ...step, email, flow: sent, error: signUp.wrongCode }));
     return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });
   });
 

@@ -4,16 +4,21 @@ import { offerPasskeySignIn, signInWithPasskey } from '../../features/credential
 import { signIn } from '../../features/sessions/sign-in.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
+import { quoted } from '../../web/branding.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { gameName } from '../../web/game-text.ts';
+import { icon } from '../../web/icons.ts';
 import { answerOf } from '../../web/json-scope.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
 import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
+
+const { fields, signIn: texts } = words;
 
 export type SignInPage = Frame & {
   readonly returnTo: string;
@@ -27,14 +32,14 @@ export type SignInPage = Frame & {
 
 function signInPage(page: SignInPage): Page {
   const { again, appName, error } = page;
-  const title = again === undefined ? 'Sign in' : 'Confirm it’s you';
+  const title = again === undefined ? texts.title : texts.again;
   return layout(
     page,
     title,
-    html`<main><h1>${title}</h1>
-${again !== undefined && html`<p>Sign in again to continue.</p>`}
-${appName !== undefined && html`<p>You’ll continue to the game <bdi>“${gameName(appName)}”</bdi>.</p>`}
-${error && html`<p class="notice" role="alert">${error}</p>`}
+    html`<main>${pageHead(title, again === undefined ? {} : { sign: 'lock' })}
+${again !== undefined && html`<p>${texts.againText}</p>`}
+${appName !== undefined && html`<p>${texts.toGame(quoted(appName))}</p>`}
+${error && html`<p class="notice bad" role="alert">${error}</p>`}
 ${passwordForm(page)}
 ${passkeyForm(page)}
 ${links(page)}
@@ -50,14 +55,14 @@ function passwordForm(page: SignInPage): Markup {
 ${carried(page)}
 ${field({
   name: 'email',
-  label: 'E-mail address',
+  label: fields.email,
   type: 'email',
   autocomplete: 'username',
   value: again ?? email,
   fixed: again !== undefined,
 })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
-<button class="primary">${again === undefined ? 'Sign in' : 'Continue'}</button>
+${field({ name: 'password', label: fields.password, type: 'password', autocomplete: 'current-password' })}
+<button class="primary">${again === undefined ? texts.submit : texts.continue}</button>
 </form>`;
 }
 
@@ -65,7 +70,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 function passkeyForm(page: SignInPage): Markup {
   return html`<form id="passkey" data-passkey="use" data-options="/passkeys/sign-in/options" data-answer="/passkeys/sign-in" hidden>
 ${carried(page)}
-<button class="secondary">Use a passkey</button>
+<button class="secondary">${icon('fingerprint')}${texts.passkey}</button>
 <p class="error" role="alert" hidden></p>
 </form>`;
 }
@@ -76,12 +81,9 @@ function carried({ returnTo, again, inline }: SignInPage): Markup {
 
 function links({ returnTo, again, inline }: SignInPage): Markup {
   const query = new URLSearchParams({ return_to: returnTo, ...(inline && { inline: 'true' }) });
-  return html`<p><a href="/forgot?${query}">Forgot your password?</a></p>
-${again === undefined && html`<p>No account yet? <a href="/sign-up?${query}">Create one</a></p>`}`;
+  return html`<p><a href="/forgot?${query}">${texts.forgot}</a></p>
+${again === undefined && html`<p>${texts.noAccount(html`<a href="/sign-up?${query}">${texts.create}</a>`)}</p>`}`;
 }
-
-/** An address without an account gets the same sentence as a wrong password. */
-const WRONG = 'Wrong e-mail or password. Try again.';
 
 /** GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. */
 export function signInRoutes(server: FastifyInstance, service: Service): void {
@@ -101,7 +103,7 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
       ...arrivingBrowser(service, request),
       knownBrowsers: knownBrowsers(service, request),
     });
-    if (session === null) return ask(request, reply.code(422), { email, error: WRONG });
+    if (session === null) return ask(request, reply.code(422), { email, error: texts.wrong });
     await signBrowserIn(service, request, reply, session);
     return reply.redirect(returnTo, 303);
   };
@@ -160,7 +162,6 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
   });
 }
 
-/** A removed passkey gets the same answer as an unknown one. */
 function refuse(reply: FastifyReply) {
-  return reply.code(422).send({ message: 'We don’t recognise this passkey. Sign in another way.' });
+  return reply.code(422).send({ message: texts.wrongPasskey });
 }

@@ -5,9 +5,13 @@ import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Page } from '../../web/layout.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
+
+const { signOut: texts } = words;
 
 /** GET /sign-out asks, POST ends the session: a link or an image on another site signs nobody out. */
 export function signOutRoutes(server: FastifyInstance, service: Service): void {
@@ -34,12 +38,13 @@ export function signOutRoutes(server: FastifyInstance, service: Service): void {
 function askPage({ user, csrf }: Visitor): Page {
   return layout(
     { inline: false, nav: true },
-    'Sign out',
-    html`<main><h1>Sign out?</h1>
-<p>You are signed in as <strong>${user.email}</strong>. Games keep the access you gave them; you can remove it on <a href="/account">your account page</a>.</p>
+    texts.title,
+    html`<main>${pageHead(texts.title, { sign: 'leave' })}
+<p>${texts.signedInAs(html`<strong>${user.email}</strong>`)} ${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
 <form method="post" action="/sign-out">
 ${hidden('csrf', csrf)}
-<button class="primary">Sign out</button>
+<button class="primary">${texts.submit}</button>
+<a class="secondary" href="/account">${texts.stay}</a>
 </form>
 </main>`,
   );
@@ -48,9 +53,9 @@ ${hidden('csrf', csrf)}
 function donePage(): Page {
   return layout(
     { inline: false },
-    'Signed out',
-    html`<main><h1>You are signed out</h1>
-<p><a href="/sign-in">Sign in</a></p>
+    texts.done,
+    html`<main>${pageHead(texts.done, { sign: 'check' })}
+<p class="actions"><a class="primary" href="/sign-in">${words.signIn.submit}</a></p>
 </main>`,
   );
 }

@@ -4,7 +4,11 @@ import { passwordFault } from '../../identity/password-rules.ts';
 import { DISPLAY_NAME_FAULT, displayNameFrom } from '../../identity/users.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { words } from '../../words/words.ts';
+
+const { fields, signUp } = words;
 
 /** Where a form is sent, and its hidden fields. */
 export type Target = { readonly action: string; readonly hidden: Readonly<Record<string, string | undefined>> };
@@ -21,8 +25,8 @@ export type EmailForm = Target & { readonly email?: string | undefined; readonly
 export function emailForm({ email, error, ...target }: EmailForm): Markup {
   return form(
     target,
-    html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', value: email, error })}
-<button class="primary">Send me a code</button>`,
+    html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'email', value: email, error })}
+<button class="primary">${signUp.send}</button>`,
   );
 }
 
@@ -36,15 +40,15 @@ export type CodeForm = {
 
 /** The second step asks for the six digits. */
 export function codeForms({ email, check, again, error }: CodeForm): Markup {
-  return html`<h1>Enter your code</h1>
-<p>We sent it to <strong>${email}</strong>. It expires in ${EMAIL_CODE_MINUTES} minutes.</p>
+  return html`${pageHead(signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
+<p>${signUp.codeSent(html`<strong>${email}</strong>`, EMAIL_CODE_MINUTES)}</p>
 ${form(
   check,
-  html`${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}
-<button class="primary">Continue</button>`,
+  html`${field({ name: 'code', label: signUp.code, autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}
+<button class="primary">${signUp.continue}</button>`,
 )}
-${form(again, html`<button class="secondary">Send a new code</button>`)}
-<p class="hint">Nothing there? Check your spam folder.</p>`;
+<p class="hint">${signUp.checkSpam}</p>
+${form(again, html`<button class="secondary">${signUp.sendAgain}</button>`)}`;
 }
 
 export type FinishForm = Target & {
@@ -57,18 +61,18 @@ export type FinishForm = Target & {
 export function finishForm({ email, displayName, errors, ...target }: FinishForm): Markup {
   return form(
     target,
-    html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
+    html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'username', value: email, fixed: true })}
 ${field({
   name: 'display_name',
-  label: 'Name',
+  label: signUp.name,
   autocomplete: 'nickname',
   value: displayName,
   maxlength: 60,
-  hint: 'Shown in games. A nickname is fine.',
+  hint: signUp.nameHint,
   error: errors.displayName,
 })}
-${newPasswordField({ label: 'Password', error: errors.password })}
-<button class="primary">Finish</button>`,
+${newPasswordField({ label: fields.password, error: errors.password })}
+<button class="primary">${signUp.finish}</button>`,
   );
 }
 
@@ -97,5 +101,3 @@ export async function readNewAccount(form: unknown, email: string): Promise<Acco
     },
   };
 }
-
-export const WRONG_CODE = 'Wrong or expired code. Try again or request a new one.';

@@ -7,13 +7,17 @@ import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Page } from '../../web/layout.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
+import { words } from '../../words/words.ts';
 import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
-import { codeForms, emailForm, type FinishForm, finishForm, readNewAccount, WRONG_CODE } from './account-forms.ts';
+import { codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
+
+const { signIn: signInWords, signUp: texts } = words;
 
 /** How the page is shown, and where the visitor continues. */
 export type SignUpChannel = Frame & { readonly returnTo: string };
@@ -21,14 +25,14 @@ export type SignUpStep = SignUpChannel & { readonly email: string };
 /** A step's sealed field. */
 type Sealed = { readonly flow: string };
 
-function emailPage(channel: SignUpChannel & { email?: string; error?: string }): Page {
+function emailPage(channel: SignUpChannel & { brand: string; email?: string; error?: string }): Page {
   return layout(
     channel,
-    'Sign up',
-    html`<main><h1>Create your account</h1>
-<p>One account for every game that uses Quarters. We’ll send a code to your e-mail address first.</p>
+    texts.title,
+    html`<main>${pageHead(texts.title, { step: [1, 3] })}
+<p>${texts.lead(channel.brand)}</p>
 ${emailForm({ email: channel.email, error: channel.error, action: '/sign-up', hidden: carried(channel) })}
-<p>Already have an account? <a href="${pathWith('/sign-in', channel)}">Sign in</a></p>
+<p>${texts.haveAccount(html`<a href="${pathWith('/sign-in', channel)}">${signInWords.submit}</a>`)}</p>
 </main>`,
   );
 }
@@ -39,9 +43,9 @@ function codePage(step: SignUpStep & Sealed & { error?: string }): Page {
   const again = { action: '/sign-up', hidden: { ...carried(step), email } };
   return layout(
     step,
-    'Your code',
+    texts.codeTitle,
     html`<main>${codeForms({ email, error, check, again })}
-<p><a href="${pathWith('/sign-up', step)}">Use another e-mail address</a></p>
+<p><a href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,
   );
 }
@@ -51,8 +55,8 @@ function finishPage(step: SignUpStep & Sealed & Pick<FinishForm, 'displayName' |
   const target = { action: '/sign-up/finish', hidden: { ...carried(step), flow } };
   return layout(
     step,
-    'Name and password',
-    html`<main><h1>Name and password</h1>
+    texts.finishTitle,
+    html`<main>${pageHead(texts.finishTitle, { step: [3, 3] })}
 ${finishForm({ email, displayName, errors, ...target })}
 </main>`,
     PASSWORD_SCRIPT.path,
@@ -63,11 +67,11 @@ ${finishForm({ email, displayName, errors, ...target })}
 function takenPage(step: SignUpStep): Page {
   return layout(
     step,
-    'You already have an account',
-    html`<main><h1>You already have an account</h1>
-<p>It uses <strong>${step.email}</strong>. Nothing was changed.</p>
-<p><a href="${pathWith('/sign-in', step)}">Sign in</a>, or
-<a href="${pathWith('/sign-up', step)}">use another e-mail address</a>.</p>
+    texts.takenTitle,
+    html`<main>${pageHead(texts.takenTitle, { sign: 'person' })}
+<p>${texts.taken(html`<strong>${step.email}</strong>`)}</p>
+<p class="actions"><a class="primary" href="${pathWith('/sign-in', step)}">${signInWords.submit}</a>
+<a class="secondary" href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,
   );
 }
@@ -90,6 +94,7 @@ const STEP_MINUTES = 30;
 
 /** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish creates the account. */
 export function signUpRoutes(server: FastifyInstance, service: Service): void {
+  const brand = service.settings.brandName;
   const seal = (context: string, step: SignUpStep) => sealField(service.vault, context, step, STEP_MINUTES);
   const channelOf = (parameters: unknown): SignUpChannel => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
@@ -99,14 +104,14 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-up', async (request, reply) => {
     const channel = channelOf(request.query);
     if (await readVisitor(service, request)) return reply.redirect(channel.returnTo, 303);
-    return show(reply, 200, emailPage(channel));
+    return show(reply, 200, emailPage({ ...channel, brand }));
   });
 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const channel = channelOf(request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const error = emailFault(email);
-    if (error !== null) return show(reply, 422, emailPage({ ...channel, email, error }));
+    if (error !== null) return show(reply, 422, emailPage({ ...channel, brand, email, error }));
     const client = clientAddress(request);
     const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
     const sent: Sent = { ...channel, email, codeId };
@@ -116,7 +121,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const takeCode = nextStep<Sent>(service, SENT, async (request, reply, { codeId, ...step }, flow) => {
     const code = parameter(request.body, 'code') ?? '';
     if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
-      return show(reply, 422, codePage({ ...step, flow, error: WRONG_CODE }));
+      return show(reply, 422, codePage({ ...step, flow, error: texts.wrongCode }));
     }
     if (await findUserByEmail(service.db, step.email)) return show(reply, 200, takenPage(step));
     return askAccount(reply, { ...step, flow: seal(PROVED, step), errors: {} });

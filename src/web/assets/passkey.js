@@ -47,10 +47,10 @@ class Refusal extends Error {}
 
 function wordsFor(error) {
   if (error instanceof Refusal) return error.message;
-  if (error.name === 'InvalidStateError') return 'You already have a passkey for this account there.';
+  if (error.name === 'InvalidStateError') return passkeyWords.exists;
   // Cancelled or timed out. Browsers do not say which.
-  if (error.name === 'NotAllowedError') return 'No passkey was used. You can try again.';
-  return 'That didn’t work. Please try again in a moment.';
+  if (error.name === 'NotAllowedError') return passkeyWords.notUsed;
+  return passkeyWords.failed;
 }
 
 function say(text) {

@@ -8,12 +8,12 @@ const SHORTEST_OWN = 4;
 const [GOOD, STRONG] = [75, 95];
 
 const VERDICTS = {
-  short: { level: 0, says: 'Too short' },
-  long: { level: 0, says: 'Too long' },
-  own: { level: 0, says: 'Too close to your name or e-mail address' },
-  weak: { level: 1, says: 'Weak' },
-  good: { level: 2, says: 'Good' },
-  strong: { level: 3, says: 'Strong' },
+  short: { level: 0, says: passwordWords.short },
+  long: { level: 0, says: passwordWords.long },
+  own: { level: 0, says: passwordWords.own },
+  weak: { level: 1, says: passwordWords.weak },
+  good: { level: 2, says: passwordWords.good },
+  strong: { level: 3, says: passwordWords.strong },
 };
 
 /** The second argument holds the user's e-mail address and name, if they are known. */
@@ -82,7 +82,7 @@ function offerToShow(input) {
   button.setAttribute('aria-describedby', `${input.id}-label`);
   const set = (shown) => {
     input.type = shown ? 'text' : 'password';
-    button.textContent = shown ? 'Hide' : 'Show';
+    button.textContent = shown ? passwordWords.hide : passwordWords.show;
   };
   // A shown password is plain text to a browser. It must not be corrected or sent to a spell checker.
   input.spellcheck = false;
