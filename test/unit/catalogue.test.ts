@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { literalsOf } from '../../scripts/source-text.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Developer pages and their tour are not for players, and quarters.js gets its sentences another way. */
+const EXEMPT = /^src\/pages\/(?:developer\/|home\/tour\.ts$)|^src\/web\/assets\/quarters\./;
+/** Not converted yet. */
+const NOT_YET =
+  /^src\/pages\/approval\/|^src\/web\/(?:own-window|result-delivery)\.ts$|^src\/web\/assets\/own-window\.js$/;
+
+/** What programs read: a problem's text is in the log and in the API, and no page shows it. */
+const FOR_PROGRAMS = /new (?:Problem|Error|Refusal)\([\s\S]*?\)[;,]/g;
+
+/** Not a named group of a regular expression. */
+const TAG = /(?<!\(\?)<[a-z/!]/i;
+const TAGS = /<!--[\s\S]*?-->|<[a-z/!][^>]*>|&\w+;/gi;
+const SHOWN_ATTRIBUTES = /\b(?:aria-label|title|alt|placeholder)="([^"]*)"/g;
+const LETTERS = /\p{L}/u;
+/** A sentence or a title: `Sign out`, `Something went wrong.` */
+const SENTENCE = /^\p{Lu}[\p{Ll}’]+(?:,? [\p{L}’“”?]+)+[.!?…]?|[\p{L}’]{2} [\p{L}’ ]+[.!…]$|\p{L}’\p{L}/u;
+/** One word that a script could show. Keys have such names too. */
+const WORD = /^\p{Lu}\p{Ll}+…?$/u;
+/** Names, also of keys. */
+const NAMES = new Set(['Escape', 'Enter', 'Tab', 'Samsung Internet']);
+
+/** What a source says by itself, in place of the catalogue. */
+function ownWords(source: string): string[] {
+  return literalsOf(source.replace(FOR_PROGRAMS, '')).flatMap((text) => {
+    if (!TAG.test(text)) return SENTENCE.test(text) && !NAMES.has(text) ? [text] : [];
+    const attributes = [...text.matchAll(SHOWN_ATTRIBUTES)].map(([, value = '']) => value);
+    return [text.replace(TAGS, ''), ...attributes].filter((shown) => LETTERS.test(shown)).map((shown) => shown.trim());
+  });
+}
+
+/** What a script of a page says by itself. */
+function ownWordsOfScript(source: string): string[] {
+  return literalsOf(source).filter((text) => (SENTENCE.test(text) || WORD.test(text)) && !NAMES.has(text));
+}
+
+function faults(pattern: string, find: (source: string) => string[]): string[] {
+  return globSync(pattern, { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !EXEMPT.test(path) && !NOT_YET.test(path))
+    .flatMap((path) => find(readFileSync(join(root, path), 'utf8')).map((text) => `${path}: ${text}`))
+    .sort();
+}
+
+test('every sentence that players read is in the catalogue', () => {
+  assert.deepEqual([...faults('src/pages/**/*.ts', ownWords), ...faults('src/web/*.ts', ownWords)], []);
+  assert.deepEqual(faults('src/web/assets/*.js', ownWordsOfScript), []);
+});
+
+test('a sentence outside the catalogue is found', () => {
+  const found: [source: string, said: string[]][] = [
+    ['html`<p>Hello</p>`', ['Hello']],
+    ['html`<h1>#{title}</h1><p>#{text} now</p>`', ['?? now']],
+    ['html`<nav aria-label="Your pages">#{links}</nav>`', ['Your pages']],
+    ['html`<p>#{open && html`<b>Open</b>`}</p>`', ['Open']],
+    [`layout(frame, 'Sign out', main)`, ['Sign out']],
+    [`const text = 'Nothing was changed.'`, ['Nothing was changed.']],
+    ['html`<input name="email" required#{fixed && html` readonly`}> · #{brand}`', []],
+    [`throw new Problem('not-found', 'There is no such request.');`, []],
+    ['// It says nothing.\nreply.header("content-type", `default-src \'none\'`)', []],
+  ];
+  for (const [source, said] of found) assert.deepEqual(ownWords(source.replaceAll('#{', '${')), said, source);
+  assert.deepEqual(ownWordsOfScript(`say('Show'); if (key === 'Escape') close('It’s closed')`), [
+    'Show',
+    'It’s closed',
+  ]);
+});
