@@ -1,6 +1,7 @@
 import type { Scene } from './scene.ts';
 import { ACCOUNT_SCENES } from './scenes/account.ts';
 import { APPROVAL_SCENES } from './scenes/approval.ts';
+import { DESIGN_SCENES } from './scenes/design.ts';
 import { DEVELOPER_SCENES } from './scenes/developer.ts';
 import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
@@ -9,6 +10,7 @@ import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
 
 /** Every page of Quarters, in every state that looks different. */
 export const SCENES: readonly Scene[] = [
+  ...DESIGN_SCENES,
   ...APPROVAL_SCENES,
   ...GUEST_SCENES,
   ...SIGN_IN_SCENES,

@@ -41,7 +41,8 @@ export function checkRoute(pages: FastifyInstance, service: Service): void {
 
 function show(service: Service, request: FastifyRequest, reply: FastifyReply, visitor: Visitor, found: Found) {
   const returnTo = safeReturn(parameter(request.query, 'return_to'), service.publicUrl);
-  const title = found.passkeys.length + found.accesses.length > 0 ? says.title : says.allSet;
+  const wide = found.passkeys.length + found.accesses.length > 0;
+  const title = wide ? says.title : says.allSet;
   const main = html`<main class="account"><h1>${title}</h1>
 ${noticeOf(request)}
 ${found.passkeys.length > 0 && card(passkeySection(visitor, request.url, found.passkeys), words.account.passkeys)}
@@ -50,7 +51,7 @@ ${found.accesses.length > 0 && card(gameSection(visitor, request.url, found.acce
 </main>`;
   const inline = isInline(request.query);
   // A game's window may have led here through a forgotten password.
-  return sendPage(reply, layout({ inline, nav: true, wide: true }, title, main, LOCAL_TIME_SCRIPT.path), {
+  return sendPage(reply, layout({ inline, nav: true, wide }, title, main, LOCAL_TIME_SCRIPT.path), {
     opener: true,
     script: true,
   });

@@ -156,7 +156,7 @@ function mandateBox(
 /** The amount as the largest thing on a page, with its unit. */
 export function bigAmount(amount: Quarters): Markup {
   const digits = withThousands(amount);
-  const size = digits.length <= 7 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
+  const size = digits.length <= 6 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
   return html`<strong class="amount ${size}">${coin()}${digits}</strong> <span class="unit">${words.unit(amount)}</span>`;
 }
 

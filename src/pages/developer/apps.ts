@@ -72,7 +72,7 @@ function appsPage(apps: readonly ListedApp[]): Page {
 <h1>Your apps</h1>
 ${
   apps.length === 0
-    ? html`<p>No apps yet. Register your game to create guests, ask players for quarters and pay them.</p>`
+    ? html`<section class="card"><p>No apps yet. Register your game to create guests, ask players for quarters and pay them.</p></section>`
     : apps.map(appSection)
 }
 <p class="actions"><a class="primary" href="/developer/apps/new">Register an app</a></p>
