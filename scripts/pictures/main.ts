@@ -1,19 +1,23 @@
 /**
  * `npm run pictures`: photographs every page of the real service, in its states, on a phone and on a desktop, in light and in dark
- * colours. The pictures and their contact sheets are in data/pictures. `npm run pictures -- guest` takes those whose name contains it.
+ * colours. The pictures and their contact sheets are in data/pictures. `npm run pictures -- guest` takes those whose name contains it;
+ * `-- --write` also writes the pictures in the documents.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Ending } from '../../test/support/at-end.ts';
 import { launchBrowser } from '../../test/support/browser.ts';
 import { globalSetup } from '../../test/support/global-setup.ts';
 import { photograph } from './camera.ts';
 import { SCENES } from './scenes.ts';
-import { writeSheets } from './sheets.ts';
+import { writeDocumented, writeSheets } from './sheets.ts';
 import { setWorld } from './world.ts';
 
-const folder = join(import.meta.dirname, '../../data/pictures');
-const [wanted = ''] = process.argv.slice(2);
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'data/pictures');
+const { values, positionals } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true });
+const [wanted = ''] = positionals;
 const scenes = SCENES.filter(({ name }) => name.includes(wanted));
 
 const endings: (() => unknown)[] = [];
@@ -29,6 +33,7 @@ try {
   const world = await setWorld(ending);
   failed = await photograph(browser, world, scenes, folder);
   await writeSheets(browser, scenes, folder);
+  if (values.write) await writeDocumented(browser, folder, join(root, 'docs/inside/pictures'));
 } finally {
   for (const end of endings.reverse()) await end();
 }

@@ -32,6 +32,33 @@ export async function writeSheets(browser: Browser, scenes: readonly Scene[], fo
   writeFileSync(join(folder, 'index.html'), await sheet('.', looks, scenes, folder));
 }
 
+/** The pictures in docs/inside/design.md, each made of several. */
+const DOCUMENTED = {
+  controls: ['phone-light/design/controls', 'phone-dark/design/controls'],
+  approval: [
+    'phone-light/approval/guest, verified, picture',
+    'phone-light/approval/guest, spending limit',
+    'phone-dark/approval/guest, not enough, top-up',
+    'phone-dark/approval/result paid',
+  ],
+};
+
+/** Writes the pictures of the documents from those in `folder`. */
+export async function writeDocumented(browser: Browser, folder: string, target: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
+  const file = join(folder, 'documented.html');
+  for (const [name, pictures] of Object.entries(DOCUMENTED)) {
+    const document = html`<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>
+<style>body{margin:0;padding:8px;width:max-content;display:flex;gap:8px;align-items:start;background:#888}img{display:block;width:312px}</style>
+${pictures.map((picture) => html`<img src="${picture}.png" alt="">`)}</html>`;
+    writeFileSync(file, String(await document));
+    await page.goto(pathToFileURL(file).href);
+    await page.locator('body').screenshot({ path: join(target, `${name}.png`) });
+  }
+  rmSync(file);
+  await page.close();
+}
+
 function layoutOf(look: Look['look']) {
   return look.startsWith('phone') ? PHONES : DESKTOPS;
 }
