@@ -5,17 +5,22 @@ import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../settlement/service.ts';
+import { themeOf } from '../web/theme.ts';
+import { words } from '../words/words.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 /**
  * The script that games open our pages with, under stable paths: /quarters.js for `<script src>` (`window.Quarters`),
  * /quarters.mjs for `import`, and their types. No text is both a script and a module, so both are made from one source, which
- * gets the addresses of our pages here. Any site may load them.
+ * gets the addresses of our pages, its words and its looks here. Any site may load them.
  */
 export function browserScript(server: FastifyInstance, { settings, publicUrl }: Service): void {
   const { approval, signup } = basesOf(settings, publicUrl);
-  const source = read('quarters.js');
+  const constants = { words: words.scripts.quarters, css: styleOf(settings.brandAccent) };
+  const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
+  // Lines that are only comments, and indentation, are for readers of our source.
+  const source = lines.join('') + read('quarters.js').replaceAll(/^ *\/\/.*\n|^ +/gm, '');
   const pages = [approval, signup].map((base) => JSON.stringify(base)).join(', ');
   serve(server, '/quarters.js', SCRIPT, `window.Quarters = (() => {\n${source}return quarters(${pages});\n})();\n`);
   serve(
@@ -25,6 +30,17 @@ export function browserScript(server: FastifyInstance, { settings, publicUrl }: 
     `${source}export const { approve, signUpGuest } = quarters(${pages});\nexport { QuartersError };\n`,
   );
   serve(server, '/quarters.d.ts', 'text/plain; charset=utf-8', read('quarters.d.ts'));
+}
+
+/** With the accent of this installation. Without the spaces that only readers need. */
+function styleOf(brandAccent: string): string {
+  const { light, dark } = themeOf(brandAccent);
+  const host = ({ accent, on }: typeof light) => `:host{--accent:${accent};--on:${on}}`;
+  const file = read('quarters.css')
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};:,]) /g, '$1');
+  return `${file}${host(light)}@media(prefers-color-scheme:dark){${host(dark)}}`;
 }
 
 function read(name: string): string {

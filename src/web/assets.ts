@@ -34,7 +34,9 @@ function script(name: string, says?: Readonly<Record<string, string>>): Asset {
 }
 
 export const RESULT_SCRIPT = script('result.js');
-export const OWN_WINDOW_SCRIPT = script('own-window.js');
+export const OWN_WINDOW_SCRIPT = script('own-window.js', words.scripts.ownWindow);
+/** On a page in a frame of quarters.js, which it tells the page's height. */
+export const FRAME_SCRIPT = script('frame.js');
 export const PASSKEY_SCRIPT = script('passkey.js', words.scripts.passkey);
 export const PASSWORD_SCRIPT = script('password.js', words.scripts.password);
 /**
@@ -59,6 +61,7 @@ export function serveAssets(server: FastifyInstance): void {
     BUSY_SCRIPT,
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,
+    FRAME_SCRIPT,
     OPENED_BY_SCRIPT,
     READY_SCRIPT,
     PASSKEY_SCRIPT,

@@ -1,11 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
+import { words } from '../words/words.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from './assets.ts';
 import { branding } from './branding.ts';
 import { layout, type Markup, type Page } from './layout.ts';
 import { audienceAttributes } from './result-delivery.ts';
 import { sendPage } from './send-page.ts';
+
+const { ownWindow: texts } = words;
 
 type OwnWindow = {
   readonly inline: boolean;
@@ -28,10 +31,13 @@ type OwnWindow = {
  * page, and this page delivers it to the game.
  */
 export function offerOwnWindow(reply: FastifyReply, page: OwnWindow): Promise<FastifyReply> {
-  return sendPage(reply, ownWindowPage(page), { frameAncestors: page.app.frameAncestors, script: true });
+  return sendPage(reply, ownWindowPage(page, reply.server.shell.brandName), {
+    frameAncestors: page.app.frameAncestors,
+    script: true,
+  });
 }
 
-function ownWindowPage(page: OwnWindow): Page {
+function ownWindowPage(page: OwnWindow, brandName: string): Page {
   const { inline, title, asks, button, windowPath, tabPath, app, frameId } = page;
   return layout(
     { inline },
@@ -39,9 +45,9 @@ function ownWindowPage(page: OwnWindow): Page {
     html`<main class="sheet"${audienceAttributes(app, frameId)}>
 <div data-open>${branding(app)}</div>
 <h1 class="asks">${asks}</h1>
-<p role="status">For your safety, confirm in a Quarters window.</p>
+<p role="status">${texts.why(brandName)}</p>
 <div class="actions" data-open><a class="primary" href="${windowPath}" target="_blank" rel="opener">${button}</a>
-<p class="notice" data-refused hidden>Your browser blocked the window. <a href="${tabPath}" target="_top">Continue in this tab</a> instead.</p></div>
+<p class="notice" data-refused hidden>${texts.refused(html`<a href="${tabPath}" target="_top">${texts.thisTab}</a>`)}</p></div>
 </main>`,
     RESULT_SCRIPT.path,
     OWN_WINDOW_SCRIPT.path,

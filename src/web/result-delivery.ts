@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
+import { words } from '../words/words.ts';
 import { RESULT_SCRIPT } from './assets.ts';
 import { layout, type Markup } from './layout.ts';
 import { messageBody, type PageMessage } from './message-page.ts';
@@ -38,8 +39,8 @@ export function deliveryAttributes({ result, app, frameId, forOurFrame, redirect
 
 /** The way back. With a redirect address it is a link, because some browsers open an app's scheme only by a click. */
 export function wayBack({ redirect, forOurFrame }: Pick<ResultDelivery, 'redirect' | 'forOurFrame'>): Markup | string {
-  if (redirect === undefined || forOurFrame) return 'You can go back to the game.';
-  return html`<a href="${redirect}">Back to the game</a>`;
+  if (redirect === undefined || forOurFrame) return words.result.canGoBack;
+  return html`<a href="${redirect}">${words.result.backToGame}</a>`;
 }
 
 /** Who may get the result, for a frame whose window decides and which does not know the result yet. */
@@ -71,6 +72,8 @@ export type Failure = {
   readonly app: Pick<App, 'id' | 'resultOrigins' | 'frameAncestors'>;
   readonly frameId?: string | undefined;
   readonly requestId?: string | undefined;
+  /** A word for programs, in kebab-case. quarters.d.ts lists them. */
+  readonly reason?: string | undefined;
 };
 
 /** Answers with a page that says what is wrong, and tells the game too. */
@@ -78,9 +81,13 @@ export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   message: PageMessage,
-  { app, requestId, ...channel }: Failure,
+  { app, requestId, reason, ...channel }: Failure,
 ): Promise<FastifyReply> {
-  const result = { ...(requestId !== undefined && { requestId }), error: `${message.title}. ${message.text}` };
+  const result = {
+    ...(requestId !== undefined && { requestId }),
+    error: `${message.title}. ${message.text}`,
+    ...(reason !== undefined && { reason }),
+  };
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
   const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(message)}</main>`;
   return sendPage(reply.code(message.status), layout({ inline }, message.title, main, RESULT_SCRIPT.path), {

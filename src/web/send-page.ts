@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { helloOf } from './hello.ts';
 import type { Page } from './layout.ts';
 import { messagePage, type PageMessage } from './message-page.ts';
 import { isFramed, isInline } from './request-parameters.ts';
@@ -58,9 +59,11 @@ export function pageHeaders(page: PageHeaders): Record<string, string> {
 
 /** Sends a page with its headers, which are the strictest unless `headers` says what the page needs. */
 export async function sendPage(reply: FastifyReply, page: Page, headers: PageHeaders = {}): Promise<FastifyReply> {
-  const context = { framed: isFramed(reply.request.headers), runsScripts: runsScripts(headers) };
+  const hello = helloOf(reply.request, headers.frameAncestors);
+  const allowed = hello ? { ...headers, script: true } : headers;
+  const context = { framed: isFramed(reply.request.headers), runsScripts: runsScripts(allowed), hello };
   return reply
-    .headers(pageHeaders(headers))
+    .headers(pageHeaders(allowed))
     .type('text/html; charset=utf-8')
     .send(String(await renderPage(reply.server.shell, page, context)));
 }

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Settings } from '../config/settings.ts';
 import { words } from '../words/words.ts';
-import { type Asset, assetOf, BUSY_SCRIPT, readAsset } from './assets.ts';
+import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, readAsset } from './assets.ts';
+import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
 import type { Markup, Page } from './layout.ts';
 import { themeOf } from './theme.ts';
@@ -50,7 +51,7 @@ export function openShell(
 export function renderPage(
   shell: Shell,
   { frame, title, main, scripts }: Page,
-  { framed, runsScripts }: { framed: boolean; runsScripts: boolean },
+  { framed, runsScripts, hello }: { framed: boolean; runsScripts: boolean; hello?: Hello | undefined },
 ): Markup {
   const { brandName, logo, style } = shell;
   const { inline, wide } = frame;
@@ -65,9 +66,9 @@ export function renderPage(
 <meta name="robots" content="noindex">
 <link rel="icon" href="${logo.path}">
 <link rel="stylesheet" href="${style.path}">
-${[...scripts, ...(runsScripts ? [BUSY_SCRIPT.path] : [])].map((path) => html`<script src="${path}" defer></script>`)}
+${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map((path) => path && html`<script src="${path}" defer></script>`)}
 </head>
-<body class="${kind}">
+<body class="${kind}"${hello && helloAttributes(hello)}>
 ${inline ? !framed && identity(shell) : header(shell, frame.nav ?? false)}
 ${main}
 ${inline || footer(shell)}

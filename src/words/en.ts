@@ -320,6 +320,26 @@ export const en = {
       failedSentence: 'You approved it, but it was stopped.',
       slow: 'The network is slow right now. Your payment is safe, and you can close this page.',
     },
+    ownWindow: {
+      opened: 'Continue in the window we opened.',
+      closed: 'The window was closed. You can open it again.',
+    },
+    /** What quarters.js says in a game's page, and in the errors that it throws. */
+    quarters: {
+      approve: 'Approve a payment',
+      signUp: 'Keep your quarters',
+      close: 'Close',
+      loading: 'Loading…',
+      unreachable: 'This page can’t be shown here.',
+      open: 'Open in a window',
+      opened: 'Continue in the window we opened.',
+      closedWindow: 'The window was closed. You can open it again.',
+      blockedWindow: 'Your browser blocked the window. Allow pop-ups for this site, then try again.',
+      declined: 'The player declined.',
+      failed: 'It did not work.',
+      closed: 'The player closed the page.',
+      blocked: 'The browser blocked the window.',
+    },
   },
   branding: {
     verified: 'Verified game',
@@ -690,10 +710,72 @@ export const en = {
       missed: 'Missed events stay in GET /v1/events for 30 days.',
     },
   },
+  ownWindow: {
+    why: (brand: string) => `For your safety, confirm in a ${brand} window.`,
+    refused: (link: Piece) => html`Your browser blocked the window. ${link} instead.`,
+    thisTab: 'Continue in this tab',
+  },
+  result: {
+    backToGame: 'Back to the game',
+    canGoBack: 'You can go back to the game.',
+    transaction: (hash: Piece) => html`Transaction ${hash}`,
+    paidTitle: 'Paid',
+    paid: (amount: bigint) => `${en.quarters(amount)} paid`,
+    paidTo: (game: Piece) => html`To ${game}`,
+    alreadyPaid: (game: Piece) => html`You already paid this to ${game}. Nothing more was taken.`,
+    declined: 'Declined',
+    declinedText: 'You declined this payment. Nothing was taken.',
+    alreadyDeclined: 'You already declined this payment. Nothing was taken.',
+    expired: 'This payment has expired',
+    expiredText: 'You didn’t answer in time. Nothing was taken. If you still want it, start again from the game.',
+    cancelled: 'The game cancelled this request',
+    cancelledText: 'Nothing was taken. If you still want it, start again from the game.',
+    stopped: 'This payment didn’t go through',
+    stoppedText:
+      'You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it, start again from the game.',
+    notEnough: 'Not enough quarters',
+    notEnoughText: (missing: bigint, minutes: number) =>
+      `Nothing was taken. You need ${withThousands(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${time(minutes)}.`,
+    /** For the game. */
+    notEnoughError: 'The player does not have enough quarters.',
+  },
+  progress: {
+    confirmed: 'Confirmed',
+    onItsWay: 'On its way',
+    reload: 'Reload this page to see if it’s confirmed.',
+  },
+  approvalFailures: {
+    // These pages do not read the payment, so they must not say whether something was taken. The payment's own page does.
+    lookAgain: 'Open the payment again from the game to see its status.',
+    wrongAddress: 'The game gave a wrong address',
+    wrongAddressText:
+      'It asked us to send you to an address it hasn’t registered, so we stopped. Open the payment again from the game to see its status.',
+    foreign: 'That didn’t come from our page',
+    foreignText:
+      'Another site tried to answer for you, so we stopped. Open the payment again from the game to see its status.',
+    notFound: 'We can’t find this payment',
+    notFoundText:
+      'The link may be incomplete or belong to someone else. Go back to the game and open the payment from there.',
+    expired: 'This page has expired',
+    unreadable: 'We couldn’t read that',
+    busy: 'We’re busy right now',
+    busyText: 'Please open the payment again in a moment to see its status.',
+    unavailable: 'We can’t load your balance right now',
+    unavailableText: 'Please open the payment again in a minute to see its status.',
+    unknown: 'We don’t know yet if this went through',
+    unknownText: 'Please open the payment again in a moment to see its status. You never pay twice.',
+    broken: 'Something went wrong on our side',
+  },
 };
 
 function waitingTime(minutes: number): string {
   if (minutes === 15) return 'a quarter of an hour';
   if (minutes === 60) return 'an hour';
   return minutes === 24 * 60 ? 'a day' : `${minutes} minutes`;
+}
+
+/** `5 more minutes`, `3 more hours`. */
+function time(minutes: number): string {
+  const [count, word] = minutes < 100 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
+  return `${count} more ${word}${count === 1 ? '' : 's'}`;
 }

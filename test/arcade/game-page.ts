@@ -12,7 +12,7 @@ const START = `
     if (container) options.container = document.querySelector('#place');
     script[call ?? 'approve'](options).then(
       (value) => { window.outcome = { value }; },
-      ({ name, code, message, fallback, proof }) => { window.outcome = { name, code, message, fallback, proof }; },
+      ({ name, code, message, reason, fallback, proof }) => { window.outcome = { name, code, message, reason, fallback, proof }; },
     );
   });
 `;

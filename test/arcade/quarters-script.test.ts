@@ -73,6 +73,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
       name: 'QuartersError',
       code: 'failed',
       message: 'The request has expired.',
+      reason: 'expired',
     });
     assert.equal(await page.locator('#place iframe').count(), 0);
     await context.close();

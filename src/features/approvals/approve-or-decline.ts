@@ -90,6 +90,8 @@ export type ApprovalOutcome =
 export type NotAccepted = {
   readonly kind: 'not-enough';
   readonly requestId: RequestId;
+  /** `quarters-unconfirmed`: they had enough, and the chain is confirming it again. */
+  readonly reason: 'insufficient-quarters' | 'quarters-unconfirmed';
   /** How much the request exceeds what they have. */
   readonly missing: Quarters;
   readonly expiresAt: Date;

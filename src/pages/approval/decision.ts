@@ -9,6 +9,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { frameIdOf } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { signInAddress } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
 import {
   type ApprovalContext,
   contextParameters,
@@ -16,19 +17,12 @@ import {
   requestIdOf,
   sessionOf,
 } from './approval-context.ts';
-import { FOREIGN_DECISION, refuseRedirect } from './approval-failures.ts';
+import { FOREIGN_DECISION, failDecision, refuseRedirect } from './approval-failures.ts';
 import { showApproval } from './approval-page.ts';
 import { deliverResult } from './result.ts';
 
 /** Refusals after which the request is still pending, so the page is shown again. */
-const NOTICES: Readonly<Record<string, string>> = {
-  'insufficient-quarters': 'You don’t have enough quarters. Nothing was taken.',
-  'quarters-unconfirmed': 'This can’t be paid yet. Nothing was taken.',
-  'amount-too-large': 'This payment is above the current limit. Nothing was taken.',
-  'payments-suspended': 'Payments are paused. Nothing was taken. Please try again later.',
-  'app-backlog-full': 'This game has too many payments in progress. Nothing was taken. Please try again in a moment.',
-  overloaded: 'We’re busy right now. Nothing was taken. Please try again in a moment.',
-};
+const NOTICES: Readonly<Record<string, string>> = words.approval.refused;
 
 /** POST /requests/{id}/decision takes the player's answer: approve, decline or, without enough quarters, later. */
 export function decisionRoute(server: FastifyInstance, service: Service): void {
@@ -65,16 +59,14 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       // If the payment cannot be read again, the decision's own error counts.
-      const now = await read().catch(() => {
-        throw error;
-      });
+      const now = await read().catch(() => null);
       // Another tab decided, or the request expired, in the meantime: the actual outcome is shown.
-      if (now.outcome) return deliverResult(service, reply, context, now, now.outcome, true);
-      if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, now, context), 303);
-      const notice = NOTICES[error.code];
-      if (notice === undefined) throw error;
+      if (now?.outcome) return deliverResult(service, reply, context, now, now.outcome, true);
+      if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, view, context), 303);
       const seconds = retryAfterSeconds(error.code);
       if (seconds !== undefined) reply.header('retry-after', seconds);
+      const notice = NOTICES[error.code];
+      if (!now || notice === undefined) return failDecision(request, reply, view, error);
       return showApproval(service, reply.code(error.status), context, { ...now, formToken }, notice);
     }
   };
@@ -89,7 +81,7 @@ function noneForStrangers(error: unknown): readonly string[] {
 
 /** Leads back to the game and tells it what is missing, unless the payment was decided or became possible in the meantime. */
 function later(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
-  const { request, missing, outcome } = view;
+  const { request, missing, missingIsUnconfirmed, outcome } = view;
   if (outcome) return deliverResult(service, reply, context, view, outcome, true);
   if (missing === 0n) return showApproval(service, reply, context, view);
   return deliverResult(service, reply, context, view, {
@@ -97,7 +89,8 @@ function later(service: Service, reply: FastifyReply, context: ApprovalContext, 
     requestId: request.id,
     missing,
     expiresAt: request.expiresAt,
-    error: 'The player does not have enough quarters.',
+    reason: missingIsUnconfirmed ? 'quarters-unconfirmed' : 'insufficient-quarters',
+    error: words.result.notEnoughError,
   });
 }
 

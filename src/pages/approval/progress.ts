@@ -4,10 +4,12 @@ import type { ApprovalOutcome, NotAccepted } from '../../features/approvals/appr
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import { issueProgressToken, opensProgress, requestByKey } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
+import { icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
+import { words } from '../../words/words.ts';
 import { type ApprovalContext, noSuchRequest, requestIdOf, sessionOf } from './approval-context.ts';
 
 /** How far an approved payment is on the chain. */
@@ -37,9 +39,12 @@ export function progressFor(
 
 /** Shows the state in one line, which the script updates in place. */
 export function progressPanel({ address }: ProgressView): Markup {
-  if (address === undefined) return html`<p class="progress" data-status="completed">Confirmed</p>`;
-  return html`<p class="progress" role="status" data-status="submitted" data-progress="${address}">On its way</p>
-<noscript><p class="hint">Reload this page to see if it’s confirmed.</p></noscript>`;
+  const { confirmed, onItsWay, reload } = words.progress;
+  if (address === undefined) return html`<p class="progress" data-status="completed">${confirmed}</p>`;
+  // The template holds the sign of a payment that is stopped later.
+  return html`<p class="progress" role="status" data-status="submitted" data-progress="${address}">${onItsWay}</p>
+<template data-failed>${icon('alert')}</template>
+<noscript><p class="hint">${reload}</p></noscript>`;
 }
 
 /** GET /requests/{id}/progress: the state of a payment, for its signed-in user or, by its `token`, for a guest's result page. */

@@ -1,12 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { type Quarters, withThousands } from '../../base/quarters.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { gameName } from '../../web/game-text.ts';
-import { type Frame, layout, type Markup, type Page, unit } from '../../web/layout.ts';
+import { icon } from '../../web/icons.ts';
+import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
@@ -16,8 +17,11 @@ import {
   wayBack,
 } from '../../web/result-delivery.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
+import { words } from '../../words/words.ts';
 import type { ApprovalContext } from './approval-context.ts';
 import { type ProgressView, progressFor, progressPanel } from './progress.ts';
+
+const { result: texts } = words;
 
 /**
  * Ends the payment's pages: the game gets the outcome at its redirect address or from the result page. `before`: it was decided
@@ -68,10 +72,14 @@ function fieldsOf(outcome: ApprovalOutcome | NotAccepted): ResultFields {
     case 'declined':
       return { cancel: true };
     case 'failed':
+      return { requestId: outcome.requestId, error: outcome.error, reason: REASONS[outcome.status] };
     case 'not-enough':
-      return { requestId: outcome.requestId, error: outcome.error };
+      return { requestId: outcome.requestId, error: outcome.error, reason: outcome.reason };
   }
 }
+
+/** The public word for each way in which a decided request can fail. `stopped`: on the way to the chain, or there. */
+const REASONS = { expired: 'expired', cancelled: 'cancelled', failed: 'stopped' } as const;
 
 export type ResultPage = Frame & {
   readonly app: { readonly name: string };
@@ -88,17 +96,17 @@ export type ResultPage = Frame & {
 /** Says what happened. Its script delivers the result to the game, once per page view. */
 function resultPage(page: ResultPage): Page {
   const { outcome, delivery } = page;
-  const { title, sentence } = words(page);
+  const { sign, title, heading = title, sentence } = textsOf(page);
   return layout(
     page,
     title,
     html`<main${deliveryAttributes(delivery)}${cleanQueryAttribute(page.cleanQuery)}>
-<p class="sign ${outcome.kind === 'not-enough' ? 'failed' : outcome.kind}" aria-hidden="true"></p>
-<h1>${title}</h1>
+<p class="sign ${sign}" aria-hidden="true">${icon(SIGNS[sign])}</p>
+<h1>${heading}</h1>
 <p>${sentence}</p>
 ${
   outcome.kind === 'approved' &&
-  html`<p class="transaction">Transaction <code title="${outcome.txHash}">${outcome.txHash.slice(0, 10)}…${outcome.txHash.slice(-8)}</code></p>`
+  html`<p class="transaction">${texts.transaction(html`<code title="${outcome.txHash}">${outcome.txHash.slice(0, 10)}…${outcome.txHash.slice(-8)}</code>`)}</p>`
 }
 <p class="lead">${wayBack(delivery)}</p>
 ${page.progress && progressPanel(page.progress)}
@@ -109,49 +117,32 @@ ${page.progress && progressPanel(page.progress)}
   );
 }
 
-function words({ app, request, outcome, before }: ResultPage): { title: string; sentence: Markup } {
+const SIGNS = { approved: 'check', declined: 'minus', failed: 'alert' } as const;
+
+type Texts = {
+  readonly sign: keyof typeof SIGNS;
+  readonly title: string;
+  /** The title, unless it differs. */
+  readonly heading?: string;
+  readonly sentence: Markup | string;
+};
+
+function textsOf({ app, request, outcome, before }: ResultPage): Texts {
   switch (outcome.kind) {
-    case 'approved':
-      return {
-        title: 'Approved',
-        sentence: html`You${before && ' already'} paid ${withThousands(request.amount)} ${unit(request.amount)} to <bdi>“${gameName(app.name)}”</bdi>.${before && ' Nothing more was taken.'}`,
-      };
+    case 'approved': {
+      const game = html`<bdi>“${gameName(app.name)}”</bdi>`;
+      const sentence = before ? texts.alreadyPaid(game) : texts.paidTo(game);
+      return { sign: 'approved', title: texts.paidTitle, heading: texts.paid(request.amount), sentence };
+    }
     case 'declined':
-      return {
-        title: 'Declined',
-        sentence: html`You${before && ' already'} declined this payment. Nothing was taken.`,
-      };
-    case 'failed':
-      return FAILED[outcome.status];
+      return { sign: 'declined', title: texts.declined, sentence: before ? texts.alreadyDeclined : texts.declinedText };
+    case 'failed': {
+      const why = REASONS[outcome.status];
+      return { sign: 'failed', title: texts[why], sentence: texts[`${why}Text`] };
+    }
     case 'not-enough': {
-      const { missing, expiresAt } = outcome;
-      return {
-        title: 'Not enough quarters',
-        sentence: html`Nothing was taken. You need ${withThousands(missing)} more ${unit(missing)}. Once you have them, open this payment again from the
-game. It stays open for ${timeUntil(expiresAt)}.`,
-      };
+      const minutes = Math.max(1, Math.round((outcome.expiresAt.getTime() - Date.now()) / 60_000));
+      return { sign: 'failed', title: texts.notEnough, sentence: texts.notEnoughText(outcome.missing, minutes) };
     }
   }
 }
-
-function timeUntil(then: Date): string {
-  const minutes = Math.max(1, Math.round((then.getTime() - Date.now()) / 60_000));
-  const [count, word] = minutes < 100 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
-  return `${count} more ${word}${count === 1 ? '' : 's'}`;
-}
-
-const FAILED = {
-  expired: {
-    title: 'This payment has expired',
-    sentence: html`You didn’t answer in time. Nothing was taken. If you still want it, start again from the game.`,
-  },
-  cancelled: {
-    title: 'The game cancelled this request',
-    sentence: html`Nothing was taken. If you still want it, start again from the game.`,
-  },
-  failed: {
-    title: 'This payment didn’t go through',
-    sentence: html`You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it,
-start again from the game.`,
-  },
-} as const;

@@ -156,5 +156,7 @@ export function explain(
   frameId: string | undefined,
 ): Promise<FastifyReply> {
   const message = FAULT_MESSAGES[fault];
-  return app ? sendFailure(request, reply, message, { app, frameId }) : sendMessage(request, reply, message, []);
+  return app
+    ? sendFailure(request, reply, message, { app, frameId, reason: fault })
+    : sendMessage(request, reply, message, []);
 }

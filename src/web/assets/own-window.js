@@ -10,12 +10,12 @@ link.addEventListener('click', (event) => {
   own = window.open(link.href, '_blank', 'popup,width=480,height=760');
   main.querySelector('[data-refused]').hidden = own !== null;
   if (!own) return;
-  state.textContent = 'Continue in the window we opened.';
+  state.textContent = ownWindowWords.opened;
   clearInterval(watch);
   watch = setInterval(() => {
     if (!own.closed) return;
     clearInterval(watch);
-    state.textContent = 'The window was closed. You can open it again.';
+    state.textContent = ownWindowWords.closed;
   }, 300);
 });
 

@@ -72,7 +72,9 @@ function confirmation([{ status }]) {
   followed.dataset.status = status in WORDS ? status : 'submitted';
   followed.textContent = WORDS[followed.dataset.status];
   if (status !== 'failed') return;
-  document.querySelector('.sign').className = 'sign failed';
+  const sign = document.querySelector('.sign');
+  sign.className = 'sign failed';
+  sign.replaceChildren(document.querySelector('[data-failed]').content);
   document.querySelector('h1').textContent = progressWords.failedTitle;
   document.querySelector('h1 + p').textContent = progressWords.failedSentence;
 }

@@ -1,9 +1,9 @@
 // Opens our pages for a game and returns what the player did there. Served as /quarters.js (window.Quarters) and as
-// /quarters.mjs (import): src/pages/browser-script.ts. Its interface is in quarters.d.ts.
+// /quarters.mjs (import): src/pages/browser-script.ts, which adds `words` and `css` before it. Its interface is in quarters.d.ts.
 // biome-ignore lint/correctness/noUnusedVariables: browser-script.ts calls it
 function quarters(approvalBase, signUpBase) {
   async function approve({ requestId, pageToken, clientId, redirectUri, proof, approvalUrl = approvalBase, ...where }) {
-    const result = await openPage(approvalUrl, { mode: 'iframe', title: 'Approve a payment', ...where }, async () => ({
+    const result = await openPage(approvalUrl, { mode: 'iframe', title: words.approve, ...where }, async () => ({
       path: `/requests/${encodeURIComponent(await requestId)}`,
       client_id: clientId,
       firebase_token: await pageToken,
@@ -16,7 +16,7 @@ function quarters(approvalBase, signUpBase) {
   }
 
   async function signUpGuest({ clientId, token, redirectUri, state, codeChallenge, signUpUrl = signUpBase, ...where }) {
-    const result = await openPage(signUpUrl, { mode: 'popup', title: 'Keep your quarters', ...where }, async () => ({
+    const result = await openPage(signUpUrl, { mode: 'popup', title: words.signUp, ...where }, async () => ({
       path: '/guest',
       inline: true,
       response_type: 'code',
@@ -42,9 +42,9 @@ class QuartersError extends Error {
 
 function succeeded(result, wanted) {
   if (result[wanted]) return result;
-  const { requestId, proof } = result;
-  if (result.cancel) throw new QuartersError('declined', 'The player declined.', { proof });
-  throw new QuartersError('failed', String(result.error ?? 'It did not work.'), { requestId, proof });
+  const { requestId, proof, reason } = result;
+  if (result.cancel) throw new QuartersError('declined', words.declined, { proof });
+  throw new QuartersError('failed', String(result.error ?? words.failed), { requestId, proof, reason });
 }
 
 function openPage(base, { mode, container, title }, parameters) {
@@ -61,25 +61,29 @@ function openPage(base, { mode, container, title }, parameters) {
   return new Promise((resolve, reject) => {
     const found = address();
     if (mode === 'redirect') return found.then((url) => location.assign(url), reject);
+    let end = (reason) => settle(reject, new QuartersError('closed', words.closed, { reason }));
+    const closed = (reason) => end(reason);
     // Within the player's click, because a browser blocks a window that opens later.
     const place = mode === 'popup' ? openPopup(closed) : openFrame(container, title, closed);
     if (!place) {
       found.catch(() => {});
-      return reject(new QuartersError('blocked', 'The browser blocked the window.', { fallback: 'redirect' }));
+      return reject(new QuartersError('blocked', words.blocked, { fallback: 'redirect' }));
     }
     function settle(how, value) {
       removeEventListener('message', listen);
       place.close();
       how(value);
     }
-    function closed() {
-      settle(reject, new QuartersError('closed', 'The player closed the page.'));
-    }
     function listen(event) {
-      // Everyone may post to a game's window. Only our page, in the window opened here, is accepted.
-      if (event.origin !== origin || event.source !== place.window()) return;
-      const { frameId: id, message, ...result } = parsed(event.data);
-      if (id === frameId) settle(resolve, result);
+      // Everyone may post to a game's window. Only our page, in the frame or window opened here, is accepted.
+      if (event.origin !== origin || !event.source || !place.windows().includes(event.source)) return;
+      const { frameId: id, message, page, ...result } = parsed(event.data);
+      if (id !== frameId) return;
+      if (page) return place.hear?.(page, result.height);
+      end = () => settle(resolve, result);
+      // In the frame the player sees for a moment that it is paid.
+      if (event.source === place.windows()[1] && (result.txId || result.code)) setTimeout(end, 900);
+      else end();
     }
     addEventListener('message', listen);
     found.then(place.go, (error) => settle(reject, error));
@@ -105,7 +109,7 @@ function openPopup(closed) {
     if (popup.closed && looks++) closed();
   }, 250);
   return {
-    window: () => popup,
+    windows: () => [popup],
     go(url) {
       if (!popup.closed) popup.location.replace(url);
     },
@@ -116,71 +120,115 @@ function openPopup(closed) {
   };
 }
 
+// A dialog over the page, or the game's container. The frame is not seen before our page in it says hello, so nobody sees what a
+// browser shows in its place. If the page does not come, the player can open a window.
 function openFrame(container, title, closed) {
   const before = document.activeElement;
-  const frame = element('iframe', { title }, { display: 'block', width: '100%', height: '42rem', border: 0 });
-  const place = container ? frame : overlay(frame, title, closed);
-  (container ?? document.body).append(place);
-  place.shadowRoot?.firstChild.showModal();
-  frame.focus();
+  const frame = element('iframe', { title });
+  // Through the object model, which the game's Content-Security-Policy does not restrict.
+  Object.assign(frame.style, { display: 'block', width: '100%', minHeight: 0, maxHeight: '100dvh', border: 0 });
+  const sentence = element('output');
+  const button = element('button', { type: 'button', className: 'open', textContent: words.open, onclick: openWindow });
+  const panel = element('div', { className: 'panel' }, sentence, button);
+  let url;
+  let reason;
+  let timer;
+  let own;
+
+  // In a shadow root, where the game's styles do not reach. A modal dialog keeps the focus inside, and Escape closes it.
+  const box = element(container ? 'div' : 'dialog', { ariaLabel: title, onclose: () => closed(reason) });
+  const close = {
+    type: 'button',
+    className: 'close',
+    ariaLabel: words.close,
+    textContent: '✕',
+    onclick: () => box.close(),
+  };
+  box.append(...(container ? [panel] : [element('button', close), panel, frame]));
+  const host = element('div');
+  const root = host.attachShadow({ mode: 'open' });
+  root.append(box);
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets = [sheet];
+  } catch {} // An old browser: the dialog works, and is plain.
+  if (container) container.append(host, frame);
+  else document.body.append(host);
+  box.showModal?.();
+  say(words.loading, true);
+
+  function show(isFrame) {
+    panel.hidden = isFrame;
+    Object.assign(frame.style, { visibility: isFrame ? 'visible' : 'hidden', opacity: 1, pointerEvents: 'auto' });
+    if (!isFrame) frame.style.height = 0;
+  }
+  function say(text, isBusy) {
+    show(false);
+    sentence.textContent = text;
+    panel.classList.toggle('busy', !!isBusy);
+    button.hidden = !!isBusy;
+    if (!isBusy && box.open) button.focus();
+  }
+  function wait() {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      reason = 'unavailable';
+      say(words.unreachable);
+    }, 3000);
+  }
+  function openWindow() {
+    if (own) return own.windows()[0].focus();
+    own = openPopup(() => {
+      own.close();
+      own = null;
+      say(words.closedWindow);
+    });
+    if (!own) return say(words.blockedWindow);
+    clearTimeout(timer);
+    reason = undefined;
+    // Its page must not come late, while the player decides in the window.
+    frame.remove();
+    own.go(url);
+    say(words.opened);
+  }
+
   return {
-    window: () => frame.contentWindow,
-    go(url) {
-      frame.src = url;
+    windows: () => [own?.windows()[0], frame.contentWindow],
+    hear(page, height) {
+      if (page === 'escape') box.close?.();
+      if (page === 'left') {
+        Object.assign(frame.style, { opacity: 0, pointerEvents: 'none' });
+        wait();
+      }
+      if (page === 'shown') {
+        clearTimeout(timer);
+        reason = undefined;
+        const comes = !panel.hidden;
+        show(true);
+        if (comes && (box.open || document.activeElement === before)) frame.focus();
+      }
+      if (Number.isFinite(height)) frame.style.height = `${Math.min(Math.max(height, 96), 4000)}px`;
+    },
+    go(address) {
+      url = address;
+      frame.src = `${url}&hello=true`;
+      wait();
     },
     close() {
       // Only once: closing a dialog calls this again.
-      if (!place.isConnected) return;
-      place.remove();
+      if (!host.isConnected) return;
+      clearTimeout(timer);
+      own?.close();
+      host.remove();
+      frame.remove();
       before?.focus?.();
     },
   };
 }
 
-// A modal dialog keeps the focus inside, and Escape closes it. It is in a shadow root, where the game's styles do not reach.
-function overlay(frame, title, closed) {
-  const dialog = element(
-    'dialog',
-    { ariaLabel: title, onclose: closed },
-    {
-      width: 'min(27rem, 100vw - 1rem)',
-      maxWidth: 'none',
-      maxHeight: '100dvh',
-      padding: 0,
-      border: 0,
-      borderRadius: '1rem',
-      overflow: 'hidden',
-      colorScheme: 'light dark',
-      background: 'Canvas',
-      // In place of ::backdrop, which inline styles cannot reach.
-      boxShadow: '0 0 0 100vmax #000a',
-    },
-  );
-  const button = element(
-    'button',
-    { type: 'button', ariaLabel: 'Close', textContent: '✕', onclick: () => dialog.close() },
-    {
-      display: 'block',
-      width: '3rem',
-      height: '3rem',
-      marginLeft: 'auto',
-      border: 0,
-      background: 'none',
-      color: 'CanvasText',
-      font: '1.125rem/1 system-ui',
-      cursor: 'pointer',
-    },
-  );
-  frame.style.height = 'min(42rem, 100dvh - 4rem)';
-  dialog.append(button, frame);
-  const host = element('div', {}, {});
-  host.attachShadow({ mode: 'open' }).append(dialog);
-  return host;
-}
-
-// Styles are set through the object model, which the game's Content-Security-Policy does not restrict.
-function element(name, properties, style) {
+function element(name, properties, ...children) {
   const made = Object.assign(document.createElement(name), properties);
-  Object.assign(made.style, style);
+  made.append(...children);
   return made;
 }

@@ -8,8 +8,9 @@ const { origins, frameId, redirect } = main.dataset;
 function deliver(result) {
   if (callBack(result)) return;
   const posted = post(result);
-  // A game that listens closes this window. Any other game waits for the player at its address.
-  if (redirect) setTimeout(() => location.replace(redirect), posted ? 1500 : 0);
+  // A game that listens closes this window. Any other game waits for the player at its address. A paid one is seen for a moment.
+  const pause = posted ? 1500 : result.txId || result.code ? 900 : 0;
+  if (redirect) setTimeout(() => location.replace(redirect), pause);
   else if (!posted) waitForCallback(result, 40);
 }
 
