@@ -115,10 +115,10 @@ test("a guest's token is removed from the address of the approval page", async (
       const restored = await (await profileOf(browser, service, null)).newPage();
       await restored.goto(address);
       await restored.getByRole('button', approve).click();
-      await restored.getByRole('heading', { name: 'Approved' }).waitFor();
+      await restored.getByRole('heading', { name: / paid$/ }).waitFor();
       await restored.context().close();
       await page.reload();
-      await page.getByRole('heading', { name: 'Approved' }).waitFor();
+      await page.getByRole('heading', { name: / paid$/ }).waitFor();
       assert.equal(await page.evaluate('history.length'), 3);
     });
 
@@ -128,7 +128,7 @@ test("a guest's token is removed from the address of the approval page", async (
       assert.ok(!frame.url().includes(payment.guest.pageToken), frame.url());
       await Promise.all([frame.waitForNavigation(), frame.evaluate('location.reload()')]);
       await frame.getByRole('button', approve).click();
-      await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+      await frame.getByRole('heading', { name: / paid$/ }).waitFor();
       assert.match((await heardOnce(page))[0]!.data, new RegExp(`"requestId":"${payment.id}","frameId":"f"`));
       assert.notEqual(await statusOf(service, payment.id), 'pending');
     });

@@ -132,7 +132,7 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.match((await page.getByRole('alert').textContent()) ?? '', /Nothing was taken/);
     await changeAccounts(service.service.db, { userId: payment.guest.userId }, { held: 0 });
     await page.reload();
-    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await page.getByRole('heading', { name: / paid$/ }).waitFor();
     assert.equal((await transfersOf(service, payment.id)).length, 1);
     await context.close();
   });
@@ -172,7 +172,7 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.goto(framing(payment.path({ inline: 'true' })));
     const frame = await theFrame(page);
     await approve(frame);
-    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    await frame.getByRole('heading', { name: / paid$/ }).waitFor();
     const [txHash] = await transfersOf(service, payment.id);
     assert.equal(await frame.locator('code').getAttribute('title'), txHash);
     assert.equal(page.url().startsWith(game), true);
@@ -220,7 +220,7 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.goto(service.origin + approved.path({ inline: 'true' }));
     assert.deepEqual(await calls(page), []);
     await approve(page);
-    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await page.getByRole('heading', { name: / paid$/ }).waitFor();
     const [txId] = await transfersOf(service, approved.id);
     const results = [
       { payment: approved, result: { txId, requestId: approved.id } },

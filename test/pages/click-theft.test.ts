@@ -84,7 +84,7 @@ test('a page ignores clicks that were meant for another page', { skip: NO_BROWSE
     }
     assert.deepEqual([sent, await statusOf(world, id)], [[], 'pending']);
     await pointer();
-    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await page.getByRole('heading', { name: / paid$/ }).waitFor();
     assert.equal(sent.length, 1);
     await context.close();
   });
@@ -101,7 +101,7 @@ test('a page ignores clicks that were meant for another page', { skip: NO_BROWSE
     assert.equal(await frame.evaluate('document.documentElement.dataset.ready'), 'true');
     assert.equal(await statusOf(world, payment.id), 'pending');
     await frame.getByRole('button', { name: 'Approve' }).click();
-    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    await frame.getByRole('heading', { name: / paid$/ }).waitFor();
     await context.close();
   });
 

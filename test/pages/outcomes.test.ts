@@ -41,10 +41,10 @@ test('the result that the approval page delivers to the game', async (t) => {
   });
 
   await t.test('a failed request delivers requestId and a readable error', async () => {
-    for (const [status, words, title, next] of [
-      ['expired', 'expired', 'This payment has expired', 'didn’t answer in time'],
-      ['cancelled', 'been%20cancelled', 'The game cancelled this request', 'Nothing was taken'],
-      ['failed', 'failed', 'This payment didn’t go through', 'the rest was returned to you'],
+    for (const [status, words, reason, title, next] of [
+      ['expired', 'expired', 'expired', 'This payment has expired', 'didn’t answer in time'],
+      ['cancelled', 'been%20cancelled', 'cancelled', 'The game cancelled this request', 'Nothing was taken'],
+      ['failed', 'failed', 'stopped', 'This payment didn’t go through', 'the rest was returned to you'],
     ] as const) {
       const shown = await newPayment(service, none);
       const payment = await newPayment(service, one);
@@ -61,7 +61,7 @@ test('the result that the approval page delivers to the game', async (t) => {
       ]) {
         assert.ok(body.replace(/\s+/g, ' ').includes(text), text);
       }
-      const location = `${WEB}&requestId=${payment.id}&error=The%20request%20has%20${words}.`;
+      const location = `${WEB}&requestId=${payment.id}&error=The%20request%20has%20${words}.&reason=${reason}`;
       assert.deepEqual((await payment.open()).location, location);
       for (const decision of ['approve', 'decline']) {
         assert.equal((await payment.decide({ decision, page_token })).location, location);
@@ -153,7 +153,7 @@ test('the result that the approval page delivers to the game', async (t) => {
       const results = [
         { txId, requestId: approved.id },
         { txId, requestId: approved.id },
-        { requestId: declined.id, error },
+        { requestId: declined.id, error, reason: 'insufficient-quarters' },
         { cancel: true },
       ];
       for (const [i, { status, location, headers, body }] of answers.entries()) {
@@ -207,7 +207,7 @@ test('the result that the approval page delivers to the game', async (t) => {
     // The game gets the reason, and the request stays pending.
     const back = await payment.decide({ decision: 'later' });
     const error = 'The%20player%20does%20not%20have%20enough%20quarters.';
-    assert.equal(back.location, `${WEB}&requestId=${payment.id}&error=${error}`);
+    assert.equal(back.location, `${WEB}&requestId=${payment.id}&error=${error}&reason=insufficient-quarters`);
     const elsewhere = await (await newPayment(service, none)).decide({ decision: 'later' });
     assert.match(
       elsewhere.body,
@@ -226,10 +226,10 @@ test('the result that the approval page delivers to the game', async (t) => {
   await t.test('a payment decided earlier says so, and that nothing more was taken', async () => {
     const [approved, declined] = [await fundedPayment(service, none), await newPayment(service, none)];
     const first = await approved.decide({ decision: 'approve' });
-    assert.match(first.body, /You paid 10 quarters to <bdi>“Test Game”<\/bdi>\.</);
+    assert.match(first.body, /<h1>10 quarters paid<\/h1>\s*<p>To <bdi>“Test Game”<\/bdi>/);
     assert.match(
       (await approved.open()).body,
-      /You already paid 10 quarters to <bdi>“Test Game”<\/bdi>\. Nothing more was taken\./,
+      /You already paid this to <bdi>“Test Game”<\/bdi>\. Nothing more was taken\./,
     );
     await declined.decide({ decision: 'decline' });
     assert.match((await declined.open()).body, /You already declined this payment\. Nothing was taken\./);
@@ -264,8 +264,13 @@ test('the result that the approval page delivers to the game', async (t) => {
     const app = await createHttpServer(service.service);
     const decide = () => Promise.reject(new Problem('outcome-unknown', 'The reply was lost.'));
     await registerPages(app, { ...service.service, accept: decide });
-    const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });
+    const form = { decision: 'approve', page_token };
+    const answer = await sendForm({ ...service, app }, payment.id, form);
+    // Only a game that uses quarters.js knows that a failure never means "not paid".
+    const told = await sendForm({ ...service, app }, payment.id, { ...form, hello: 'true' });
     await app.close();
+    assert.doesNotMatch(answer.body, /data-result/);
+    assert.match(told.body, /data-result="[^"]*&quot;reason&quot;:&quot;outcome-unknown&quot;/);
     assert.deepEqual([answer.status, answer.location], [503, undefined]);
     assert.match(answer.body, /<h1>We don’t know yet if this went through<\/h1>[\s\S]*see its status/);
     assert.doesNotMatch(answer.body, /[Nn]othing was taken/);

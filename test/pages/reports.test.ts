@@ -235,7 +235,7 @@ test('reporting a problem with a payment', async (t) => {
       await frame.getByRole('button', { name: 'Send' }).click();
       await frame.getByRole('button', { name: 'Back to the payment' }).click();
       await frame.getByRole('button', { name: 'Approve' }).click();
-      await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+      await frame.getByRole('heading', { name: / paid$/ }).waitFor();
       assert.equal((await reportsOf(payment.id)).length, 1);
       await page.waitForFunction('window.heard.length > 0');
       await page.close();

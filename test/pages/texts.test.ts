@@ -46,7 +46,7 @@ test('redirect values survive clients that decode before they split', () => {
       assert.equal(address.split('?').length, 2);
       assert.deepEqual(
         pairs.map((pair) => pair.split('=').length),
-        [2, 2],
+        [2, 2, 2],
       );
     }),
     { seed: seedOf('properties') },

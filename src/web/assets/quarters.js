@@ -128,12 +128,15 @@ function openFrame(container, title, closed) {
   // Through the object model, which the game's Content-Security-Policy does not restrict.
   Object.assign(frame.style, { display: 'block', width: '100%', minHeight: 0, maxHeight: '100dvh', border: 0 });
   const sentence = element('output');
-  const button = element('button', { type: 'button', className: 'open', textContent: words.open, onclick: openWindow });
+  const button = element('button', { type: 'button', className: 'open', onclick: openWindow });
   const panel = element('div', { className: 'panel' }, sentence, button);
   let url;
   let reason;
   let timer;
   let own;
+  // Whether the page that loads has said hello, and whether one has loaded without.
+  let greeted;
+  let missed;
 
   // In a shadow root, where the game's styles do not reach. A modal dialog keeps the focus inside, and Escape closes it.
   const box = element(container ? 'div' : 'dialog', { ariaLabel: title, onclose: () => closed(reason) });
@@ -160,7 +163,8 @@ function openFrame(container, title, closed) {
 
   function show(isFrame) {
     panel.hidden = isFrame;
-    Object.assign(frame.style, { visibility: isFrame ? 'visible' : 'hidden', opacity: 1, pointerEvents: 'auto' });
+    const visibility = isFrame ? 'visible' : 'hidden';
+    Object.assign(frame.style, { visibility, opacity: 1, pointerEvents: 'auto', transition: '' });
     if (!isFrame) frame.style.height = 0;
   }
   function say(text, isBusy) {
@@ -168,6 +172,7 @@ function openFrame(container, title, closed) {
     sentence.textContent = text;
     panel.classList.toggle('busy', !!isBusy);
     button.hidden = !!isBusy;
+    button.textContent = own ? words.show : words.open;
     if (!isBusy && box.open) button.focus();
   }
   function wait() {
@@ -176,6 +181,11 @@ function openFrame(container, title, closed) {
       reason = 'unavailable';
       say(words.unreachable);
     }, 3000);
+  }
+  // What is in the frame now may be the browser's own page about an error. After `delay`, so that nothing flickers between pages.
+  function hide(delay) {
+    Object.assign(frame.style, { opacity: 0, pointerEvents: 'none', transition: `opacity 0s ${delay}` });
+    wait();
   }
   function openWindow() {
     if (own) return own.windows()[0].focus();
@@ -197,11 +207,10 @@ function openFrame(container, title, closed) {
     windows: () => [own?.windows()[0], frame.contentWindow],
     hear(page, height) {
       if (page === 'escape') box.close?.();
-      if (page === 'left') {
-        Object.assign(frame.style, { opacity: 0, pointerEvents: 'none' });
-        wait();
-      }
+      if (page === 'left') hide('.1s');
       if (page === 'shown') {
+        greeted = !missed;
+        missed = false;
         clearTimeout(timer);
         reason = undefined;
         const comes = !panel.hidden;
@@ -213,6 +222,12 @@ function openFrame(container, title, closed) {
     go(address) {
       url = address;
       frame.src = `${url}&hello=true`;
+      // Our page says hello before it has loaded, and may be heard after.
+      frame.onload = () => {
+        missed = !greeted;
+        greeted = false;
+        if (missed) hide('0s');
+      };
       wait();
     },
     close() {

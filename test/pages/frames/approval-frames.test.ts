@@ -40,7 +40,7 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     const url = service.origin + payment.path({ inline: 'true', frame_id: 'f-1' });
     const frame = await openFramed(page, game, url);
     await press(frame, 'Approve');
-    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    await frame.getByRole('heading', { name: / paid$/ }).waitFor();
     const [txId] = await transfersOf(service, payment.id);
     const expected = message({ txId, requestId: payment.id }, 'f-1');
     assert.deepEqual(await heardOnce(page), expected);
@@ -61,7 +61,8 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     await letRequestExpire(service.service.db, expired.id);
     await openFramed(page, game, service.origin + expired.path());
     const error = 'The request has expired.';
-    assert.deepEqual(await heardOnce(page), message({ requestId: expired.id, error, message: error }));
+    const result = { requestId: expired.id, error, reason: 'expired', message: error };
+    assert.deepEqual(await heardOnce(page), message(result));
 
     const full = await personPayment(service, app);
     for (const [path, frameId] of [
@@ -72,13 +73,43 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     ]) {
       await openFramed(page, game, `${service.origin}/requests/${path}`);
       const [{ data, origin }] = (await heardOnce(page)) as [Heard];
-      const { error, requestId, ...rest } = JSON.parse(data);
-      assert.match(error, /^We can’t find this payment\.|^The game gave a wrong address\./);
+      const { error, reason, requestId, ...rest } = JSON.parse(data);
+      const [, wrongAddress] = /^We can’t find this payment\.|^(The game gave a wrong address)\./.exec(error)!;
+      assert.equal(reason, wrongAddress ? 'redirect-not-registered' : 'not-found');
       assert.deepEqual([rest, origin], [{ message: error, ...(frameId && { frameId }) }, service.origin]);
       assert.equal(requestId, path === `${full.id}?redirect_uri=https://evil.example` ? full.id : undefined);
     }
     await context.close();
   });
+
+  await t.test(
+    'a page says hello to the game that frames it and asked for it, and to no game in a window',
+    async () => {
+      const payment = await newPayment(service, app);
+      const context = await profileOf(browser, service, null);
+      const page = await context.newPage();
+      const url = service.origin + payment.path({ hello: 'true', frame_id: 'f' });
+      const told = async () => (await heardBy(page)).map(({ data, origin }) => ({ ...JSON.parse(data), origin }));
+      const frame = await openFramed(page, game, url);
+      await until('the page said hello', async () => (await heardBy(page)).length > 0);
+      const [{ height, ...first }] = (await told()) as [Record<string, unknown>];
+      assert.deepEqual(first, { page: 'shown', frameId: 'f', origin: service.origin });
+      assert.ok(Number(height) > 200 && Number(height) < 2000);
+      await frame.locator('body').press('Escape');
+      await until('Escape was told', async () => (await told()).some((message) => message.page === 'escape'));
+      await page.goto(`${other}/?${new URLSearchParams({ popup: url })}`);
+      const popup = await windowFrom(page, () => press(page, 'Open'));
+      await popup.locator('body').press('Escape');
+      await popup.getByRole('button', { name: 'Decline' }).click();
+      await popup.waitForURL(/decision$|back/);
+      assert.deepEqual(await heardBy(page), []);
+      // Nobody may frame a full user's payment, so it names nobody.
+      const { person, url: persons } = await personPayment(service, app);
+      const asked = await service.app.inject({ url: `${persons}&hello=true`, headers: { cookie: person.cookie } });
+      assert.doesNotMatch(asked.body, /data-hello/);
+      await context.close();
+    },
+  );
 
   await t.test('an app with result origins delivers only to these', async () => {
     const elsewhere = await service.createApp({ frameAncestors: [game], resultOrigins: [other, 'app:', 'file:'] });
@@ -138,7 +169,7 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     const closed = own.waitForEvent('close');
     await press(own, 'Approve');
     await closed;
-    await frame.getByRole('heading', { name: 'Approved' }).waitFor();
+    await frame.getByRole('heading', { name: / paid$/ }).waitFor();
     const [txId] = await transfersOf(service, id);
     assert.deepEqual(await heardOnce(page), message({ txId, requestId: id }, 'f-2'));
     assert.equal(await frame.getByRole('link').count(), 0);

@@ -43,7 +43,7 @@ test('the pages in frames and windows fit their place', { skip: NO_BROWSER }, as
     const again = await openFramed(page, game, url);
     const window = await windowFrom(page, () => again.getByRole('link').first().click());
     await window.getByRole('button', { name: 'Approve' }).click();
-    await again.getByRole('heading', { name: 'Approved' }).waitFor();
+    await again.getByRole('heading', { name: / paid$/ }).waitFor();
     await look(again, 'decided in the window');
 
     await look(await openFramed(page, game, `${service.origin}/oauth/authorize?${oauth}`), 'sign-in in a frame');
