@@ -53,19 +53,26 @@ export function guestSignUpPage(signUpUrl: string, page: GuestSignUpPage): strin
 export type ApprovalResult =
   | { readonly outcome: 'approved'; readonly requestId: string; readonly txId: string; readonly proof?: string }
   | { readonly outcome: 'declined'; readonly requestId?: string; readonly proof?: string }
-  | { readonly outcome: 'failed'; readonly requestId?: string; readonly error: string; readonly proof?: string };
+  | {
+      readonly outcome: 'failed';
+      readonly requestId?: string;
+      readonly error: string;
+      readonly reason?: string;
+      readonly proof?: string;
+    };
 
 /**
  * Reads the result from the query of the redirect address; null without one. Never trust what a browser says: read the request
  * with the server key before you deliver anything for it.
  */
 export function readApprovalResult(query: URLSearchParams): ApprovalResult | null {
-  const { txId, requestId, cancel, error, proof } = Object.fromEntries(query);
+  const { txId, requestId, cancel, error, reason, proof } = Object.fromEntries(query);
   const more = { ...(proof !== undefined && { proof }) };
   const which = { ...(requestId !== undefined && { requestId }) };
   if (txId !== undefined && requestId !== undefined) return { outcome: 'approved', requestId, txId, ...more };
   if (cancel === 'true') return { outcome: 'declined', ...which, ...more };
-  if (error !== undefined) return { outcome: 'failed', ...which, error, ...more };
+  if (error !== undefined)
+    return { outcome: 'failed', ...which, error, ...(reason !== undefined && { reason }), ...more };
   return null;
 }
 

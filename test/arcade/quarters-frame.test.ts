@@ -80,7 +80,12 @@ test('the frame of the browser script', { skip: NO_BROWSER }, async (t) => {
   await t.test('Escape inside the frame closes the dialog', async () => {
     const { payment, options } = await asked();
     const { context, page } = await start(options);
-    await (await ourFrame(page)).getByRole('button', { name: 'Approve' }).press('Escape');
+    // The frame got the focus as soon as its page came.
+    await until(
+      'it has the focus',
+      async () => (await isSeen(page)) && (await (await ourFrame(page)).evaluate('document.hasFocus()')),
+    );
+    await page.keyboard.press('Escape');
     assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
     assert.equal(await page.locator('dialog').count(), 0);
     assert.equal(await statusOf(service, payment.id), 'pending');

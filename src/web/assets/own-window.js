@@ -29,6 +29,7 @@ addEventListener('message', ({ origin, source, data }) => {
   main.querySelector('h1').textContent = data.title;
   state.textContent = data.text;
   for (const part of main.querySelectorAll('[data-open]')) part.remove();
-  if (data.redirect) location.replace(data.redirect);
+  // A paid one is seen for a moment.
+  if (data.redirect) setTimeout(() => location.replace(data.redirect), data.result.txId ? 900 : 0);
   else deliver(data.result);
 });

@@ -9,7 +9,8 @@ type Soon<T> = T | Promise<T>;
 
 type Place = {
   /**
-   * `iframe`: in the page, or over it without a container. `popup`: in a new window; call it from the player's click.
+   * `iframe`: in the container, or in a dialog over the page. The frame is as high as our page. If our page does not come within
+   * three seconds, the player can open it in a window. `popup`: in a new window; call it from the player's click.
    * `redirect`: leaves the page; the result comes to `redirectUri`, and the promise never settles.
    */
   mode?: 'iframe' | 'popup' | 'redirect';
@@ -45,7 +46,7 @@ export type Approved = {
  *
  * Do not trust a result from the browser: deliver nothing before your server has seen the payment at `GET /v1/requests/{id}`.
  * Also calls `window.onServiceCallback(result)` if the page defines it. Rejects with {@link QuartersError}, or with the error of
- * `requestId` or `pageToken`.
+ * `requestId` or `pageToken`. Settles when the player is done: it waits for a window that the player opened.
  */
 export function approve(options: ApproveOptions & { mode: 'redirect' }): Promise<never>;
 export function approve(options: ApproveOptions): Promise<Approved>;
@@ -70,13 +71,53 @@ export type SignUpOptions = Place & {
 export function signUpGuest(options: SignUpOptions & { mode: 'redirect' }): Promise<never>;
 export function signUpGuest(options: SignUpOptions): Promise<{ code: string }>;
 
+/** More may be added. */
+export type FailureReason =
+  /** The player has too few quarters. The request stays pending. */
+  | 'insufficient-quarters'
+  /** The player has enough, and the chain is confirming it again. The request stays pending. */
+  | 'quarters-unconfirmed'
+  /** Nobody decided in time. */
+  | 'expired'
+  /** The app cancelled the request. */
+  | 'cancelled'
+  /** It was approved, and stopped before it was confirmed. Part of it may be paid. */
+  | 'stopped'
+  /** There is no such request, or it is another player's, or the page token is wrong. Needs `clientId`. */
+  | 'not-found'
+  /** The page was open for too long. The request may still be pending. */
+  | 'token-expired'
+  /** `redirectUri` is not registered. */
+  | 'redirect-not-registered'
+  /** We do not know yet whether it was approved. */
+  | 'outcome-unknown'
+  /** For `closed`: our page did not come. */
+  | 'unavailable'
+  /** We cannot answer now. */
+  | 'database-unavailable'
+  | 'chain-unavailable'
+  /** `signUpGuest`: something in the options is missing or wrong. */
+  | 'no-token'
+  | 'dead-token'
+  | 'foreign-token'
+  | 'page-token'
+  | 'wrong-parameters'
+  | 'no-challenge'
+  | 'wrong-challenge'
+  | 'state-too-long'
+  | (string & {});
+
 export class QuartersError extends Error {
   name: 'QuartersError';
   /**
-   * `declined`: the player declined. `failed`: it cannot be done, and `message` says why. `closed`: the page was closed; your
-   * server can find out whether the player decided. `blocked`: the browser blocked the window.
+   * `declined`: the player declined. `failed`: it did not work, `reason` says why, and `message` says it in a sentence. `closed`: the
+   * player closed the page. `blocked`: the browser blocked the window.
+   *
+   * An error never means "not paid". Your server asks `GET /v1/requests/{id}`.
    */
   code: 'declined' | 'failed' | 'closed' | 'blocked';
+  /** For `failed`. For `closed` only `unavailable`: our page did not come. */
+  reason?: FailureReason;
   /** For `failed`, if it is known. */
   requestId?: string;
   /** For `declined` and `failed`, if you asked for it and there is a decision. */
@@ -89,7 +130,11 @@ declare global {
   interface Window {
     /** If the page defines it, it gets every result of an approval. */
     onServiceCallback?: (
-      result: ({ txId: string; requestId: string } | { cancel: true } | { error: string; requestId?: string }) & {
+      result: (
+        | { txId: string; requestId: string }
+        | { cancel: true }
+        | { error: string; reason?: FailureReason; requestId?: string }
+      ) & {
         proof?: string;
       },
     ) => void;

@@ -95,11 +95,10 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
       const [{ height, ...first }] = (await told()) as [Record<string, unknown>];
       assert.deepEqual(first, { page: 'shown', frameId: 'f', origin: service.origin });
       assert.ok(Number(height) > 200 && Number(height) < 2000);
-      await frame.locator('body').press('Escape');
+      await frame.getByRole('button', { name: 'Decline' }).press('Escape');
       await until('Escape was told', async () => (await told()).some((message) => message.page === 'escape'));
       await page.goto(`${other}/?${new URLSearchParams({ popup: url })}`);
       const popup = await windowFrom(page, () => press(page, 'Open'));
-      await popup.locator('body').press('Escape');
       await popup.getByRole('button', { name: 'Decline' }).click();
       await popup.waitForURL(/decision$|back/);
       assert.deepEqual(await heardBy(page), []);
