@@ -20,7 +20,8 @@ export function browserScript(server: FastifyInstance, { settings, publicUrl }: 
   const constants = { words: words.scripts.quarters, css: styleOf(settings.brandAccent) };
   const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
   // Lines that are only comments, and indentation, are for readers of our source.
-  const source = lines.join('') + read('quarters.js').replaceAll(/^ *\/\/.*\n|^ +/gm, '');
+  const code = read('quarters.js') + read('quarters-frame.js');
+  const source = lines.join('') + code.replaceAll(/^ *\/\/.*\n|^ +/gm, '');
   const pages = [approval, signup].map((base) => JSON.stringify(base)).join(', ');
   serve(server, '/quarters.js', SCRIPT, `window.Quarters = (() => {\n${source}return quarters(${pages});\n})();\n`);
   serve(

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Markup } from './layout.ts';
-import { parameter } from './request-parameters.ts';
-import { frameIdOf } from './result-delivery.ts';
+import { frameIdOf, parameter } from './request-parameters.ts';
 
 /** The messages of a page in a frame to the page around it. They say how high it is, and hold nothing of the player's. */
 export type Hello = {

@@ -14,6 +14,11 @@ export function isInline(parameters: unknown): boolean {
   return parameter(parameters, 'inline') === 'true';
 }
 
+/** The game's name for the frame it opened us in. It also means that the result goes by message. */
+export function frameIdOf(parameters: unknown): string | undefined {
+  return parameter(parameters, 'frame_id')?.slice(0, 200);
+}
+
 /** Whether the page is loaded into a frame, by Fetch Metadata. A browser that does not say counts as top level. */
 export function isFramed(headers: IncomingHttpHeaders): boolean {
   const destination = headers['sec-fetch-dest'];

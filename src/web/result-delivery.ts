@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 import { RESULT_SCRIPT } from './assets.ts';
 import { layout, type Markup } from './layout.ts';
 import { messageBody, type PageMessage } from './message-page.ts';
-import { isInline, parameter } from './request-parameters.ts';
+import { isInline } from './request-parameters.ts';
 import { sendPage } from './send-page.ts';
 
 /** What a page delivers to the game around it, or to the game that opened its window. */
@@ -60,11 +60,6 @@ export function resultTargets({ resultOrigins, frameAncestors }: Omit<ResultDeli
   return origins
     .filter((origin) => origin !== 'file:')
     .map((origin) => (origin.endsWith(':') ? `${origin}//localhost` : origin));
-}
-
-/** The game's name for the frame it opened us in. It also means that the result goes by message. */
-export function frameIdOf(parameters: unknown): string | undefined {
-  return parameter(parameters, 'frame_id')?.slice(0, 200);
 }
 
 /** A game that learns what went wrong. */

@@ -8,9 +8,6 @@ const root = join(import.meta.dirname, '../..');
 
 /** Developer pages and their tour are not for players, and quarters.js gets its sentences another way. */
 const EXEMPT = /^src\/pages\/(?:developer\/|home\/tour\.ts$)|^src\/web\/assets\/quarters\./;
-/** Not converted yet. */
-const NOT_YET =
-  /^src\/pages\/approval\/|^src\/web\/(?:own-window|result-delivery)\.ts$|^src\/web\/assets\/own-window\.js$/;
 
 /** What programs read: a problem's text is in the log and in the API, and no page shows it. */
 const FOR_PROGRAMS = /new (?:Problem|Error|Refusal)\([\s\S]*?\)[;,]/g;
@@ -44,7 +41,7 @@ function ownWordsOfScript(source: string): string[] {
 function faults(pattern: string, find: (source: string) => string[]): string[] {
   return globSync(pattern, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !EXEMPT.test(path) && !NOT_YET.test(path))
+    .filter((path) => !EXEMPT.test(path))
     .flatMap((path) => find(readFileSync(join(root, path), 'utf8')).map((text) => `${path}: ${text}`))
     .sort();
 }

@@ -6,8 +6,8 @@ import { lookUpApp } from '../../identity/apps.ts';
 import { lookUpRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { messageForError, type PageMessage } from '../../web/message-page.ts';
-import { parameter } from '../../web/request-parameters.ts';
-import { type Failure, frameIdOf, sendFailure } from '../../web/result-delivery.ts';
+import { frameIdOf, parameter } from '../../web/request-parameters.ts';
+import { type Failure, sendFailure } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
 

@@ -6,8 +6,8 @@ import { type ApprovalView, openApproval, reopenApproval } from '../../features/
 import { guestOfFormToken } from '../../features/approvals/page-access.ts';
 import { findGuestToken } from '../../identity/guest-tokens.ts';
 import type { Service } from '../../settlement/service.ts';
-import { cleanQueryOf, isFramed, parameter } from '../../web/request-parameters.ts';
-import { frameIdOf } from '../../web/result-delivery.ts';
+import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
+
 import { signInAddress } from '../../web/visitor.ts';
 import {
   type ApprovalContext,

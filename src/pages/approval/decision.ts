@@ -5,8 +5,8 @@ import { type ApprovalView, approvalView } from '../../features/approvals/open-a
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
-import { parameter } from '../../web/request-parameters.ts';
-import { frameIdOf } from '../../web/result-delivery.ts';
+import { frameIdOf, parameter } from '../../web/request-parameters.ts';
+
 import { sendMessage } from '../../web/send-page.ts';
 import { signInAddress } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';

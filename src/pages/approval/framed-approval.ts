@@ -4,8 +4,8 @@ import type { RequestId } from '../../base/ids.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
-import { isInline, parameter } from '../../web/request-parameters.ts';
-import { frameIdOf } from '../../web/result-delivery.ts';
+import { frameIdOf, isInline, parameter } from '../../web/request-parameters.ts';
+
 import { words } from '../../words/words.ts';
 import { namedRedirect, noSuchRequest } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';

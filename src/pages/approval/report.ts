@@ -13,8 +13,8 @@ import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
-import { parameter } from '../../web/request-parameters.ts';
-import { frameIdOf } from '../../web/result-delivery.ts';
+import { frameIdOf, parameter } from '../../web/request-parameters.ts';
+
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
 import {

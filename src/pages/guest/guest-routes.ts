@@ -17,8 +17,8 @@ import type { Service } from '../../settlement/service.ts';
 import { arrivingBrowser } from '../../web/known-browsers.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
-import { cleanQueryOf, isFramed, parameter } from '../../web/request-parameters.ts';
-import { frameIdOf } from '../../web/result-delivery.ts';
+import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
+
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';

@@ -8,10 +8,9 @@ import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { messageBody, type PageMessage } from '../../web/message-page.ts';
-import { isInline } from '../../web/request-parameters.ts';
+import { frameIdOf, isInline } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
-  frameIdOf,
   type ResultDelivery,
   type ResultFields,
   resultAddress,

@@ -13,11 +13,10 @@ import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Page } from '../../web/layout.ts';
 import { messageBody, messagePage, type PageMessage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
-import { isFramed, isInline, parameter } from '../../web/request-parameters.ts';
+import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
   formTargets,
-  frameIdOf,
   type ResultDelivery,
   resultAddress,
   sendFailure,

@@ -1,5 +1,5 @@
 // Opens our pages for a game and returns what the player did there. Served as /quarters.js (window.Quarters) and as
-// /quarters.mjs (import): src/pages/browser-script.ts, which adds `words` and `css` before it. Its interface is in quarters.d.ts.
+// /quarters.mjs (import): src/pages/browser-script.ts, which adds `words`, `css` and quarters-frame.js. Its interface is in quarters.d.ts.
 // biome-ignore lint/correctness/noUnusedVariables: browser-script.ts calls it
 function quarters(approvalBase, signUpBase) {
   async function approve({ requestId, pageToken, clientId, redirectUri, proof, approvalUrl = approvalBase, ...where }) {
@@ -64,7 +64,7 @@ function openPage(base, { mode, container, title }, parameters) {
     let end = (reason) => settle(reject, new QuartersError('closed', words.closed, { reason }));
     const closed = (reason) => end(reason);
     // Within the player's click, because a browser blocks a window that opens later.
-    const place = mode === 'popup' ? openPopup(closed) : openFrame(container, title, closed);
+    const place = mode === 'popup' ? openPopup(closed) : new FramePlace(container, title, closed);
     if (!place) {
       found.catch(() => {});
       return reject(new QuartersError('blocked', words.blocked, { fallback: 'redirect' }));
@@ -86,7 +86,10 @@ function openPage(base, { mode, container, title }, parameters) {
       else end();
     }
     addEventListener('message', listen);
-    found.then(place.go, (error) => settle(reject, error));
+    found.then(
+      (url) => place.go(url),
+      (error) => settle(reject, error),
+    );
   });
 }
 
@@ -118,132 +121,4 @@ function openPopup(closed) {
       popup.close();
     },
   };
-}
-
-// A dialog over the page, or the game's container. The frame is not seen before our page in it says hello, so nobody sees what a
-// browser shows in its place. If the page does not come, the player can open a window.
-function openFrame(container, title, closed) {
-  const before = document.activeElement;
-  const frame = element('iframe', { title });
-  // Through the object model, which the game's Content-Security-Policy does not restrict.
-  Object.assign(frame.style, { display: 'block', width: '100%', minHeight: 0, maxHeight: '100dvh', border: 0 });
-  const sentence = element('output');
-  const button = element('button', { type: 'button', className: 'open', onclick: openWindow });
-  const panel = element('div', { className: 'panel' }, sentence, button);
-  let url;
-  let reason;
-  let timer;
-  let own;
-  // Whether the page that loads has said hello, and whether one has loaded without.
-  let greeted;
-  let missed;
-
-  // In a shadow root, where the game's styles do not reach. A modal dialog keeps the focus inside, and Escape closes it.
-  const box = element(container ? 'div' : 'dialog', { ariaLabel: title, onclose: () => closed(reason) });
-  const close = {
-    type: 'button',
-    className: 'close',
-    ariaLabel: words.close,
-    textContent: '✕',
-    onclick: () => box.close(),
-  };
-  box.append(...(container ? [panel] : [element('button', close), panel, frame]));
-  const host = element('div');
-  const root = host.attachShadow({ mode: 'open' });
-  root.append(box);
-  try {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    root.adoptedStyleSheets = [sheet];
-  } catch {} // An old browser: the dialog works, and is plain.
-  if (container) container.append(host, frame);
-  else document.body.append(host);
-  box.showModal?.();
-  say(words.loading, true);
-
-  function show(isFrame) {
-    panel.hidden = isFrame;
-    const visibility = isFrame ? 'visible' : 'hidden';
-    Object.assign(frame.style, { visibility, opacity: 1, pointerEvents: 'auto', transition: '' });
-    if (!isFrame) frame.style.height = 0;
-  }
-  function say(text, isBusy) {
-    show(false);
-    sentence.textContent = text;
-    panel.classList.toggle('busy', !!isBusy);
-    button.hidden = !!isBusy;
-    button.textContent = own ? words.show : words.open;
-    if (!isBusy && box.open) button.focus();
-  }
-  function wait() {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      reason = 'unavailable';
-      say(words.unreachable);
-    }, 3000);
-  }
-  // What is in the frame now may be the browser's own page about an error. After `delay`, so that nothing flickers between pages.
-  function hide(delay) {
-    Object.assign(frame.style, { opacity: 0, pointerEvents: 'none', transition: `opacity 0s ${delay}` });
-    wait();
-  }
-  function openWindow() {
-    if (own) return own.windows()[0].focus();
-    own = openPopup(() => {
-      own.close();
-      own = null;
-      say(words.closedWindow);
-    });
-    if (!own) return say(words.blockedWindow);
-    clearTimeout(timer);
-    reason = undefined;
-    // Its page must not come late, while the player decides in the window.
-    frame.remove();
-    own.go(url);
-    say(words.opened);
-  }
-
-  return {
-    windows: () => [own?.windows()[0], frame.contentWindow],
-    hear(page, height) {
-      if (page === 'escape') box.close?.();
-      if (page === 'left') hide('.1s');
-      if (page === 'shown') {
-        greeted = !missed;
-        missed = false;
-        clearTimeout(timer);
-        reason = undefined;
-        const comes = !panel.hidden;
-        show(true);
-        if (comes && (box.open || document.activeElement === before)) frame.focus();
-      }
-      if (Number.isFinite(height)) frame.style.height = `${Math.min(Math.max(height, 96), 4000)}px`;
-    },
-    go(address) {
-      url = address;
-      frame.src = `${url}&hello=true`;
-      // Our page says hello before it has loaded, and may be heard after.
-      frame.onload = () => {
-        missed = !greeted;
-        greeted = false;
-        if (missed) hide('0s');
-      };
-      wait();
-    },
-    close() {
-      // Only once: closing a dialog calls this again.
-      if (!host.isConnected) return;
-      clearTimeout(timer);
-      own?.close();
-      host.remove();
-      frame.remove();
-      before?.focus?.();
-    },
-  };
-}
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
 }

@@ -1,0 +1,138 @@
+// The part of quarters.js that shows our page in a dialog over the game's page, or in the game's container. The frame is not seen
+// before our page in it says hello (src/web/hello.ts), so nobody sees what a browser shows in its place. If the page does not come,
+// the player can open a window.
+// biome-ignore lint/correctness/noUnusedVariables: quarters.js uses it
+class FramePlace {
+  constructor(container, title, closed) {
+    this.before = document.activeElement;
+    Object.assign(this, frameParts(container, title));
+    this.box.onclose = () => closed(this.reason);
+    this.button.onclick = () => this.openWindow();
+    this.say(words.loading, true);
+  }
+
+  windows() {
+    return [this.own?.windows()[0], this.frame.contentWindow];
+  }
+
+  go(url) {
+    this.url = url;
+    this.frame.src = `${url}&hello=true`;
+    // Our page says hello before it has loaded, and may be heard after.
+    this.frame.onload = () => {
+      this.missed = !this.greeted;
+      this.greeted = false;
+      if (this.missed) this.hide('0s');
+    };
+    this.wait();
+  }
+
+  hear(page, height) {
+    const { box, frame, panel } = this;
+    if (page === 'escape') box.close?.();
+    if (page === 'left') this.hide('.1s');
+    if (page === 'shown') {
+      this.greeted = !this.missed;
+      this.missed = false;
+      clearTimeout(this.timer);
+      this.reason = undefined;
+      const comes = !panel.hidden;
+      this.show(true);
+      if (comes && (box.open || document.activeElement === this.before)) frame.focus();
+    }
+    if (Number.isFinite(height)) frame.style.height = `${Math.min(Math.max(height, 96), 4000)}px`;
+  }
+
+  close() {
+    // Only once: closing a dialog calls this again.
+    if (!this.host.isConnected) return;
+    clearTimeout(this.timer);
+    this.own?.close();
+    this.host.remove();
+    this.frame.remove();
+    this.before?.focus?.();
+  }
+
+  show(isFrame) {
+    const { panel, frame } = this;
+    panel.hidden = isFrame;
+    const visibility = isFrame ? 'visible' : 'hidden';
+    Object.assign(frame.style, { visibility, opacity: 1, pointerEvents: 'auto', transition: '' });
+    if (!isFrame) frame.style.height = 0;
+  }
+
+  say(text, isBusy = false) {
+    const { sentence, panel, button, box } = this;
+    this.show(false);
+    sentence.textContent = text;
+    panel.classList.toggle('busy', isBusy);
+    button.hidden = isBusy;
+    button.textContent = this.own ? words.show : words.open;
+    if (!isBusy && box.open) button.focus();
+  }
+
+  // What is in the frame now may be the browser's own page about an error. After `delay`, so that nothing flickers between pages.
+  hide(delay) {
+    Object.assign(this.frame.style, { opacity: 0, pointerEvents: 'none', transition: `opacity 0s ${delay}` });
+    this.wait();
+  }
+
+  wait() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.reason = 'unavailable';
+      this.say(words.unreachable);
+    }, 3000);
+  }
+
+  openWindow() {
+    if (this.own) return this.own.windows()[0].focus();
+    this.own = openPopup(() => {
+      this.own.close();
+      this.own = null;
+      this.say(words.closedWindow);
+    });
+    if (!this.own) return this.say(words.blockedWindow);
+    clearTimeout(this.timer);
+    this.reason = undefined;
+    // Its page must not come late, while the player decides in the window.
+    this.frame.remove();
+    this.own.go(this.url);
+    this.say(words.opened);
+  }
+}
+
+// In a shadow root, where the game's styles do not reach, but for a frame in the game's container. A modal dialog keeps the focus
+// inside, and Escape closes it.
+function frameParts(container, title) {
+  const frame = element('iframe', { title });
+  // Through the object model, which the game's Content-Security-Policy does not restrict.
+  Object.assign(frame.style, { display: 'block', width: '100%', minHeight: 0, maxHeight: '100dvh', border: 0 });
+  const sentence = element('output');
+  const button = element('button', { type: 'button', className: 'open' });
+  const panel = element('div', { className: 'panel' }, sentence, button);
+  const box = element(container ? 'div' : 'dialog', { ariaLabel: title }, panel);
+  const host = element('div');
+  const root = host.attachShadow({ mode: 'open' });
+  root.append(box);
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets = [sheet];
+  } catch {} // An old browser: the dialog works, and is plain.
+  if (container) container.append(host, frame);
+  else {
+    const close = { ariaLabel: words.close, textContent: '✕', onclick: () => box.close() };
+    box.prepend(element('button', { type: 'button', className: 'close', ...close }));
+    box.append(frame);
+    document.body.append(host);
+    box.showModal();
+  }
+  return { host, box, panel, sentence, button, frame };
+}
+
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
