@@ -225,7 +225,7 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     const results = [
       { payment: approved, result: { txId, requestId: approved.id } },
       { payment: declined, result: { cancel: true } },
-      { payment: failed, result: { requestId: failed.id, error: 'The request has expired.' } },
+      { payment: failed, result: { requestId: failed.id, error: 'The request has expired.', reason: 'expired' } },
     ];
     assert.deepEqual(await calls(page), [results[0]!.result]);
     for (const { payment, result } of results) {

@@ -190,7 +190,7 @@ test('live progress of payments', async (t) => {
     ] as [Record<string, string>, Record<string, string>][]) {
       const payment = await fundedPayment(service, game);
       const answer = await payment.decide({ decision: 'approve', ...form }, more);
-      assert.match(answer.body, /<h1>Approved<\/h1>/);
+      assert.match(answer.body, /<h1>10 quarters paid<\/h1>/);
       assert.doesNotMatch(answer.body, /progress/);
     }
     // A full user's session is enough, so the address holds no token.

@@ -93,7 +93,7 @@ test('the signed proof of a result', async (t) => {
     const { location } = await payment.decide({ decision: 'later', proof: 'true' });
     assert.equal(
       location,
-      `${WEB}?requestId=${payment.id}&error=The%20player%20does%20not%20have%20enough%20quarters.`,
+      `${WEB}?requestId=${payment.id}&error=The%20player%20does%20not%20have%20enough%20quarters.&reason=insufficient-quarters`,
     );
     assert.equal(await statusOf(service, payment.id), 'pending');
     const wrong = await payment.open({ proof: 'true', redirect_uri: 'https://evil.example' });
