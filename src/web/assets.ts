@@ -45,7 +45,7 @@ export const PASSWORD_SCRIPT = script('password.js', words.scripts.password);
  * keyboard, until it has been visible, and clicks have been quiet, for a moment.
  */
 export const READY_SCRIPT = script('ready.js', words.scripts.ready);
-export const OPENED_BY_SCRIPT = script('opened-by.js');
+export const THIS_BROWSER_SCRIPT = script('this-browser.js');
 export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
 export const LOCAL_TIME_SCRIPT = script('local-time.js', words.scripts.localTime);
 export const ADDRESS_SCRIPT = script('address.js');
@@ -62,7 +62,7 @@ export function serveAssets(server: FastifyInstance): void {
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,
     FRAME_SCRIPT,
-    OPENED_BY_SCRIPT,
+    THIS_BROWSER_SCRIPT,
     READY_SCRIPT,
     PASSKEY_SCRIPT,
     PASSWORD_SCRIPT,

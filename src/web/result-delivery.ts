@@ -37,6 +37,11 @@ export function deliveryAttributes({ result, app, frameId, forOurFrame, redirect
   }${redirect !== undefined && html` data-redirect="${redirect}"`}`;
 }
 
+/** Attributes for a page that is seen for a moment before its script goes to the address, which holds the result. */
+export function leavingAttributes(redirect: string): Markup {
+  return html` data-redirect="${redirect}"`;
+}
+
 /** The way back. With a redirect address it is a link, because some browsers open an app's scheme only by a click. */
 export function wayBack({ redirect, forOurFrame }: Pick<ResultDelivery, 'redirect' | 'forOurFrame'>): Markup | string {
   if (redirect === undefined || forOurFrame) return words.result.canGoBack;

@@ -86,6 +86,24 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
+  await t.test('a player sees for a moment that it is paid, and then returns to the game', async () => {
+    const payment = await fundedPayment(service, await service.createApp({ redirectUris: [`${game}/`] }));
+    const { context, page, complaints } = await openPage(browser);
+    await page.clock.install();
+    await page.addInitScript(webviewCallback);
+    await page.goto(service.origin + payment.path());
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    await page.clock.runFor(600);
+    await approve(page);
+    await page.getByRole('heading', { name: '10 quarters paid' }).waitFor();
+    // The game waits at its address, so nothing is called here.
+    assert.deepEqual(await calls(page), []);
+    await page.clock.runFor(900);
+    await page.waitForURL(`${game}/?txId=0x*`);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
   await t.test('approving without JavaScript leads back to the game', async () => {
     const payment = await fundedPayment(service, app);
     const { context, page, complaints } = await openPage(browser, { javaScriptEnabled: false });

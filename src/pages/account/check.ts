@@ -43,7 +43,7 @@ function show(service: Service, request: FastifyRequest, reply: FastifyReply, vi
   const returnTo = safeReturn(parameter(request.query, 'return_to'), service.publicUrl);
   const wide = found.passkeys.length + found.accesses.length > 0;
   const title = wide ? says.title : says.allSet;
-  const main = html`<main class="account"><h1>${title}</h1>
+  const main = html`<main${wide && html` class="account"`}><h1>${title}</h1>
 ${noticeOf(request)}
 ${found.passkeys.length > 0 && card(passkeySection(visitor, request.url, found.passkeys), words.account.passkeys)}
 ${found.accesses.length > 0 && card(gameSection(visitor, request.url, found.accesses), words.account.games)}

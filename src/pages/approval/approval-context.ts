@@ -26,6 +26,8 @@ export type ApprovalContext = {
   readonly redirect: string | undefined;
   /** A result page is shown first, and tells the window that opened it. */
   readonly byPage: boolean;
+  /** A paid result is shown for a moment before the player goes to the address. */
+  readonly showsPaid: boolean;
   /** The query that replaces the one with a guest's token in the address bar. */
   readonly cleanQuery?: string | undefined;
 };
@@ -58,6 +60,7 @@ export function readApprovalContext(request: FastifyRequest, parameters: unknown
     openedBy,
     redirect,
     byPage: redirect === undefined || openedBy !== undefined,
+    showsPaid: isWeb(redirect) && openedBy === undefined && parameter(parameters, 'shows_paid') === 'true',
   };
 }
 
@@ -66,6 +69,16 @@ function openerOf(parameters: unknown, named: string | undefined): ApprovalConte
   const openedBy = parameter(parameters, 'opened_by');
   if (openedBy === 'frame') return 'frame';
   return openedBy === 'game' && named === undefined ? 'game' : undefined;
+}
+
+/** An app's own scheme opens only as the answer to a tap, so it is never left to a script. */
+function isWeb(redirect: string | undefined): boolean {
+  return redirect !== undefined && /^https?:/i.test(redirect);
+}
+
+/** Whether the answer is a redirect, before which a browser with scripts can show that it is paid. */
+export function canShowPaid({ redirect, byPage }: ApprovalContext): boolean {
+  return isWeb(redirect) && !byPage;
 }
 
 /** Whether only the browser knows how to deliver: no address was named, and one is registered. */

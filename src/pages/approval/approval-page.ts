@@ -5,8 +5,9 @@ import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
 import type { Confirmation } from '../../features/approvals/confirmation.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
-import { ADDRESS_SCRIPT, OPENED_BY_SCRIPT, READY_SCRIPT } from '../../web/assets.ts';
+import { ADDRESS_SCRIPT, READY_SCRIPT, THIS_BROWSER_SCRIPT } from '../../web/assets.ts';
 import { branding, quoted } from '../../web/branding.ts';
+import { hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
 import { coin, icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
@@ -14,7 +15,7 @@ import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
-import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
+import { type ApprovalContext, asksWhoOpened, canShowPaid, contextFields } from './approval-context.ts';
 
 const { approval: say } = words;
 
@@ -73,7 +74,7 @@ ${reportLink(page)}
 </main>`,
     READY_SCRIPT.path,
     context.cleanQuery && ADDRESS_SCRIPT.path,
-    asksWhoOpened(context) ? OPENED_BY_SCRIPT.path : undefined,
+    asksWhoOpened(context) || canShowPaid(context) ? THIS_BROWSER_SCRIPT.path : undefined,
   );
 }
 
@@ -98,8 +99,8 @@ function plainAmount(amount: bigint): Markup {
   return html`${withThousands(amount)} <span class="visually-hidden">${words.unit(amount)}</span>`;
 }
 
-/** A script fills it in, because only the browser knows. */
-const OPENED_BY_FIELD = html`<input type="hidden" name="opened_by" value="">`;
+/** A script fills them in, because only the browser knows. */
+const [OPENED_BY_FIELD, SHOWS_PAID_FIELD] = [hidden('opened_by', ''), hidden('shows_paid', '')];
 
 function form(page: ApprovalPage): Markup {
   const { app, mandateOffer, confirmation } = page;
@@ -114,7 +115,7 @@ ${declineButton}
 }
 
 function fields({ context, formToken }: ApprovalPage): Markup {
-  return html`${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}`;
+  return html`${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}${canShowPaid(context) && SHOWS_PAID_FIELD}`;
 }
 
 const declineButton = html`<button class="quiet" name="decision" value="decline">${say.decline}</button>`;

@@ -11,6 +11,7 @@ import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts'
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
+  leavingAttributes,
   type ResultDelivery,
   type ResultFields,
   resultAddress,
@@ -35,7 +36,7 @@ export async function deliverResult(
   outcome: ApprovalOutcome | NotAccepted,
   before = false,
 ): Promise<FastifyReply> {
-  const { inline, frameId, proof, openedBy, redirect, byPage } = context;
+  const { inline, frameId, proof, openedBy, redirect, byPage, showsPaid } = context;
   const { app, request, byGuest } = view;
   // A proof states a decision, so without one there is none.
   const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
@@ -44,14 +45,24 @@ export async function deliverResult(
   // A full user's payment is never shown in a frame.
   const frameAncestors = byGuest ? app.frameAncestors : [];
   const progress = progressFor(service, reply.request, context, view, outcome);
-  const headers = { frameAncestors, script: byPage, opener: true, live: progress?.address !== undefined };
-  if (!byPage && address !== undefined) return reply.headers(pageHeaders(headers)).redirect(address, 303);
-  const delivery = { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address };
+  const headers = { frameAncestors, script: true, opener: true, live: progress?.address !== undefined };
+  const leaves = !byPage && address !== undefined;
+  if (leaves && !(showsPaid && outcome.kind === 'approved')) {
+    return reply.headers(pageHeaders({ ...headers, script: false })).redirect(address, 303);
+  }
+  // Where the game waits at its address, nobody waits here for a message or a call.
+  const delivery = leaves
+    ? { attributes: leavingAttributes(address), back: wayBack({ redirect: address }) }
+    : deliveryTo({ result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address });
   return sendPage(
     reply,
     resultPage({ inline, app, request, outcome, before, delivery, progress, cleanQuery: context.cleanQuery }),
     headers,
   );
+}
+
+function deliveryTo(delivery: ResultDelivery): ResultPage['delivery'] {
+  return { attributes: deliveryAttributes(delivery), back: wayBack(delivery) };
 }
 
 /** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */
@@ -87,7 +98,8 @@ export type ResultPage = Frame & {
   readonly outcome: ApprovalOutcome | NotAccepted;
   /** It was decided before this page was opened: in another tab, or the page was opened again. */
   readonly before: boolean;
-  readonly delivery: ResultDelivery;
+  /** What the page's script reads, and the way back to the game. */
+  readonly delivery: { readonly attributes: Markup; readonly back: Markup | string };
   /** Live progress, if the page stays open. */
   readonly progress: ProgressView | undefined;
   readonly cleanQuery: ApprovalContext['cleanQuery'];
@@ -100,7 +112,7 @@ function resultPage(page: ResultPage): Page {
   return layout(
     page,
     title,
-    html`<main${deliveryAttributes(delivery)}${cleanQueryAttribute(page.cleanQuery)}>
+    html`<main${delivery.attributes}${cleanQueryAttribute(page.cleanQuery)}>
 <p class="sign ${sign}" aria-hidden="true">${icon(SIGNS[sign])}</p>
 <h1>${heading}</h1>
 <p>${sentence}</p>
@@ -108,7 +120,7 @@ ${
   outcome.kind === 'approved' &&
   html`<p class="transaction">${texts.transaction(html`<code title="${outcome.txHash}">${outcome.txHash.slice(0, 10)}…${outcome.txHash.slice(-8)}</code>`)}</p>`
 }
-<p class="lead">${wayBack(delivery)}</p>
+<p class="lead">${delivery.back}</p>
 ${page.progress && progressPanel(page.progress)}
 </main>`,
     page.cleanQuery && ADDRESS_SCRIPT.path,

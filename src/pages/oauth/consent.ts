@@ -63,6 +63,7 @@ ${branding(app)}
 ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="allow">${texts.allow}</button>
 <button class="secondary" name="decision" value="refuse">${texts.refuse}</button>
+<p class="early hint" role="status"></p>
 </form>
 <p class="hint">${texts.revocable}</p>
 </main>`,

@@ -55,4 +55,6 @@ if (main.dataset.result) {
   } else {
     deliver(result);
   }
+} else if (redirect) {
+  setTimeout(() => location.replace(redirect), 900);
 }
