@@ -32,7 +32,7 @@ export function openShell(
   const roles = ({ accent, over, idle, on, ink }: typeof light) =>
     `--accent:${accent};--accent-over:${over};--accent-idle:${idle};--on-accent:${on};--accent-ink:${ink}`;
   const style = `:root{${roles(light)}}@media(prefers-color-scheme:dark){:root{${roles(dark)}}}\n${readAsset('page.css')}`;
-  const mark = readAsset('mark.svg').toString().replaceAll('#f5b301', brandAccent);
+  const mark = readAsset('mark.svg').toString().replaceAll('#f5b301', light.accent).replaceAll('#1d1608', light.on);
   return {
     brandName,
     host: new URL(publicUrl).host,
