@@ -65,6 +65,11 @@ CREATE TABLE app_pictures (
   app_id text NOT NULL,
   bytes bytea NOT NULL,
   hash bytea GENERATED ALWAYS AS (sha256(bytes)) STORED NOT NULL,
+  type text GENERATED ALWAYS AS (
+CASE
+    WHEN (SUBSTRING(bytes FROM 1 FOR 4) = '\x52494646'::bytea) THEN 'webp'::text
+    ELSE 'png'::text
+END) STORED NOT NULL,
   CONSTRAINT app_pictures_pkey PRIMARY KEY (app_id),
   CONSTRAINT app_pictures_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   CONSTRAINT app_pictures_bytes_check CHECK (((octet_length(bytes) >= 1) AND (octet_length(bytes) <= 8192)))

@@ -18,6 +18,7 @@ const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'data/pictures');
 const { values, positionals } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true });
 const [wanted = ''] = positionals;
+if (values.write && wanted !== '') throw new Error('--write needs all pictures: leave the name out.');
 const scenes = SCENES.filter(({ name }) => name.includes(wanted));
 
 const endings: (() => unknown)[] = [];
@@ -33,7 +34,7 @@ try {
   const world = await setWorld(ending);
   failed = await photograph(browser, world, scenes, folder);
   await writeSheets(browser, scenes, folder);
-  if (values.write) await writeDocumented(browser, folder, join(root, 'docs/inside/pictures'));
+  if (values.write && failed.length === 0) await writeDocumented(browser, folder, join(root, 'docs/inside/pictures'));
 } finally {
   for (const end of endings.reverse()) await end();
 }

@@ -12,7 +12,7 @@ type Look = (typeof LOOKS)[number];
 const PHONES = { columns: 6, most: 18, width: 260 };
 const DESKTOPS = { columns: 3, most: 12, width: 530 };
 
-/** Writes index.html, which shows all pictures, and sheets of a dozen pictures each: `sheets/phone-dark-03.png`. */
+/** Writes index.html, which shows all pictures, and sheets of up to 18 pictures each: `sheets/phone-dark-03.png`. */
 export async function writeSheets(browser: Browser, scenes: readonly Scene[], folder: string): Promise<void> {
   mkdirSync(join(folder, 'sheets'));
   const page = await browser.newPage({ viewport: { width: 1640, height: 1000 } });

@@ -58,8 +58,8 @@ export async function findPicture(
   type: PictureType,
 ): Promise<Buffer | null> {
   const [row] = await query<{ bytes: Buffer }>(
-    `SELECT bytes FROM app_pictures WHERE app_id = $1 AND hash = decode($2, 'hex')`,
-    [id, hash],
+    `SELECT bytes FROM app_pictures WHERE app_id = $1 AND hash = decode($2, 'hex') AND type = $3`,
+    [id, hash, type],
   );
-  return row && isWebp(row.bytes) === (type === 'webp') ? row.bytes : null;
+  return row?.bytes ?? null;
 }

@@ -35,8 +35,8 @@ const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "
   top_up_url AS "topUpUrl", public_client AS "publicClient", auto_approve AS "autoApprove",
   auto_approve_requested_at AS "autoApproveRequestedAt",
   auto_approve_since AS "autoApproveSince", owner_id AS "ownerId", verified_at AS "verifiedAt",
-  (SELECT encode(hash, 'hex') || CASE WHEN substring(bytes FOR 4) = 'RIFF' THEN '.webp' ELSE '.png' END
-     FROM app_pictures WHERE app_id = apps.id) AS picture, created_at AS "createdAt"`;
+  (SELECT encode(hash, 'hex') || '.' || type FROM app_pictures WHERE app_id = apps.id) AS picture,
+  created_at AS "createdAt"`;
 
 export type NewApp = Pick<
   App,
