@@ -153,8 +153,9 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
         if (PAID.includes(status)) return `${tokens} ${tokens === 1 ? 'quarter' : 'quarters'} paid`;
         return RESULTS[status] ?? status;
       } catch (error) {
-        if (error instanceof QuartersError && error.status < 500) return 'We can’t find this payment';
-        throw error;
+        if (!(error instanceof QuartersError)) throw error;
+        const isUnknown = error.status === 404 || error.status === 400;
+        return isUnknown ? 'We can’t find this payment' : 'We can’t check this payment right now';
       }
     },
 

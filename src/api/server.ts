@@ -83,12 +83,17 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   return app;
 }
 
-/** A person who mistypes the address of a page gets a page. Programs, and the addresses of the API, get problems. */
+/** A person who mistypes the address of a page gets a page. Programs, their addresses and the API's own host get problems. */
 function errorHandler(service: Service) {
   const sendProblem = problemHandler(service);
+  const { api, devApi } = basesOf(service.settings, service.publicUrl);
+  const programHosts = new Set([api, devApi].map((url) => new URL(url).host));
+  programHosts.delete(new URL(service.publicUrl).host);
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html');
-    if (!isVisit || partOf(request.url) !== 'pages') return sendProblem(thrown, request, reply);
+    const isPage = partOf(request.url) === 'pages' && !/^\/(oauth|\.well-known)\//.test(request.url);
+    if (!isVisit || !isPage || programHosts.has(request.headers.host?.toLowerCase() ?? ''))
+      return sendProblem(thrown, request, reply);
     const { error, status } = failureOf(service, thrown, request, reply);
     // An address that cannot be read leads nowhere either.
     return sendMessage(request, reply, messageForError(error, status === 400 ? 404 : status), []);

@@ -74,6 +74,8 @@ export type Failure = {
   readonly requestId?: string | undefined;
   /** A word for programs, in kebab-case. quarters.d.ts lists them. */
   readonly reason?: string | undefined;
+  /** Nothing was decided by this, or nobody knows yet. */
+  readonly undecided?: true;
 };
 
 /** Answers with a page that says what is wrong, and tells the game too. */
@@ -81,12 +83,13 @@ export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   message: PageMessage,
-  { app, requestId, reason, ...channel }: Failure,
+  { app, requestId, reason, undecided, ...channel }: Failure,
 ): Promise<FastifyReply> {
   const result = {
     ...(requestId !== undefined && { requestId }),
     error: `${message.title}. ${message.text}`,
     ...(reason !== undefined && { reason }),
+    ...(undecided && { undecided }),
   };
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
   const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(message)}</main>`;

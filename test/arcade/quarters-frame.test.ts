@@ -199,6 +199,33 @@ test('the frame of the browser script', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
+  await t.test('a failure that decides nothing is read first, and is no result for the callback', async () => {
+    const { context, page } = await start((await asked()).options);
+    await page.evaluate('window.heard = 0, window.onServiceCallback = () => { heard += 1 }');
+    const frame = await ourFrame(page);
+    await until('it is shown', () => isSeen(page));
+    const frameId = new URL(frame.url()).searchParams.get('frame_id');
+    const message = { frameId, requestId: 'r', error: 'Later.', reason: 'outcome-unknown', undecided: true };
+    await frame.evaluate(`parent.postMessage('${JSON.stringify(message)}', '*')`);
+    // The next message is read after it.
+    await frame.evaluate(`parent.postMessage('{"page":"height","height":500,"frameId":"${frameId}"}', '*')`);
+    await until('it was read', async () => (await ofFrame(page, 'frame.style.height')) === '500px');
+    assert.equal(await page.evaluate('window.outcome'), undefined);
+    await page.getByRole('button', { name: 'Close' }).click();
+    const { code, reason } = (await outcome(page)) as Record<string, string>;
+    assert.deepEqual([code, reason], ['failed', 'outcome-unknown']);
+    assert.equal(await page.evaluate('window.heard'), 0);
+    await context.close();
+  });
+
+  await t.test('a container that the game takes away closes the page', async () => {
+    const { context, page } = await start({ ...(await asked()).options, container: true });
+    await until('it is shown', () => isSeen(page));
+    await page.evaluate(`document.querySelector('iframe').parentElement.remove()`);
+    assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
+    await context.close();
+  });
+
   await t.test('a guest who signs up in a frame sees each page at its height', async () => {
     const guest = await service.createGuest(app);
     const options = { call: 'signUpGuest', mode: 'iframe', clientId: app.id, token: guest.accessToken };

@@ -167,6 +167,11 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal((await answered).headers().location, `com.acme.game://?txId=${txHash}&requestId=${payment.id}`);
     await followed;
     assert.deepEqual(complaints, []);
+    // The page stays where it is. Back from the app, the player can press again and gets the same answer.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+    const again = page.waitForResponse((response) => response.url().endsWith('/decision'));
+    await approve(page);
+    assert.equal((await again).headers().location, `com.acme.game://?txId=${txHash}&requestId=${payment.id}`);
     await context.close();
   });
 

@@ -270,7 +270,10 @@ test('the result that the approval page delivers to the game', async (t) => {
     const told = await sendForm({ ...service, app }, payment.id, { ...form, hello: 'true' });
     await app.close();
     assert.doesNotMatch(answer.body, /data-result/);
-    assert.match(told.body, /data-result="[^"]*&quot;reason&quot;:&quot;outcome-unknown&quot;/);
+    assert.match(
+      told.body,
+      /data-result="[^"]*&quot;reason&quot;:&quot;outcome-unknown&quot;,&quot;undecided&quot;:true/,
+    );
     assert.deepEqual([answer.status, answer.location], [503, undefined]);
     assert.match(answer.body, /<h1>We don’t know yet if this went through<\/h1>[\s\S]*see its status/);
     assert.doesNotMatch(answer.body, /[Nn]othing was taken/);

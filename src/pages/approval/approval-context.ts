@@ -26,7 +26,12 @@ export type ApprovalContext = {
   readonly redirect: string | undefined;
   /** A result page is shown first, and tells the window that opened it. */
   readonly byPage: boolean;
-  /** A paid result is shown for a moment before the player goes to the address. */
+  /**
+   * A script may lead to the address, so a paid result can be shown for a moment before. An app's own scheme opens only as the answer
+   * to a tap, also where the game's web address leads on to it, so an app that has registered one is always redirected at once.
+   */
+  readonly canShowPaid: boolean;
+  /** The browser runs scripts, and will go on to the address by itself. */
   readonly showsPaid: boolean;
   /** The query that replaces the one with a guest's token in the address bar. */
   readonly cleanQuery?: string | undefined;
@@ -60,7 +65,8 @@ export function readApprovalContext(request: FastifyRequest, parameters: unknown
     openedBy,
     redirect,
     byPage: redirect === undefined || openedBy !== undefined,
-    showsPaid: isWeb(redirect) && openedBy === undefined && parameter(parameters, 'shows_paid') === 'true',
+    canShowPaid: redirect !== undefined && openedBy === undefined && app.redirectUris.every(isWeb),
+    showsPaid: parameter(parameters, 'shows_paid') === 'true',
   };
 }
 
@@ -71,14 +77,8 @@ function openerOf(parameters: unknown, named: string | undefined): ApprovalConte
   return openedBy === 'game' && named === undefined ? 'game' : undefined;
 }
 
-/** An app's own scheme opens only as the answer to a tap, so it is never left to a script. */
-function isWeb(redirect: string | undefined): boolean {
-  return redirect !== undefined && /^https?:/i.test(redirect);
-}
-
-/** Whether the answer is a redirect, before which a browser with scripts can show that it is paid. */
-export function canShowPaid({ redirect, byPage }: ApprovalContext): boolean {
-  return isWeb(redirect) && !byPage;
+function isWeb(redirect: string): boolean {
+  return /^https?:/i.test(redirect);
 }
 
 /** Whether only the browser knows how to deliver: no address was named, and one is registered. */

@@ -83,5 +83,5 @@ export function failDecision(
     return sendMessage(request, reply, message, byGuest ? app.frameAncestors : []);
   }
   const frameId = frameIdOf(request.body);
-  return sendFailure(request, reply, message, { app, frameId, requestId: id, reason: error.code });
+  return sendFailure(request, reply, message, { app, frameId, requestId: id, reason: error.code, undecided: true });
 }

@@ -15,7 +15,7 @@ import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
-import { type ApprovalContext, asksWhoOpened, canShowPaid, contextFields } from './approval-context.ts';
+import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
 
 const { approval: say } = words;
 
@@ -74,7 +74,7 @@ ${reportLink(page)}
 </main>`,
     READY_SCRIPT.path,
     context.cleanQuery && ADDRESS_SCRIPT.path,
-    asksWhoOpened(context) || canShowPaid(context) ? THIS_BROWSER_SCRIPT.path : undefined,
+    asksWhoOpened(context) || context.canShowPaid ? THIS_BROWSER_SCRIPT.path : undefined,
   );
 }
 
@@ -115,7 +115,7 @@ ${declineButton}
 }
 
 function fields({ context, formToken }: ApprovalPage): Markup {
-  return html`${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}${canShowPaid(context) && SHOWS_PAID_FIELD}`;
+  return html`${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}${context.canShowPaid && SHOWS_PAID_FIELD}`;
 }
 
 const declineButton = html`<button class="quiet" name="decision" value="decline">${say.decline}</button>`;

@@ -36,7 +36,7 @@ export async function deliverResult(
   outcome: ApprovalOutcome | NotAccepted,
   before = false,
 ): Promise<FastifyReply> {
-  const { inline, frameId, proof, openedBy, redirect, byPage, showsPaid } = context;
+  const { inline, frameId, proof, openedBy, redirect, byPage, canShowPaid, showsPaid } = context;
   const { app, request, byGuest } = view;
   // A proof states a decision, so without one there is none.
   const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
@@ -47,7 +47,7 @@ export async function deliverResult(
   const progress = progressFor(service, reply.request, context, view, outcome);
   const headers = { frameAncestors, script: true, opener: true, live: progress?.address !== undefined };
   const leaves = !byPage && address !== undefined;
-  if (leaves && !(showsPaid && outcome.kind === 'approved')) {
+  if (leaves && !(canShowPaid && showsPaid && outcome.kind === 'approved')) {
     return reply.headers(pageHeaders({ ...headers, script: false })).redirect(address, 303);
   }
   // Where the game waits at its address, nobody waits here for a message or a call.

@@ -5,7 +5,14 @@
 class FramePlace {
   constructor(container, title, closed) {
     this.before = document.activeElement;
+    this.isDialog = !container;
     Object.assign(this, frameParts(container, title));
+    // A game may take the container away, and the frame with it.
+    let wasThere = this.host.isConnected;
+    this.watch = setInterval(() => {
+      if (wasThere && !this.host.isConnected) closed(this.reason);
+      wasThere = this.host.isConnected;
+    }, 500);
     this.box.onclose = () => closed(this.reason);
     this.button.onclick = () => this.openWindow();
     this.say(words.loading, true);
@@ -45,8 +52,10 @@ class FramePlace {
 
   close() {
     // Only once: closing a dialog calls this again.
-    if (!this.host.isConnected) return;
+    if (this.isClosed) return;
+    this.isClosed = true;
     clearTimeout(this.timer);
+    clearInterval(this.watch);
     this.own?.close();
     this.host.remove();
     this.frame.remove();
@@ -58,6 +67,12 @@ class FramePlace {
     panel.hidden = isFrame;
     const visibility = isFrame ? 'visible' : 'hidden';
     Object.assign(frame.style, { visibility, opacity: 1, pointerEvents: 'auto', transition: '' });
+    // A click on the button that stood here must not reach the page that comes in its place.
+    if (isFrame && this.offered) {
+      this.offered = false;
+      frame.style.pointerEvents = 'none';
+      setTimeout(() => Object.assign(frame.style, { pointerEvents: 'auto' }), 600);
+    }
     if (!isFrame) frame.style.height = 0;
   }
 
@@ -67,6 +82,7 @@ class FramePlace {
     sentence.textContent = text;
     panel.classList.toggle('busy', isBusy);
     button.hidden = isBusy;
+    this.offered = !isBusy;
     button.textContent = this.own ? words.show : words.open;
     if (!isBusy && box.open) button.focus();
   }

@@ -77,9 +77,15 @@ function openPage(base, { mode, container, title }, parameters) {
     function listen(event) {
       // Everyone may post to a game's window. Only our page, in the frame or window opened here, is accepted.
       if (event.origin !== origin || !event.source || !place.windows().includes(event.source)) return;
-      const { frameId: id, message, page, ...result } = parsed(event.data);
+      const { frameId: id, message, page, undecided, ...result } = parsed(event.data);
       if (id !== frameId) return;
       if (page) return place.hear?.(page, result.height);
+      if (undecided) {
+        // It may be paid, so the player reads that first, and the callback of games that know no reasons hears nothing.
+        const { error, requestId, reason } = result;
+        end = () => settle(reject, new QuartersError('failed', error, { requestId, reason }));
+        return place.isDialog || end();
+      }
       end = () => settle(resolve, result);
       // In the frame the player sees for a moment that it is paid.
       if (event.source === place.windows()[1] && (result.txId || result.code)) setTimeout(end, 900);

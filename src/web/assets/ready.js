@@ -12,10 +12,20 @@ function wait() {
   }, 600);
 }
 
+// A press that begins too early ends on another element than it began on, and is not for the button.
+let early = false;
+addEventListener(
+  'pointerdown',
+  () => {
+    early = dataset.ready !== 'true';
+  },
+  true,
+);
 addEventListener(
   'click',
   (event) => {
-    if (dataset.ready === 'true') return;
+    if (dataset.ready === 'true' && !(early && event.detail)) return;
+    early = false;
     event.preventDefault();
     event.stopImmediatePropagation();
     wait();
