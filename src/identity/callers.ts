@@ -1,6 +1,5 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { words } from '../words/words.ts';
 import type { KeyScope } from './app-keys.ts';
 
 /** What a user's token may tell about them. */
@@ -35,14 +34,12 @@ export type AppCaller = {
 
 export type Caller = UserCaller | AppCaller;
 
-/** The scopes of access tokens (RFC 6749, section 3.3), and their descriptions for players. */
-export const SCOPES = words.consent.scopes;
+/** The scopes of access tokens (RFC 6749, section 3.3). */
+export const SCOPES = ['openid', 'profile', 'email', 'wallet', 'requests'] as const;
 
-export type Scope = keyof typeof SCOPES;
-
-export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+export type Scope = (typeof SCOPES)[number];
 
 /** Reads space-separated scopes. Unknown ones are left out. */
 export function parseScopes(text: string): Scope[] {
-  return text.split(' ').filter((word): word is Scope => Object.hasOwn(SCOPES, word));
+  return text.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word));
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
-import { ALL_SCOPES, type Scope } from '../../src/identity/callers.ts';
+import { SCOPES, type Scope } from '../../src/identity/callers.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { keyWith } from '../support/callers.ts';
 import { tokenWith } from '../support/oauth-token.ts';
@@ -19,7 +19,7 @@ test('the scopes of a credential decide what it may do, on every route', async (
   const guest = await createGuest(game);
   const person = await createPerson(tested, { displayName: 'Ada', email: 'ada@mail.example' });
   await issue(game.id, 100);
-  const whole = await tokenWith(service, person.userId, game.id, ALL_SCOPES);
+  const whole = await tokenWith(service, person.userId, game.id, SCOPES);
   const asked = await call(app, 'POST /v1/requests', { token: whole, body: { tokens: 1, appId: game.id } });
   const { id } = asked.json();
   // The other request is cancelled by one of the calls.
@@ -67,7 +67,7 @@ test('the scopes of a credential decide what it may do, on every route', async (
     [`POST /v1/webhook-endpoints/${hook.id}/rotate-secret`, undefined, 'webhooks'],
   ];
 
-  for (const scope of ALL_SCOPES) {
+  for (const scope of SCOPES) {
     await t.test(`a token with ${scope} can do only what the scope allows`, async () => {
       const token = await tokenWith(service, person.userId, game.id, [scope]);
       for (const [what, body, needs] of forUsers) await check(what, token, body, needs, [scope]);
@@ -115,11 +115,11 @@ test('the scopes of a credential decide what it may do, on every route', async (
 
   await t.test('me shows only what the scopes allow', async () => {
     const known = { id: person.userId, userId: person.userId };
-    const cases: [Scope[], object][] = [
+    const cases: [readonly Scope[], object][] = [
       [['openid'], { ...known, displayName: '', email: '', emailVerified: false }],
       [['profile'], { ...known, displayName: 'Ada', email: '', emailVerified: false }],
       [['email'], { ...known, displayName: '', email: 'ada@mail.example', emailVerified: true }],
-      [ALL_SCOPES, { ...known, displayName: 'Ada', email: 'ada@mail.example', emailVerified: true }],
+      [SCOPES, { ...known, displayName: 'Ada', email: 'ada@mail.example', emailVerified: true }],
     ];
     for (const [scopes, expected] of cases) {
       const token = await tokenWith(service, person.userId, game.id, scopes);
@@ -129,7 +129,7 @@ test('the scopes of a credential decide what it may do, on every route', async (
 
   await t.test('a token for one app is refused for another', async () => {
     const other = await createApp();
-    const token = await tokenWith(service, person.userId, other.id, ALL_SCOPES);
+    const token = await tokenWith(service, person.userId, other.id, SCOPES);
     const body = { tokens: 1, appId: game.id };
     assertProblem(await call(app, 'POST /v1/requests', { token, body }), 403, 'app-mismatch');
     const approval = { clientId: game.id, userId: person.userId, address: person.address };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import type { AppId } from '../../src/base/ids.ts';
-import { ALL_SCOPES } from '../../src/identity/callers.ts';
+import { SCOPES } from '../../src/identity/callers.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { type Heard, heardOnce, openFramed, profileOf, windowFrom } from '../pages/frames/game-site.ts';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -17,7 +17,7 @@ test('a result reaches only the game it is meant for', { skip: NO_BROWSER }, asy
   const honest = await stage.createApp({ redirectUris: [`${game}/a`] });
   const hostile = await stage.createApp({ redirectUris: [`${other}/steal`], frameAncestors: [other] });
   const person = await stage.createPerson();
-  await grantConsent(service.service.db, { userId: person.userId, appId: honest.id as AppId, scopes: ALL_SCOPES });
+  await grantConsent(service.service.db, { userId: person.userId, appId: honest.id as AppId, scopes: SCOPES });
 
   await t.test('a frame ignores the result of another game', async () => {
     const context = await profileOf(browser, service, person);
@@ -25,7 +25,7 @@ test('a result reaches only the game it is meant for', { skip: NO_BROWSER }, asy
     const frame = await openFramed(page, other, hostile.authorize('&frame_id=f'));
     const own = await windowFrom(page, () => pressOpen(frame));
     await own.goto(honest.authorize('&opened_by=frame'));
-    await own.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await own.getByRole('heading', { name: 'You’re signed in' }).waitFor();
     // From the same window, after it: what the frame hears first of the two is what it hands on.
     const last = { app: hostile.id, result: { last: true }, title: 'x', text: 'y' };
     await own.evaluate(`opener.postMessage(${JSON.stringify(last)}, location.origin)`);

@@ -2,7 +2,7 @@ import type { AppId, UserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { ALL_KEY_SCOPES, CAPPED_SCOPES, type KeyScope, type NewKey } from '../../src/identity/app-keys.ts';
 import type { AppCaller, UserCaller } from '../../src/identity/callers.ts';
-import { ALL_SCOPES } from '../../src/identity/callers.ts';
+import { SCOPES } from '../../src/identity/callers.ts';
 
 /** An app that called with a server key that has all scopes. */
 export function asApp(appId: AppId): AppCaller {
@@ -18,5 +18,5 @@ export function keyWith(scopes: readonly KeyScope[]): NewKey & { readonly kind: 
 
 /** A user who called with a token that has all scopes. */
 export function asUser(userId: UserId, appId: AppId): UserCaller {
-  return { kind: 'user', userId, appId, scopes: ALL_SCOPES };
+  return { kind: 'user', userId, appId, scopes: SCOPES };
 }

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
-import { SCOPES } from '../../identity/callers.ts';
+import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { sendPage } from '../../web/send-page.ts';
+import { words } from '../../words/words.ts';
 import { type DescribedRoute, type Json, TAGS } from '../describe/describe.ts';
 import { problemBody } from '../problems.ts';
 import { referencePage } from '../reference/reference-page.ts';
@@ -133,7 +134,7 @@ function securitySchemes({ api }: Bases, origin: string): Json {
           authorizationUrl: `${origin}/oauth/authorize`,
           tokenUrl: token,
           refreshUrl: token,
-          scopes: SCOPES,
+          scopes: words.consent.scopes satisfies Record<Scope, string>,
         },
       },
     },

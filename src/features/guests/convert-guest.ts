@@ -5,7 +5,7 @@ import type { Quarters } from '../../base/quarters.ts';
 import { hashSecret, isSecret } from '../../base/secrets.ts';
 import type { Tx } from '../../db/database.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
-import { ALL_SCOPES } from '../../identity/callers.ts';
+import { SCOPES } from '../../identity/callers.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
@@ -130,14 +130,14 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       // Without e-mail address and name: the app asks for what the player lets it see.
       const data = { userId, appId, converted: timestamp(new Date()) };
       await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, subject: { data } }]);
-      await grantConsent(tx, { userId, appId, scopes: ALL_SCOPES });
+      await grantConsent(tx, { userId, appId, scopes: SCOPES });
       await revokeGuestTokens(tx, userId);
       const { redirectUri, codeChallenge } = guest;
       const code = await insertCode(tx, {
         code: codeOf(service, guest.flowId),
         userId,
         appId,
-        scopes: ALL_SCOPES.join(' '),
+        scopes: SCOPES.join(' '),
         ...(redirectUri !== null && { redirectUri }),
         ...(codeChallenge !== undefined && { codeChallenge }),
       });

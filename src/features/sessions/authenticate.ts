@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problems.ts';
 import { hashSecret, isSecret } from '../../base/secrets.ts';
 import { findServerKey } from '../../identity/app-keys.ts';
-import { ALL_SCOPES, type Caller, parseScopes } from '../../identity/callers.ts';
+import { type Caller, parseScopes, SCOPES } from '../../identity/callers.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
 import { findAccessToken } from '../../oauth/tokens.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -36,7 +36,7 @@ async function oauthUser({ db }: Service, secret: string) {
 
 async function guestUser({ db, settings }: Service, secret: string) {
   const token = await useGuestToken(db, hashSecret(secret), 'access', settings.guestTokenDays);
-  return token && { ...token, scopes: ALL_SCOPES };
+  return token && { ...token, scopes: SCOPES };
 }
 
 function unknownCredential(): Problem {

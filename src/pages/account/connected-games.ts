@@ -10,7 +10,6 @@ import {
   withdrawAccess,
   withdrawMandate,
 } from '../../features/accounts/connected-games.ts';
-import { SCOPES } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
@@ -94,7 +93,7 @@ function game(visitor: Visitor, { app, consent, mandate }: Access): Markup {
 ${
   consent &&
   html`<p>${says.since(day(consent.grantedAt))}</p>
-<ul>${consent.scopes.map((scope) => html`<li>${SCOPES[scope]}</li>`)}</ul>`
+<ul>${consent.scopes.map((scope) => html`<li>${words.consent.scopes[scope]}</li>`)}</ul>`
 }
 ${mandate && spendingLimit(mandate)}
 <div class="buttons">${mandate && button('mandate', says.askEveryTime)}${consent && button('access', says.disconnect)}<a href="/account/activity?app=${app.id}">${says.activity}${forGame}</a></div>`;

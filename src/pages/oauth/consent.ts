@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { answerConsent } from '../../features/accounts/connected-games.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
-import { parseScopes, SCOPES, type Scope } from '../../identity/callers.ts';
+import { parseScopes, type Scope } from '../../identity/callers.ts';
 import type { User } from '../../identity/users.ts';
 import { NO_REDIRECT } from '../../oauth/clients.ts';
 import { findInteraction, finishInteraction, type Interaction } from '../../oauth/interactions.ts';
@@ -54,7 +54,7 @@ function consentPage(page: ConsentPage): Page {
 ${branding(app)}
 <h1>${texts.asks(brand)}</h1>
 <p>${texts.can}</p>
-<ul class="scopes">${scopes.map((scope) => html`<li>${SIGNS[scope]}<span>${SCOPES[scope]}</span></li>`)}</ul>
+<ul class="scopes">${scopes.map((scope) => html`<li>${SIGNS[scope]}<span>${texts.scopes[scope]}</span></li>`)}</ul>
 <dl>
 <div><dt>${texts.signedInAs}</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">${texts.notYou}</a>)</dd></div>
 <div><dt>${texts.continueTo}</dt><dd>${destination(redirectUri)}</dd></div>

@@ -6,7 +6,7 @@ import { Problem } from '../../base/problems.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
 import { isClientSecret } from '../../identity/app-keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
-import { ALL_SCOPES } from '../../identity/callers.ts';
+import { SCOPES } from '../../identity/callers.ts';
 import { findConsent } from '../../identity/consents.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
@@ -128,7 +128,7 @@ async function assemble(
     sessionIdleMinutes: settings.sessionIdleMinutes,
     interactionCookie: INTERACTION_COOKIE,
     signingKey,
-    scopes: ALL_SCOPES,
+    scopes: SCOPES,
     // They replace the library's pages, which have inline styles and outside fonts.
     views: {
       renderError: (ctx, out, error) => renderOAuthError({ db, shell }, ctx, out, error),
