@@ -20,6 +20,7 @@ import { type EnsureGas, foreignChain, prepareChain } from './settlement/prepare
 import { refreshSuspension, trustEarlierComparison } from './settlement/readiness.ts';
 import type { Log, Readiness, Service, Settlement } from './settlement/service.ts';
 import { setEventClock } from './webhooks/events.ts';
+import { words } from './words/words.ts';
 
 export type OpenService = {
   readonly service: Service;
@@ -57,7 +58,16 @@ export async function openService(
     const vault = await openVault(db, await masterKey(settings, db));
     // A command keeps its security events, to hand them to the services.
     const security = openSecurityLog(log, { keeps: ensureGas === null });
-    const core = { settings, db, rpc, vault, log, security, answers: countAnswers(), delays: openDelays() };
+    const core = {
+      settings,
+      db,
+      rpc,
+      vault,
+      log,
+      security,
+      answers: countAnswers(),
+      delays: openDelays(words.messages.wait.moment),
+    };
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
     const results = await openResultSigner(db, vault, where.publicUrl);

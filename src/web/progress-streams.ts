@@ -4,6 +4,7 @@ import type { RequestId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { type Progress, readProgress, type WatchRequests, watchRequests } from '../features/requests/watch-requests.ts';
 import type { Service } from '../settlement/service.ts';
+import { words } from '../words/words.ts';
 
 /** The limits of one process. A page that gets no stream polls instead. */
 const BOUNDS = {
@@ -64,7 +65,7 @@ export function openProgressStreams(
       if (now.final && request.headers['last-event-id'] === FINAL) return reply.code(204).send();
       if (closed || open.size >= limits.streams) throw new Problem('overloaded', 'There are too many streams open.');
       if ([...open.values()].filter((other) => other === caller).length >= limits.streamsPerCaller) {
-        throw new Problem('too-many-tries', `You have ${limits.streamsPerCaller} streams open already.`);
+        throw new Problem('too-many-tries', words.progress.tooMany);
       }
       reply.hijack();
       sendEvents(reply.raw, now, caller, { limits, watch, open });

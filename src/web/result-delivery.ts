@@ -44,8 +44,8 @@ export function leavingAttributes(redirect: string): Markup {
 
 /** The way back. With a redirect address it is a link, because some browsers open an app's scheme only by a click. */
 export function wayBack({ redirect, forOurFrame }: Pick<ResultDelivery, 'redirect' | 'forOurFrame'>): Markup | string {
-  if (redirect === undefined || forOurFrame) return words.result.canGoBack;
-  return html`<a href="${redirect}">${words.result.backToGame}</a>`;
+  if (redirect === undefined || forOurFrame) return words.messages.canGoBack;
+  return html`<a href="${redirect}">${words.messages.backToGame}</a>`;
 }
 
 /** Who may get the result, for a frame whose window decides and which does not know the result yet. */

@@ -1,20 +1,56 @@
 import { html } from 'hono/html';
-import { withThousands } from '../base/quarters.ts';
+
+/** How numbers and dates are written (BCP 47). */
+const LOCALE = 'en-GB';
+const NUMBER = new Intl.NumberFormat(LOCALE);
+const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', dateStyle: 'long' });
 
 /** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
 type Piece = ReturnType<typeof html> | string;
+
+/** What several pages say. */
+const shared = {
+  expired: 'This page has expired',
+  broken: 'Something went wrong on our side',
+  unknownGame: 'We don’t know this game',
+  linkIncomplete: 'The link is incomplete',
+  linkTooLong: 'The link is too long',
+  openedIncorrectly: 'The game opened this page incorrectly',
+  wrongAddress: {
+    title: 'The game gave a wrong address',
+    text: 'It asked us to send you to an address it hasn’t registered, so we stopped.',
+  },
+  lookAgain: 'Open the payment again from the game to see its status.',
+  keptAccess: 'Games keep the access you gave them.',
+  neverShare: 'Never share it, not even with us.',
+  approvePayment: 'Approve a payment',
+  stopped: 'This payment didn’t go through',
+  onItsWay: 'On its way',
+  confirmed: 'Confirmed',
+  ownWindow: {
+    opened: 'Continue in the window we opened.',
+    closed: 'The window was closed. You can open it again.',
+  },
+};
 
 /**
  * English. An entry is a string or, if it has parts, a function of them. A part that the page marks up (a game's name, a link) comes as a
  * piece, so a translation may put it anywhere in the sentence. Mails are plain strings, because they are also sent as text.
  *
- * Sections follow the folders of `src/pages`, with `frame` and `messages` for what all pages share, `scripts` for what scripts say,
- * and `mails`.
+ * A section is named after the page, or the part of one, that says it. `frame`, `fields` and `messages` are for all pages, `scripts` is what
+ * scripts say, and `mails` what mails say.
  */
 export const en = {
+  /** The language of pages and mails (BCP 47). */
+  language: 'en',
+  locale: LOCALE,
+  /** `1,234`. */
+  number: (amount: bigint) => NUMBER.format(amount),
+  /** A day in UTC: `29 November 2017`. */
+  day: (date: Date) => DAY.format(date),
   unit: (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters'),
   /** `1,234 quarters`. */
-  quarters: (amount: bigint) => `${withThousands(amount)} ${en.unit(amount)}`,
+  quarters: (amount: bigint) => `${en.number(amount)} ${en.unit(amount)}`,
   frame: {
     nav: 'Your pages',
     account: 'Account',
@@ -36,6 +72,7 @@ export const en = {
     nameFault: (most: number) => `Use 1 to ${most} visible characters.`,
     emailMissing: 'Enter your e-mail address.',
     emailFault: 'Enter a valid e-mail address.',
+    wrongPassword: 'This isn’t your current password.',
     step: (step: number, of: number) => `Step ${step} of ${of}`,
   },
   messages: {
@@ -43,15 +80,15 @@ export const en = {
       title: 'Page not found',
       text: 'The link may be incomplete or out of date, or belong to someone else.',
     },
-    expired: { title: 'This page has expired', text: 'It was open for too long. Please start again.' },
+    expired: { title: shared.expired, text: 'It was open for too long. Please start again.' },
     foreignForm: {
       title: 'That didn’t come from our page',
       text: 'Nothing was changed. If this was you, open the page again and retry there.',
     },
-    tooMany: { title: 'Too many tries', text: 'Please wait and try again.' },
+    tooMany: { title: 'Too many attempts', text: 'Please wait and try again.' },
     badForm: {
       title: 'We couldn’t read that',
-      text: 'Nothing was changed. Go back, check what you sent and try again.',
+      text: 'Nothing was changed. Go back, check what you entered and try again.',
     },
     busy: { title: 'We’re busy right now', text: 'Please try again in a moment.' },
     unknown: {
@@ -59,10 +96,10 @@ export const en = {
       text: 'Please check in a moment before you try again.',
     },
     broken: {
-      title: 'Something went wrong on our side',
+      title: shared.broken,
       text: 'We’ve logged it. Please try again in a moment.',
     },
-    /** After too many tries. */
+    /** After too many attempts. */
     wait: {
       moment: 'Please wait a moment and try again.',
       upToAnHour: 'Please wait up to an hour and try again.',
@@ -73,6 +110,14 @@ export const en = {
     /** For a script that was refused. */
     foreignCall: 'That didn’t come from our page. Nothing was changed.',
     account: 'Go to your account',
+    backToGame: 'Back to the game',
+    canGoBack: 'You can go back to the game.',
+  },
+  passkeys: {
+    late: 'That took too long. Try again.',
+    unverified: 'We couldn’t verify this passkey. Try another one.',
+    notAdded: (most: number) => `You already added it, or you have ${most} passkeys.`,
+    notYours: 'We couldn’t confirm it’s you with this passkey. Try again.',
   },
   browsers: {
     unknown: 'Unknown browser',
@@ -120,17 +165,17 @@ export const en = {
     lead: 'What’s your account’s e-mail address? We’ll send a code there.',
     remembered: (link: Piece) => html`Remembered it? ${link}`,
     newTitle: 'Set a new password',
-    newText: 'This signs you out everywhere. Games keep the access you gave them.',
+    newText: `This signs you out everywhere. ${shared.keptAccess}`,
     submit: 'Set password',
   },
   signOut: {
     title: 'Sign out?',
-    signedInAs: (email: Piece) => html`You are signed in as ${email}.`,
+    signedInAs: (email: Piece) => html`You’re signed in as ${email}.`,
     access: (link: Piece) => html`Games keep the access you gave them; you can remove it on ${link}.`,
     yourAccount: 'your account page',
     submit: 'Sign out',
     stay: 'Stay signed in',
-    done: 'You are signed out',
+    done: 'You’re signed out',
   },
   guest: {
     title: 'Keep your account',
@@ -139,30 +184,31 @@ export const en = {
     balance: 'Balance',
     account: 'Account',
     guest: 'Guest',
+    /** The name of a new guest: `Guest 7F3K`. */
+    name: (characters: string) => `Guest ${characters}`,
     kept: 'You keep your history, too. After that, the game must ask before spending your quarters.',
     finishText:
       'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
     takenTitle: 'This address has an account',
     taken: (email: Piece, guest: Piece, balance: string) =>
-      html`${email} belongs to another account of yours. We cannot merge accounts, so nothing was changed: you are still ${guest} with ${balance}.`,
+      html`${email} belongs to another account of yours. We can’t merge accounts, so nothing was changed: you’re still ${guest} with ${balance}.`,
     choices: 'What you can do',
     keepPlaying: 'Keep playing as a guest: close this page.',
-    orSignIn: (link: Piece) => html`${link}. The game keeps your guest separately.`,
+    orSignIn: (link: Piece) => html`${link}. Your guest account stays separate.`,
     signInToOther: 'Sign in to the other account',
-    orOtherEmail: 'Use another e-mail address for the guest:',
-    fullTitle: 'This guest is now a full account',
+    orOtherEmail: 'Use another e-mail address for your guest account:',
+    fullTitle: 'Your guest account is now a full account',
     full: 'Sign in with its e-mail address and password, or go back to the game and sign in there.',
     doneTitle: 'Your account is ready',
     done: 'You kept your quarters and your history. From now on, sign in with your e-mail address and password.',
-    goBack: 'You can go back to the game.',
-    stillGuest: 'Nothing was changed: you are still a guest. Go back to the game and try again.',
+    stillGuest: 'Nothing was changed: you’re still a guest. Go back to the game and try again.',
     /** They help the game's developer as well as its player, so they name parameters. `stillGuest` follows most of them. */
     faults: {
       'unknown-app': {
-        title: 'We don’t know this game',
+        title: shared.unknownGame,
         text: 'The link doesn’t name a registered game (client_id).',
       },
-      'no-token': { title: 'The link is incomplete', text: 'It doesn’t say which guest you are (token).' },
+      'no-token': { title: shared.linkIncomplete, text: 'It doesn’t say which guest you are (token).' },
       'dead-token': {
         title: 'This link has expired',
         text: 'Its guest key is unknown or too old. Nothing was changed. Go back to the game and try again.',
@@ -176,22 +222,22 @@ export const en = {
         text: 'Its link has a key that only opens payments (firebase_token). This page needs the guest’s access token.',
       },
       'wrong-parameters': {
-        title: 'The game opened this page incorrectly',
+        title: shared.openedIncorrectly,
         text: 'Its link must include response_type=code and inline=true.',
       },
       'redirect-not-registered': {
-        title: 'The game gave a wrong address',
+        title: shared.wrongAddress.title,
         text: 'It asked us to send you to an address it hasn’t registered (redirect_uri), so we stopped.',
       },
       'no-challenge': {
-        title: 'The link is incomplete',
-        text: 'This game cannot keep a secret, so its link must include a code_challenge.',
+        title: shared.linkIncomplete,
+        text: 'This game can’t keep a secret, so its link must include a code_challenge.',
       },
       'wrong-challenge': {
-        title: 'The game opened this page incorrectly',
+        title: shared.openedIncorrectly,
         text: 'The code_challenge in its link must have 43 characters and use the method S256.',
       },
-      'state-too-long': { title: 'The link is too long', text: 'Its state is longer than 2000 characters.' },
+      'state-too-long': { title: shared.linkTooLong, text: 'Its state is longer than 2000 characters.' },
     },
   },
   consent: {
@@ -218,9 +264,9 @@ export const en = {
     signIn: 'Sign in',
     asks: 'asks you to sign in',
     open: (brand: string) => `Sign in with ${brand}`,
-    done: 'You are signed in',
-    refused: 'You didn’t allow it',
-    failed: 'You are not signed in to the game',
+    done: 'You’re signed in',
+    refused: 'You didn’t allow access',
+    failed: 'You’re not signed in to the game',
     nothingShared: (wayBack: Piece) => html`Nothing was shared. ${wayBack}`,
     /** For the game's developer and its player. */
     errors: {
@@ -228,28 +274,28 @@ export const en = {
       server_error: 'Something went wrong on our side.',
     },
     unknownGame: {
-      title: 'We don’t know this game',
+      title: shared.unknownGame,
       text: 'The game that sent you here isn’t registered. Nothing was shared with it.',
     },
     tooLong: {
-      title: 'The link is too long',
+      title: shared.linkTooLong,
       text: (most: number) =>
         `One of its values is longer than ${most} characters. Nothing was shared with the game. Go back to it and try again. If this happens again, tell its developer.`,
     },
     wrongAddress: {
-      title: 'The game gave a wrong address',
-      text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was shared.',
+      title: shared.wrongAddress.title,
+      text: `${shared.wrongAddress.text} Nothing was shared.`,
     },
     expired: {
-      title: 'This page has expired',
+      title: shared.expired,
       text: 'It was open for too long, or in another browser. Please start again from the game.',
     },
     broken: {
-      title: 'Something went wrong on our side',
+      title: shared.broken,
       text: 'We’ve logged it. Go back to the game and try again in a moment.',
     },
     other: {
-      title: 'The game asked for something we cannot do',
+      title: 'The game asked for something we can’t do',
       text: 'Nothing was shared with it. Go back to the game and try again. If this happens again, tell its developer.',
     },
     forDeveloper: (error: Piece, description: Piece) =>
@@ -261,13 +307,12 @@ export const en = {
     title: 'Sign out',
     asks: (brand: string) => `asks you to sign out of ${brand}`,
     question: (brand: string) => `Sign out of ${brand}?`,
-    keptAccess: 'Games keep the access you gave them.',
+    keptAccess: shared.keptAccess,
     open: 'Continue to sign out',
-    stayed: 'You are still signed in',
-    goBack: 'You can go back to the game.',
+    stayed: 'You’re still signed in',
     wrongAddress: {
-      title: 'The game gave a wrong address',
-      text: 'It asked us to send you to an address it hasn’t registered, so we stopped. Nothing was changed.',
+      title: shared.wrongAddress.title,
+      text: `${shared.wrongAddress.text} Nothing was changed.`,
     },
     allDone: { title: 'All done', text: 'You can close this page, or go back to the game.' },
   },
@@ -281,7 +326,7 @@ export const en = {
       pretends: 'It pretends to be another game, or us',
       other: 'Something else',
     },
-    noReason: 'Choose one of these.',
+    noReason: 'Choose a reason.',
     details: 'Details (optional)',
     detailsHint: (most: number) => `Up to ${most} characters. Don’t include passwords or codes.`,
     submit: 'Send report',
@@ -313,31 +358,28 @@ export const en = {
       failed: 'That didn’t work. Please try again in a moment.',
     },
     progress: {
-      submitted: 'On its way',
-      completed: 'Confirmed',
+      submitted: shared.onItsWay,
+      completed: shared.confirmed,
       failed: 'Part of it may have been paid; the rest was returned to you.',
-      failedTitle: 'This payment didn’t go through',
+      failedTitle: shared.stopped,
       failedSentence: 'You approved it, but it was stopped.',
       slow: 'The network is slow right now. Your payment is safe, and you can close this page.',
     },
-    ownWindow: {
-      opened: 'Continue in the window we opened.',
-      closed: 'The window was closed. You can open it again.',
-    },
+    ownWindow: shared.ownWindow,
     /** What quarters.js says in a game's page, and in the errors that it throws. */
     quarters: {
-      approve: 'Approve a payment',
+      approve: shared.approvePayment,
       signUp: 'Keep your quarters',
       close: 'Close',
       loading: 'Loading…',
       unreachable: 'We can’t show this page here.',
       open: 'Open in a window',
       show: 'Show the window',
-      opened: 'Continue in the window we opened.',
-      closedWindow: 'The window was closed. You can open it again.',
+      opened: shared.ownWindow.opened,
+      closedWindow: shared.ownWindow.closed,
       blockedWindow: 'Your browser blocked the window. Allow pop-ups for this site, then try again.',
       declined: 'The player declined.',
-      failed: 'It did not work.',
+      failed: 'The payment page failed.',
       closed: 'The player closed the page.',
       blocked: 'The browser blocked the window.',
     },
@@ -351,25 +393,22 @@ export const en = {
     heading: 'Your quarters, in every game',
     lead: (brand: string) =>
       `Win quarters in one game and spend them in another. ${brand} keeps them safe in one account.`,
-    signUp: 'Create your account',
-    signIn: 'Sign in',
-    toAccount: 'Go to your account',
     payment: {
       heading: 'How a payment works',
-      asks: { label: 'The game asks', about: 'You see the game, the amount and what it is for.' },
+      asks: { label: 'The game asks', about: 'You see the game, the amount and what it’s for.' },
       approve: { label: 'You approve', about: 'Without your approval, nothing is taken.' },
       account: { label: 'It’s on record', about: 'Your account lists every payment.' },
     },
     developers: {
       heading: 'For game developers',
-      register: { label: 'Register a game', about: 'Get its account and its keys' },
-      tour: { label: 'Tour', about: 'A whole payment, with curl' },
+      register: { label: 'Register a game', about: 'Get an account and keys' },
+      tour: { label: 'Tour', about: 'Make a payment with curl' },
       reference: { label: 'API reference', about: 'Every call, with examples' },
-      script: { label: 'Browser script', about: 'Asks players in a frame or window' },
+      script: { label: 'Browser script', about: 'Ask for payments in a frame or window' },
     },
   },
   approval: {
-    title: 'Approve a payment',
+    title: shared.approvePayment,
     asks: 'asks you for',
     message: 'Message from the game',
     balance: 'Balance',
@@ -379,18 +418,16 @@ export const en = {
     fromBoth: (reward: string, balance: string) => `${reward} from your reward, ${balance} from your balance`,
     unconfirmed: 'Some of your quarters are still being confirmed. Open this again from the game in a moment.',
     missing: (missing: bigint) =>
-      html`You need <strong>${withThousands(missing)} more ${en.unit(missing)}</strong> to approve this.`,
+      html`You need <strong>${en.number(missing)} more ${en.unit(missing)}</strong> to approve this.`,
     missingThenOpen: 'Once you have them, open this again from the game.',
     approve: 'Approve',
     decline: 'Decline',
-    back: 'Back to the game',
     topUp: 'Get quarters',
     topUpAt: (host: Piece) => html`Opens ${host}`,
     mandate: (game: Piece, once: Piece, day: string, until: Piece) =>
       html`Allow ${game} to spend up to <strong>${once} at a time and ${day} a day</strong> without asking, until ${until}`,
     confirmed: 'You’ve confirmed it’s you. You can approve this now.',
     confirm: (above: string) => `Payments above ${above} need your password or passkey again.`,
-    report: 'Report a problem',
     refused: {
       'insufficient-quarters': 'You don’t have enough quarters. Nothing was taken.',
       'quarters-unconfirmed': 'This can’t be paid yet. Nothing was taken.',
@@ -618,8 +655,8 @@ export const en = {
     },
   },
   mails: {
-    code: (minutes: number) => `It works once and expires in ${minutes} minutes. Never share it, not even with us.`,
-    neverShare: 'Never share it, not even with us.',
+    code: (minutes: number) => `It works once and expires in ${minutes} minutes. ${shared.neverShare}`,
+    neverShare: shared.neverShare,
     ignore: 'If it wasn’t you, ignore this e-mail.',
     setPassword: 'Set a new password',
     intruder: 'If it wasn’t you, somebody else is signed in to your account. Set a new password to sign them out:',
@@ -627,7 +664,7 @@ export const en = {
     signUp: {
       subject: (code: string, brand: string) => `${code} is your ${brand} code`,
       heading: (brand: string) => `Your ${brand} code`,
-      enter: 'Enter this code on the page where you gave this address:',
+      enter: 'Enter this code on the page where you entered this address:',
     },
     reset: {
       subject: (code: string) => `${code} is your code for a new password`,
@@ -651,7 +688,7 @@ export const en = {
         `The password of your ${brand} account was just changed, and you were signed out everywhere.`,
       passkeys: 'These passkeys can still sign in to your account:',
       passkey: (name: string, day: string) => `“${name}”, added on ${day}`,
-      games: 'Games keep the access you gave them.',
+      games: shared.keptAccess,
       check: 'Check everything that can use your account, and remove what isn’t yours:',
       checkLink: 'Check your account',
       secure: 'If it wasn’t you, somebody can read your e-mail. Secure your mailbox first, then set a new password:',
@@ -673,7 +710,8 @@ export const en = {
     emailChange: {
       subject: (code: string) => `${code} is your code to change your e-mail address`,
       heading: 'Your code to change your e-mail address',
-      asked: (brand: string) => `Somebody signed in to your ${brand} account asked to change its e-mail address to`,
+      asked: (brand: string) =>
+        `Somebody who is signed in to your ${brand} account asked to change its e-mail address to:`,
       enter: 'If it was you, enter this code:',
       second: (minutes: number) =>
         `It works once and expires in ${minutes} minutes. We sent a second code to the new address. Never share either, not even with us.`,
@@ -682,9 +720,9 @@ export const en = {
       first: (minutes: number) =>
         `It works once and expires in ${minutes} minutes. We sent a second code to the account’s current address.`,
       taken: (brand: string) =>
-        `This address already belongs to another ${brand} account, so it cannot be used. If that account is yours too, first sign in to it and change its address or close it.`,
+        `This address already belongs to another ${brand} account, so it can’t be used. If that account is yours too, first sign in to it and change its address or close it.`,
       changed: 'Your e-mail address was changed',
-      changedTo: (brand: string) => `The e-mail address of your ${brand} account was just changed to`,
+      changedTo: (brand: string) => `The e-mail address of your ${brand} account was just changed to:`,
       elsewhere: 'You were signed out everywhere else. E-mails about the account now go to the new address.',
       secure:
         'If it wasn’t you, somebody can read your e-mail and is signed in to your account. Secure your mailbox, and ask the operator of this service for help.',
@@ -698,17 +736,17 @@ export const en = {
     spendingLimit: {
       subject: (game: string) => `${game} can now spend your quarters without asking`,
       limit: (game: string, atATime: string, aDay: string, day: string) =>
-        `You approved a payment to ${game} before. It can now spend up to ${atATime} at a time and ${aDay} a day from your account without asking you, until ${day}.`,
+        `${game} can now spend up to ${atATime} at a time and ${aDay} a day from your account without asking, until ${day}, because you approved a payment to it before.`,
       remove: 'You can remove this spending limit at any time:',
       removeLink: 'Your spending limits',
     },
     endpointDisabled: {
       subject: (game: string) => `A webhook endpoint of ${game} is disabled`,
-      stopped: (game: string) => `We stopped sending events of ${game} to`,
+      stopped: (game: string) => `We stopped sending ${game}’s events to:`,
       gone: 'It responded with 410 (Gone). Once it works again, enable it on the developer page:',
       failing: 'All deliveries to it failed for three days. Once it works again, enable it on the developer page:',
       link: 'Webhooks',
-      missed: 'Missed events stay in GET /v1/events for 30 days.',
+      missed: 'You can read missed events with GET /v1/events for 30 days.',
     },
   },
   ownWindow: {
@@ -717,8 +755,6 @@ export const en = {
     thisTab: 'Continue in this tab',
   },
   result: {
-    backToGame: 'Back to the game',
-    canGoBack: 'You can go back to the game.',
     transaction: (hash: Piece) => html`Transaction ${hash}`,
     paidTitle: 'Paid',
     paid: (amount: bigint) => `${en.quarters(amount)} paid`,
@@ -731,46 +767,44 @@ export const en = {
     expiredText: 'You didn’t answer in time. Nothing was taken. If you still want it, start again from the game.',
     cancelled: 'The game cancelled this request',
     cancelledText: 'Nothing was taken. If you still want it, start again from the game.',
-    stopped: 'This payment didn’t go through',
+    stopped: shared.stopped,
     stoppedText:
       'You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it, start again from the game.',
     notEnough: 'Not enough quarters',
     notEnoughText: (missing: bigint, minutes: number) =>
-      `Nothing was taken. You need ${withThousands(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${time(minutes)}.`,
+      `Nothing was taken. You need ${en.number(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${time(minutes)}.`,
     /** For the game. */
     notEnoughError: 'The player does not have enough quarters.',
+    endedErrors: {
+      expired: 'The request has expired.',
+      cancelled: 'The request has been cancelled.',
+      failed: 'The request has failed.',
+    },
   },
   progress: {
-    confirmed: 'Confirmed',
-    onItsWay: 'On its way',
+    confirmed: shared.confirmed,
+    onItsWay: shared.onItsWay,
     reload: 'Reload this page to see if it’s confirmed.',
+    tooMany: 'You have too many payment pages open. Close some and try again.',
   },
+  /** Other titles are those of `messages`. */
   approvalFailures: {
     // These pages do not read the payment, so they must not say whether something was taken. The payment's own page does.
-    lookAgain: 'Open the payment again from the game to see its status.',
-    wrongAddress: 'The game gave a wrong address',
-    wrongAddressText:
-      'It asked us to send you to an address it hasn’t registered, so we stopped. Open the payment again from the game to see its status.',
-    foreign: 'That didn’t come from our page',
-    foreignText:
-      'Another site tried to answer for you, so we stopped. Open the payment again from the game to see its status.',
+    lookAgain: shared.lookAgain,
+    wrongAddress: shared.wrongAddress.title,
+    wrongAddressText: `${shared.wrongAddress.text} ${shared.lookAgain}`,
+    foreignText: `Another site tried to answer for you, so we stopped. ${shared.lookAgain}`,
     notFound: 'We can’t find this payment',
     notFoundText:
       'The link may be incomplete or belong to someone else. Go back to the game and open the payment from there.',
-    expired: 'This page has expired',
-    unreadable: 'We couldn’t read that',
-    busy: 'We’re busy right now',
     busyText: 'Please open the payment again in a moment to see its status.',
     unavailable: 'We can’t load your balance right now',
     unavailableText: 'Please open the payment again in a minute to see its status.',
-    unknown: 'We don’t know yet if this went through',
     unknownText: 'Please open the payment again in a moment to see its status. You never pay twice.',
-    broken: 'Something went wrong on our side',
   },
 };
 
 function waitingTime(minutes: number): string {
-  if (minutes === 15) return 'a quarter of an hour';
   if (minutes === 60) return 'an hour';
   return minutes === 24 * 60 ? 'a day' : `${minutes} minutes`;
 }

@@ -119,7 +119,7 @@ test('calls a second are limited by credential, or by address without a valid on
     const from = await usedUp();
     const page = await call(app, 'GET /sign-in', { headers: { ...FROM(from), accept: 'text/html' } });
     assert.deepEqual([page.statusCode, page.headers['retry-after']], [429, '1']);
-    assert.match(page.body, /<h1>Too many tries<\/h1>/);
+    assert.match(page.body, /<h1>Too many attempts<\/h1>/);
     for (const path of ['/oauth/token', '/v1/oauth/token']) {
       const answer = await call(app, `POST ${path}`, { body: {}, headers: FROM(from) });
       assert.deepEqual([answer.statusCode, answer.json().error], [429, 'temporarily_unavailable']);

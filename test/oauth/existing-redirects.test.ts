@@ -19,7 +19,7 @@ test('existing clients in a webview', { skip: NO_BROWSER }, async (t) => {
     await page.addInitScript('window.calls = []; window.onServiceCallback = (result) => calls.push(result);');
     await page.goto(app.authorize());
     await press(page, 'Allow');
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.getByRole('heading', { name: 'You’re signed in' }).waitFor();
     const [{ code, ...rest }, ...more] = await page.evaluate<[{ code: string }]>('window.calls');
     assert.deepEqual([rest, more], [{ success: true }, []]);
     assert.equal(await app.redeem(code), person.userId);

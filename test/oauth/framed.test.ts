@@ -33,7 +33,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     const closed = own.waitForEvent('close');
     await press(own, 'Allow');
     await closed;
-    await frame.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await frame.getByRole('heading', { name: 'You’re signed in' }).waitFor();
     const [{ data, origin }, ...more] = (await heardOnce(page)) as [Heard, ...Heard[]];
     const { code, ...rest } = JSON.parse(data);
     assert.deepEqual([rest, origin, more], [{ success: true, frameId: 'f-1' }, service.origin, []]);

@@ -29,7 +29,7 @@ test('what strangers can make us store is limited', async (t) => {
       const answers = await Promise.all([1, 2, 3].map(() => visit(path, place)));
       assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 429, 429]);
       const refused = answers.find(({ statusCode }) => statusCode === 429)!;
-      assert.match(refused.body, /<h1>Too many tries<\/h1>.*quarter of an hour/);
+      assert.match(refused.body, /<h1>Too many attempts<\/h1>.*15 minutes/);
       assert.ok((await records()) - before <= 2, 'as much as one that was answered');
       assert.equal((await visit(path, '203.0.113.3')).statusCode, 303);
 

@@ -131,6 +131,6 @@ async function openedPopup(page: Page, site: string, url: string): Promise<Page>
   await page.goto(`${site}/?${new URLSearchParams({ popup: url })}`);
   const popup = await windowFrom(page, () => press(page, 'Open'));
   await press(popup, 'Sign out');
-  await popup.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  await popup.getByRole('heading', { name: 'You’re signed out' }).waitFor();
   return page;
 }

@@ -26,7 +26,7 @@ test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
       const popup = await openPopup(page, game, app.authorize());
       const complaints = complaintsOf(popup);
       await press(popup, 'Allow');
-      await popup.getByRole('heading', { name: 'You are signed in' }).waitFor();
+      await popup.getByRole('heading', { name: 'You’re signed in' }).waitFor();
       for (const again of [false, true]) {
         if (again) await openPopup(page, game, app.authorize('&redirect_uri&firebase_token&frame_id='));
         const [{ data, origin }, ...more] = (await heardOnce(page)) as [Heard];
@@ -151,7 +151,7 @@ test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
       const popup = await openPopup(page, other, app.authorize(query));
       const allow = popup.getByRole('button', { name: 'Allow', exact: true });
       if (await allow.isVisible()) await allow.click();
-      await popup.getByRole('heading', { name: 'You are signed in' }).waitFor();
+      await popup.getByRole('heading', { name: 'You’re signed in' }).waitFor();
       assert.deepEqual(await heardBy(page), []);
       await page.close();
     }

@@ -95,7 +95,7 @@ test('reporting a problem with a payment', async (t) => {
     for (const reason of ['', 'nonsense', 'toString', '__proto__']) {
       const answer = await report(payment, { reason, text: 'kept <b>' });
       assert.equal(answer.status, 400, reason);
-      assert.match(answer.body, /id="reason-error">Choose one/);
+      assert.match(answer.body, /id="reason-error">Choose a reason/);
       assert.match(answer.body, />kept &lt;b&gt;<\/textarea>/);
     }
     const long = await report(payment, { text: '😀'.repeat(501) });
@@ -146,7 +146,7 @@ test('reporting a problem with a payment', async (t) => {
       last = answer.body;
     }
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
-    assert.match(last, /role="alert">Please wait a quarter of an hour/);
+    assert.match(last, /role="alert">Please wait 15 minutes/);
     assert.match(last, />again<\/textarea>/);
   });
 

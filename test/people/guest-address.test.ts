@@ -43,7 +43,7 @@ test("a guest's token leaves the address of the sign-up page", async (t) => {
     // Someone who finds it in a history gets neither the code nor a session.
     const later = await open(service, address);
     assert.deepEqual([later.statusCode, later.cookies], [409, []]);
-    assert.match(later.body, /This guest is now a full account/);
+    assert.match(later.body, /Your guest account is now a full account/);
     assert.doesNotMatch(later.body, /name="flow"/);
   });
 

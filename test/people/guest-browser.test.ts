@@ -32,7 +32,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     await page.goto(`${service.origin}/account`);
     assert.equal(new URL(page.url()).pathname, '/account', 'signed in');
     await page.goto(service.origin + path);
-    await page.getByRole('heading', { name: 'This guest is now a full account' }).waitFor();
+    await page.getByRole('heading', { name: 'Your guest account is now a full account' }).waitFor();
     await assertFitInBothLooks(page);
     await context.close();
   });

@@ -167,7 +167,10 @@ test('a guest becomes a full user', async (t) => {
     ];
     const answers = await Promise.all(flows.map((flow) => send(service, 'finish', { flow, ...ACCOUNT })));
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 409]);
-    assert.match(answers.find(({ statusCode }) => statusCode === 409)!.body, /This guest is now a full account/);
+    assert.match(
+      answers.find(({ statusCode }) => statusCode === 409)!.body,
+      /Your guest account is now a full account/,
+    );
     assert.equal((await codesOf(service, guest.userId)).length, 1);
   });
 

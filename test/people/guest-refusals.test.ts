@@ -148,7 +148,7 @@ test('guest conversions that are refused', async (t) => {
     for (const accessToken of [guest.accessToken, access_token!]) {
       const answer = await open(service, guestPath(game, { accessToken }));
       assert.deepEqual([answer.statusCode, answer.headers.location], [409, undefined]);
-      assert.match(answer.body, /This guest is now a full account/);
+      assert.match(answer.body, /Your guest account is now a full account/);
       assert.match(answer.body, /href="\/sign-in"/);
     }
     const elsewhere = await open(service, guestPath(publicGame, { accessToken: access_token! }));
@@ -207,7 +207,7 @@ test('guest conversions that are refused', async (t) => {
     );
     assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 30);
     const refused = answers.find(({ statusCode }) => statusCode === 429)!;
-    assert.match(refused.body, /Too many tries/);
+    assert.match(refused.body, /Too many attempts/);
     assert.match(String(refused.headers['content-security-policy']), new RegExp(`frame-ancestors ${ANCESTOR}`));
     assert.equal(refused.headers['cross-origin-opener-policy'], 'unsafe-none', 'the game hears of its window again');
   });

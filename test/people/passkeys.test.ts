@@ -88,7 +88,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
 
     await page.goto(`${origin}/sign-out`);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out').waitFor();
+    await page.getByText('You’re signed out').waitFor();
     // Strangers have used up every try at the account's password.
     const email = { email: person.email, password: 'wrong password' };
     assert.equal((await sendForm(service, '/sign-in', email)).statusCode, 422);

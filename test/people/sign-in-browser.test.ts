@@ -44,7 +44,7 @@ test('signing in with a browser', { skip: NO_BROWSER }, async (t) => {
     await press('Continue');
     await page.waitForURL(`${origin}/sign-out`);
     await press('Sign out');
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.getByRole('heading', { name: 'You’re signed out' }).waitFor();
     await context.close();
   });
 

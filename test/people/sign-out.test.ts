@@ -32,7 +32,7 @@ test('signing out', async (t) => {
     assert.equal(answer.statusCode, 303);
     assert.equal(answer.headers.location, '/sign-out');
     assert.equal(answer.cookies[0]?.value, '', 'the cookie is taken back');
-    assert.match((await page(cookie)).body, /You are signed out/);
+    assert.match((await page(cookie)).body, /You’re signed out/);
     const rows = await service.service.db.query(`SELECT FROM oauth_records WHERE model = 'Session' AND user_id = $1`, [
       person.userId,
     ]);

@@ -232,7 +232,7 @@ test('signing up', async (t) => {
     for (let i = 0; i < 5; i++) assert.equal((await send(service, '/sign-up', { email }, stranger)).statusCode, 200);
     const refused = await send(service, '/sign-up', { email: email.toLowerCase() }, stranger);
     assert.equal(refused.statusCode, 429);
-    assert.match(refused.body, /Too many tries/);
+    assert.match(refused.body, /Too many attempts/);
     // What the stranger used up is not the owner's.
     assert.equal((await send(service, '/sign-up', { email })).statusCode, 200);
 

@@ -14,9 +14,9 @@ test('a refusal after too many tries says how long to wait', async (t) => {
     return statusCode === 200 ? 'sent' : /Please wait[^<.]*\./.exec(body)?.[0];
   };
   for (let i = 0; i < 5; i++) assert.equal(await ask(), 'sent');
-  assert.equal(await ask(), 'Please wait a quarter of an hour and try again.');
+  assert.equal(await ask(), 'Please wait 15 minutes and try again.');
 
-  // As if a quarter of an hour had passed, and they had gone on all day.
+  // As if an hour had passed, and they had gone on all day.
   await forgetAttempts(db, '1 hour');
   await changeAttempts(db, {}, { count: 8 });
   assert.equal(await ask(), 'Please wait a day and try again.');

@@ -6,19 +6,31 @@ import { literalsOf } from '../../scripts/source-text.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Developer pages and their tour are not for players, and quarters.js gets its sentences another way. */
-const EXEMPT = /^src\/pages\/(?:developer\/|home\/tour\.ts$)|^src\/web\/assets\/quarters\./;
+/**
+ * Developer pages and their tour are not for players. quarters.js gets its sentences another way. A downloaded profile is data, whose names
+ * are fixed.
+ */
+const EXEMPT =
+  /^src\/pages\/(?:developer\/|home\/tour\.ts$)|^src\/web\/assets\/quarters\.|^src\/features\/accounts\/profile\.ts$/;
 
-/** What programs read: a problem's text is in the log and in the API, and no page shows it. */
-const FOR_PROGRAMS = /new (?:Problem|Error|Refusal)\([\s\S]*?\)[;,]/g;
+/** The features that pages use. */
+const FEATURES = 'src/features/{credentials,accounts,approvals,guests,sessions}/*.ts';
+
+/**
+ * Errors are for programs: in the log, and as problems in the API. Of problems, pages show how long to wait after too many attempts, and
+ * what is wrong with a field (`pointer`).
+ */
+const FOR_PROGRAMS = /new (?:Error|Refusal|Problem)\((?!'too-many-tries')(?:(?!pointer:)[\s\S])*?\)[;,]/g;
 
 /** Not a named group of a regular expression. */
 const TAG = /(?<!\(\?)<[a-z/!]/i;
 const TAGS = /<!--[\s\S]*?-->|<[a-z/!][^>]*>|&\w+;/gi;
 const SHOWN_ATTRIBUTES = /\b(?:aria-label|title|alt|placeholder)="([^"]*)"/g;
 const LETTERS = /\p{L}/u;
-/** A sentence or a title: `Sign out`, `Something went wrong.` */
-const SENTENCE = /^\p{Lu}[\p{Ll}’]+(?:,? [\p{L}’“”?]+)+[.!?…]?|[\p{L}’]{2} [\p{L}’ ]+[.!…]$|\p{L}’\p{L}/u;
+/** A sentence or a title: `Sign out`, `Something went wrong.`, `E-mail address` */
+const SENTENCE = /^\p{Lu}[\p{Ll}’-]+(?:,? [\p{L}’“”?]+)+[.!?…]?|[\p{L}’]{2} [\p{L}’ ]+[.!…]$|\p{L}’\p{L}/u;
+/** What is shown, even if it is one word. */
+const LABEL = /\b(?:label|title|hint|heading): '([^']+)'/g;
 /** One word that a script could show. Keys have such names too. */
 const WORD = /^\p{Lu}\p{Ll}+…?$/u;
 /** Names, also of keys. */
@@ -26,7 +38,10 @@ const NAMES = new Set(['Escape', 'Enter', 'Tab', 'Samsung Internet']);
 
 /** What a source says by itself, in place of the catalogue. */
 function ownWords(source: string): string[] {
-  return literalsOf(source.replace(FOR_PROGRAMS, '')).flatMap((text) => {
+  const shown = source.replace(FOR_PROGRAMS, '');
+  const labels = new Set([...shown.matchAll(LABEL)].map(([, label]) => label));
+  return literalsOf(shown).flatMap((text) => {
+    if (labels.has(text)) return [text];
     if (!TAG.test(text)) return SENTENCE.test(text) && !NAMES.has(text) ? [text] : [];
     const attributes = [...text.matchAll(SHOWN_ATTRIBUTES)].map(([, value = '']) => value);
     return [text.replace(TAGS, ''), ...attributes].filter((shown) => LETTERS.test(shown)).map((shown) => shown.trim());
@@ -47,8 +62,17 @@ function faults(pattern: string, find: (source: string) => string[]): string[] {
 }
 
 test('every sentence that players read is in the catalogue', () => {
-  assert.deepEqual([...faults('src/pages/**/*.ts', ownWords), ...faults('src/web/*.ts', ownWords)], []);
+  for (const pattern of ['src/pages/**/*.ts', 'src/web/*.ts', FEATURES, 'src/identity/*.ts']) {
+    assert.deepEqual(faults(pattern, ownWords), []);
+  }
   assert.deepEqual(faults('src/web/assets/*.js', ownWordsOfScript), []);
+});
+
+test('no sentence stands twice in the catalogue', () => {
+  const sentences = literalsOf(readFileSync(join(root, 'src/words/en.ts'), 'utf8')).filter((text) =>
+    /^\p{Lu}.* .*\.$/u.test(text),
+  );
+  assert.deepEqual([...new Set(sentences)], sentences);
 });
 
 test('a sentence outside the catalogue is found', () => {
@@ -60,7 +84,12 @@ test('a sentence outside the catalogue is found', () => {
     [`layout(frame, 'Sign out', main)`, ['Sign out']],
     [`const text = 'Nothing was changed.'`, ['Nothing was changed.']],
     ['html`<input name="email" required#{fixed && html` readonly`}> · #{brand}`', []],
+    [`field({ name: 'email', label: 'E-mail address' })`, ['E-mail address']],
+    [`field({ label: 'Password', hint: words.hint })`, ['Password']],
+    [`summary('E-mail address', email)`, ['E-mail address']],
     [`throw new Problem('not-found', 'There is no such request.');`, []],
+    [`throw new Problem('too-many-tries', 'Please wait.');`, ['Please wait.']],
+    [`new Problem('invalid-input', fault, [{ pointer: '/name', detail: 'Enter a name.' }]);`, ['Enter a name.']],
     ['// It says nothing.\nreply.header("content-type", `default-src \'none\'`)', []],
   ];
   for (const [source, said] of found) assert.deepEqual(ownWords(source.replaceAll('#{', '${')), said, source);

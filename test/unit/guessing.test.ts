@@ -13,7 +13,7 @@ describe('the delay after failed attempts', () => {
 
   const delays = (t: { mock: { timers: { enable(options: { apis: ['setTimeout'] }): void } } }) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    return openDelays();
+    return openDelays('Please wait.');
   };
   const isOver = async (waiting: Promise<void>) => {
     const PENDING = Symbol('pending');

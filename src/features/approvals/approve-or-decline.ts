@@ -8,6 +8,7 @@ import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts'
 import type { Service } from '../../settlement/service.ts';
 import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
+import { words } from '../../words/words.ts';
 import { confirmationOf, mandateOffer } from './confirmation.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 
@@ -116,7 +117,7 @@ export async function outcomeOf(
         kind: 'failed',
         requestId,
         status: request.status,
-        error: `The request has ${request.status === 'cancelled' ? 'been cancelled' : request.status}.`,
+        error: words.result.endedErrors[request.status],
       };
     case 'approved':
     case 'submitted':

@@ -1,6 +1,4 @@
-import { readableDay } from '../../base/dates.ts';
 import type { AppId } from '../../base/ids.ts';
-import { withThousands } from '../../base/quarters.ts';
 import { type App, storeAutoApprovalOff, storeAutoApprovalOn, storeAutoApprovalRequest } from '../../identity/apps.ts';
 import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
@@ -55,7 +53,7 @@ function notice(
     to: email,
     subject: subject(name),
     parts: [
-      limit(name, words.quarters(maxPerTransfer), withThousands(maxPerDay), readableDay(expiresAt)),
+      limit(name, words.quarters(maxPerTransfer), words.number(maxPerDay), words.day(expiresAt)),
       remove,
       { link: `${publicUrl}/account/apps`, label: removeLink },
     ],

@@ -81,10 +81,7 @@ async function replaceProved(
 }
 
 function unproved({ kind }: OwnerProof): Problem {
-  const fault =
-    kind === 'password'
-      ? 'This isn’t your current password.'
-      : 'We couldn’t confirm it’s you with this passkey. Try again.';
+  const fault = kind === 'password' ? words.fields.wrongPassword : words.passkeys.notYours;
   return new Problem('invalid-input', fault, [{ pointer: '/proof', detail: fault }]);
 }
 

@@ -65,12 +65,12 @@ export async function addPasskey(
   const { db, publicUrl, security } = service;
   const { challengeOf, verifyCreation } = await ceremonies();
   const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, user.id))) return 'That took too long. Try again.';
+  if (challenge === null || !(await takeChallenge(db, challenge, user.id))) return words.passkeys.late;
   const passkey = await verifyCreation(publicUrl, answer, challenge);
-  if (!passkey) return 'We couldn’t verify this passkey. Try another one.';
+  if (!passkey) return words.passkeys.unverified;
   const fault = await db.transaction(async (tx) => {
     if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
-      return `You already added it, or you have ${MAX_PASSKEYS} passkeys.`;
+      return words.passkeys.notAdded(MAX_PASSKEYS);
     }
     await holdSession(tx, session);
     await queueMail(service, tx, { to: user.email, ...addedMail(service, name) });

@@ -1,4 +1,3 @@
-import { readableDay } from '../../base/dates.ts';
 import type { UserId } from '../../base/ids.ts';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import type { KnownBrowser } from '../../identity/known-browsers.ts';
@@ -140,7 +139,7 @@ type Left = { readonly passkeys: readonly Passkey[]; readonly games: boolean };
 /** Names what can still use the account, and leaves out what does not exist. */
 function changedMail({ publicUrl, settings }: Sender, { passkeys, games }: Left): MailContent {
   const says = mails.passwordChanged;
-  const lines = passkeys.map(({ name, createdAt }) => says.passkey(name, readableDay(createdAt)));
+  const lines = passkeys.map(({ name, createdAt }) => says.passkey(name, words.day(createdAt)));
   return {
     subject: says.subject,
     parts: [

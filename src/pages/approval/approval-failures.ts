@@ -11,27 +11,31 @@ import { type Failure, sendFailure } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
 
-const { approvalFailures: texts } = words;
+const { approvalFailures: texts, messages } = words;
 
 const REDIRECT_NOT_REGISTERED: PageMessage = { status: 400, title: texts.wrongAddress, text: texts.wrongAddressText };
 
-export const FOREIGN_DECISION: PageMessage = { status: 403, title: texts.foreign, text: texts.foreignText };
+export const FOREIGN_DECISION: PageMessage = {
+  status: 403,
+  title: messages.foreignForm.title,
+  text: texts.foreignText,
+};
 
-const unreadable = (status: number): PageMessage => ({ status, title: texts.unreadable, text: texts.lookAgain });
+const unreadable = (status: number): PageMessage => ({ status, title: messages.badForm.title, text: texts.lookAgain });
 
 /** Messages of the payment's pages in place of the general ones, by status or by a problem's code. */
 export const APPROVAL_MESSAGES: Readonly<Record<string, PageMessage>> = {
   // The same page for unknown and foreign requests and tokens: a difference would tell strangers what exists.
   404: { status: 404, title: texts.notFound, text: texts.notFoundText },
-  401: { status: 401, title: texts.expired, text: texts.lookAgain },
+  401: { status: 401, title: messages.expired.title, text: texts.lookAgain },
   400: unreadable(400),
   413: unreadable(413),
   415: unreadable(415),
   405: unreadable(405),
-  503: { status: 503, title: texts.busy, text: texts.busyText },
+  503: { status: 503, title: messages.busy.title, text: texts.busyText },
   'database-unavailable': { status: 503, title: texts.unavailable, text: texts.unavailableText },
-  'outcome-unknown': { status: 503, title: texts.unknown, text: texts.unknownText },
-  500: { status: 500, title: texts.broken, text: texts.lookAgain },
+  'outcome-unknown': { status: 503, title: messages.unknown.title, text: texts.unknownText },
+  500: { status: 500, title: messages.broken.title, text: texts.lookAgain },
 };
 
 /**

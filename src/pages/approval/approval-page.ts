@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { readableDay } from '../../base/dates.ts';
-import { lesser, type Quarters, withThousands } from '../../base/quarters.ts';
+import { lesser, type Quarters } from '../../base/quarters.ts';
 import type { Confirmation } from '../../features/approvals/confirmation.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -90,13 +89,13 @@ ${enough && html`<div><dt>${say.balanceAfter}</dt><dd>${plainAmount(balance - fr
 ${
   reward > 0n &&
   html`<dl class="reward"><div><dt>${say.reward}</dt><dd>${words.quarters(reward)}</dd></div>
-${enough && html`<div><dt>${say.youPay}</dt><dd>${say.fromBoth(withThousands(fromReward), withThousands(fromBalance))}</dd></div>`}</dl>`
+${enough && html`<div><dt>${say.youPay}</dt><dd>${say.fromBoth(words.number(fromReward), words.number(fromBalance))}</dd></div>`}</dl>`
 }`;
 }
 
 /** The unit stands above already. Only who cannot see that hears it again. */
 function plainAmount(amount: bigint): Markup {
-  return html`${withThousands(amount)} <span class="visually-hidden">${words.unit(amount)}</span>`;
+  return html`${words.number(amount)} <span class="visually-hidden">${words.unit(amount)}</span>`;
 }
 
 /** A script fills them in, because only the browser knows. */
@@ -131,7 +130,7 @@ function notEnough(page: ApprovalPage): Markup {
 <form method="post" action="${page.action}">
 ${fields(page)}
 ${topUp !== null && topUpLink(topUp)}
-<button class="${back}" name="decision" value="later">${say.back}</button>
+<button class="${back}" name="decision" value="later">${words.messages.backToGame}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
 </form>`;
@@ -149,14 +148,14 @@ function mandateBox(
   name: string,
 ): Markup {
   const date = new Date(Date.now() + days * 86_400_000);
-  const until = html`<time datetime="${date.toISOString().slice(0, 10)}">${readableDay(date)}</time>`;
-  const sentence = say.mandate(quoted(name), words.quarters(maxPerTransfer), withThousands(maxPerDay), until);
+  const until = html`<time datetime="${date.toISOString().slice(0, 10)}">${words.day(date)}</time>`;
+  const sentence = say.mandate(quoted(name), words.quarters(maxPerTransfer), words.number(maxPerDay), until);
   return html`<label class="mandate"><input type="checkbox" name="mandate" value="on"><span>${sentence}</span></label>`;
 }
 
 /** The amount as the largest thing on a page, with its unit. */
 export function bigAmount(amount: Quarters): Markup {
-  const digits = withThousands(amount);
+  const digits = words.number(amount);
   const size = digits.length <= 6 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
   return html`<strong class="amount ${size}">${coin()}${digits}</strong> <span class="unit">${words.unit(amount)}</span>`;
 }
@@ -172,6 +171,6 @@ function confirmationNote({ above, given }: Confirmation): Markup {
 function reportLink({ reportAction, formToken, context }: ApprovalPage): Markup {
   return html`<form class="aside" method="post" action="${reportAction}">
 ${contextFields(context, formToken)}
-<button class="link">${icon('flag')}${say.report}</button>
+<button class="link">${icon('flag')}${words.report.title}</button>
 </form>`;
 }

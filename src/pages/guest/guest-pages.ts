@@ -117,7 +117,7 @@ export function guestDonePage(delivery: ResultDelivery): Page {
 <p class="sign approved" aria-hidden="true">${icon('check')}</p>
 <h1>${texts.doneTitle}</h1>
 <p>${texts.done}</p>
-<p class="lead">${texts.goBack}</p>
+<p class="lead">${words.messages.canGoBack}</p>
 </main>`,
     RESULT_SCRIPT.path,
   );

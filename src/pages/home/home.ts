@@ -29,8 +29,8 @@ ${coin()}
 <p>${home.lead(brand)}</p>
 <p class="ways">${
       signedIn
-        ? html`<a class="primary" href="/account">${home.toAccount}</a>`
-        : html`<a class="primary" href="/sign-up">${home.signUp}</a><a class="secondary" href="/sign-in">${home.signIn}</a>`
+        ? html`<a class="primary" href="/account">${words.messages.account}</a>`
+        : html`<a class="primary" href="/sign-up">${words.signUp.title}</a><a class="secondary" href="/sign-in">${words.signIn.submit}</a>`
     }</p>
 </div>
 </section>

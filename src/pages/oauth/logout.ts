@@ -32,10 +32,7 @@ const { logout: texts } = words;
 
 const PATH = '/logout';
 
-const WRONG_ADDRESS: PageMessage = {
-  status: 400,
-  ...texts.wrongAddress,
-};
+const WRONG_ADDRESS: PageMessage = { status: 400, ...texts.wrongAddress };
 
 /** A checked logout request of a game. */
 type LogoutRequest = {
@@ -142,7 +139,7 @@ function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' 
 
 function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {
   const title = outcome === 'success' ? words.signOut.done : texts.stayed;
-  const main = html`<main${deliveryAttributes(delivery)}>${messageBody({ status: 200, title, text: texts.goBack })}</main>`;
+  const main = html`<main${deliveryAttributes(delivery)}>${messageBody({ status: 200, title, text: words.messages.canGoBack })}</main>`;
   return layout({ inline }, title, main, RESULT_SCRIPT.path);
 }
 

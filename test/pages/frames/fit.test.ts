@@ -56,7 +56,7 @@ test('the pages in frames and windows fit their place', { skip: NO_BROWSER }, as
     await page.goto(`${service.origin}/oauth/authorize?${oauth}`);
     await look(page, 'consent');
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.getByRole('heading', { name: 'You’re signed in' }).waitFor();
     await look(page, 'signed in');
     await page.goto(`${service.origin}/oauth/authorize?${oauth}&scope=openid&prompt=none&max_age=0&response_type=x`);
     await look(page, 'error');
@@ -65,7 +65,7 @@ test('the pages in frames and windows fit their place', { skip: NO_BROWSER }, as
     await page.goto(`${service.origin}/logout?client_id=${app.id}`);
     await look(page, 'sign-out');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.getByRole('heading', { name: 'You’re signed out' }).waitFor();
     await look(page, 'signed out');
     await context.close();
   });
