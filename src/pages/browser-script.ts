@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
+import { themeOf } from '../base/theme.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../settlement/service.ts';
-import { themeOf } from '../web/theme.ts';
 import { words } from '../words/words.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
+import { themeOf } from '../base/theme.ts';
 import type { Settings } from '../config/settings.ts';
 import { words } from '../words/words.ts';
 import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, readAsset } from './assets.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
 import type { Markup, Page } from './layout.ts';
-import { themeOf } from './theme.ts';
 
 /** What all pages of an installation share: the operator's name, logo, accent and support link. */
 export type Shell = {
@@ -57,7 +57,7 @@ export function renderPage(
   const { inline, wide } = frame;
   const kind = inline ? `inline${framed ? ' framed' : ''}` : `whole${wide ? ' wide' : ''}`;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <title>${title} · ${brandName}</title>

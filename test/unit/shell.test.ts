@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { html } from 'hono/html';
+import { contrast, themeOf } from '../../src/base/theme.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
+import { htmlOf } from '../../src/features/mails/mail-layout.ts';
 import { layout } from '../../src/web/layout.ts';
 import { openShell, renderPage } from '../../src/web/shell.ts';
-import { contrast, themeOf } from '../../src/web/theme.ts';
 
 const ORIGIN = 'https://pay.example:8443';
 const shellWith = (env: Record<string, string>) => openShell(readSettings(env), ORIGIN);
@@ -89,5 +90,14 @@ describe('the theme of an accent', () => {
       on: '#1d1608',
       ink: themeOf('#f5b301').light.ink,
     });
+  });
+
+  it('is shown in mails only in shades that stand out', async () => {
+    const content = { subject: 'Hello', parts: [{ link: `${ORIGIN}/account`, label: 'Your account' }] };
+    const mail = await htmlOf(content, { brandName: 'Gold', brandAccent: '#ffff66' });
+    const { light, dark } = themeOf('#ffff66');
+    assert.match(mail, /<html lang="en">/);
+    assert.doesNotMatch(mail, /style="[^"]*#ffff66/);
+    for (const { ink } of [light, dark]) assert.ok(mail.includes(ink), ink);
   });
 });
