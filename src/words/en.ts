@@ -559,8 +559,10 @@ export const en = {
       askEveryTime: 'Ask me every time',
       disconnect: 'Disconnect',
       activity: 'Activity',
-      /** For screen readers, after what a button does. */
-      forGame: (game: Piece) => html` for ${game}`,
+      /** The same for screen readers. Each begins with what is shown. */
+      askEveryTimeFor: (game: string) => `Ask me every time for “${game}”`,
+      disconnectFrom: (game: string) => `Disconnect from “${game}”`,
+      activityOf: (game: string) => `Activity of “${game}”`,
       all: 'All games',
       signOutHint:
         'Signing out ends their access and spending limits. Each game asks you again when you next sign in to it.',

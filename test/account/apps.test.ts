@@ -64,6 +64,7 @@ test('the page of connected games', async (t) => {
     const { body } = await visit(service, ada, '/account/apps');
     assert.match(body, /“Chess Royale”/);
     assert.match(body, /see your display name/);
+    assert.match(body, /<button [^>]*aria-label="Disconnect from “Chess Royale”">Disconnect</);
     assert.match(body, /up to <strong>100 quarters at a time and 1,000 a day<\/strong> without asking/);
     assert.ok(!body.includes('Dungeon'));
     assert.match(body, /Used today \(UTC\): 0 of 1,000 quarters[\s\S]*<progress max="1000" value="0"/);

@@ -13,11 +13,12 @@ import {
 import type { Service } from '../../settlement/service.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
+import { gameName } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
-import { appName, card, changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
+import { card, changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/apps';
 const WITHDRAW_PATH = '/account/apps/withdraw';
@@ -81,13 +82,13 @@ ${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">${says.signO
 }
 
 function game(visitor: Visitor, { app, consent, mandate }: Access): Markup {
-  const forGame = html`<span class="visually-hidden">${says.forGame(appName(app))}</span>`;
-  const button = (what: 'access' | 'mandate', label: string) =>
+  const name = gameName(app.name);
+  const button = (what: 'access' | 'mandate', label: string, spoken: string) =>
     form(
       visitor,
       WITHDRAW_PATH,
       PATH,
-      html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small">${label}${forGame}</button>`,
+      html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small" aria-label="${spoken}">${label}</button>`,
     );
   return html`${branding(app, { heads: true })}
 ${
@@ -96,7 +97,7 @@ ${
 <ul>${consent.scopes.map((scope) => html`<li>${words.consent.scopes[scope]}</li>`)}</ul>`
 }
 ${mandate && spendingLimit(mandate)}
-<div class="buttons">${mandate && button('mandate', says.askEveryTime)}${consent && button('access', says.disconnect)}<a href="/account/activity?app=${app.id}">${says.activity}${forGame}</a></div>`;
+<div class="buttons">${mandate && button('mandate', says.askEveryTime, says.askEveryTimeFor(name))}${consent && button('access', says.disconnect, says.disconnectFrom(name))}<a href="/account/activity?app=${app.id}" aria-label="${says.activityOf(name)}">${says.activity}</a></div>`;
 }
 
 function spendingLimit({ maxPerTransfer, maxPerDay, spentToday, expiresAt }: NonNullable<Access['mandate']>): Markup {
