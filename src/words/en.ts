@@ -445,13 +445,12 @@ export const en = {
     back: 'Your account',
     balance: 'Balance',
     reserved: (amount: Piece) => html`${amount} reserved for payments in progress`,
-    reward: (amount: string) => `${amount} as a reward, applied automatically to your next payment`,
+    reward: (amount: string) => `${amount} reward, applied automatically to your next payment`,
     recentActivity: 'Recent activity',
     allActivity: 'All activity',
     games: 'Games',
     connectedGames: 'Connected games',
-    gameCount: (count: number) =>
-      count === 0 ? 'None yet' : `${count === 1 ? '1 game' : `${count} games`}, and spending limits`,
+    gameCount: (count: number) => (count === 0 ? 'None yet' : count === 1 ? '1 game' : `${count} games`),
     profile: 'Profile and games',
     security: 'Sign-in and security',
     displayName: 'Display name',
@@ -463,7 +462,12 @@ export const en = {
     passkeys: 'Passkeys',
     passkeyCount: (count: number) => (count === 0 ? 'None yet' : count === 1 ? '1 passkey' : `${count} passkeys`),
     sessions: 'Where you’re signed in',
-    sessionCount: (count: number) => (count === 1 ? 'Only here' : `Here and in ${count - 1} more`),
+    sessionCount: (count: number) =>
+      count === 1
+        ? 'Only here'
+        : count === 2
+          ? 'Here and in 1 other browser'
+          : `Here and in ${count - 1} other browsers`,
     data: 'Your data',
     exportActivity: 'Download all activity',
     exportProfile: 'Download your profile',
@@ -496,8 +500,10 @@ export const en = {
         'Another account uses this address, so nothing was changed. If it’s yours, sign in to that account and close it or change its address first.',
       stale: 'That took too long, or your account was changed in the meantime. Please start again.',
       codesTitle: 'Enter both codes',
-      codesIntro: (minutes: number) =>
-        `We sent a six-digit code to each address. The codes expire in ${minutes} minutes.`,
+      codesIntro: (time: string) => `We sent a six-digit code to each address. The codes expire in ${time}.`,
+      /** One code was correct. */
+      otherCodeTitle: 'Enter the other code',
+      otherCodeIntro: (time: string) => `The other code expires in ${time}.`,
       codeSentTo: (address: string) => `Code sent to ${address}`,
       codeCorrect: (address: Piece) => html`The code sent to ${address} was correct.`,
       codeWrong: 'Wrong or expired code.',
@@ -541,7 +547,7 @@ export const en = {
       byPassword: 'your password',
       byCode: 'a code sent by e-mail',
       signOut: 'Sign out',
-      signOutOf: (browser: string) => ` of ${browser}`,
+      signOutOf: (browser: string) => `Sign out of ${browser}`,
       signOutElsewhere: 'Sign out everywhere else',
       limits: (idle: string, days: number, endAccess: Piece) =>
         html`You’re signed out after ${idle} without use, and ${days} days after signing in. Games stay signed in until you ${endAccess}.`,
@@ -583,10 +589,10 @@ export const en = {
       ownsGames: 'You cannot close your account while you own games. Their players and payments depend on it.',
       askOperator: 'Ask the operator of this service to transfer them to someone else.',
       intro: 'This cannot be undone. When you close your account:',
-      goesBack: (amount: string, one: boolean) => `Your ${amount} ${one ? 'goes' : 'go'} back to the operator`,
-      ofBrand: (lost: Piece, brand: string) => html`${lost} of ${brand}.`,
+      goesBack: (amount: Piece, one: boolean, brand: string) =>
+        html`Your ${amount} ${one ? 'goes' : 'go'} back to the operator of ${brand}.`,
       nothingToLose: 'You have no quarters to lose.',
-      rewardLost: (amount: string) => ` You lose your reward of ${amount}.`,
+      rewardLost: (amount: string) => `You lose your reward of ${amount}.`,
       payments:
         'Payments waiting for your answer are cancelled. Approved payments still go through. Later payments to you go to the operator.',
       access: 'All games lose access to your account.',
@@ -606,12 +612,12 @@ export const en = {
     title: 'Your activity',
     none: 'No activity yet.',
     search: 'Search',
-    searchHint: 'Game, message, amount, or the id of a payment',
-    filter: 'Show',
-    kinds: { all: 'All', payments: 'Payments', received: 'Received', waiting: 'Waiting', failed: 'Failed' },
+    searchHint: 'Game, message, amount or payment ID',
+    filter: 'Filter',
+    kinds: { all: 'All', payments: 'Payments', received: 'Received', waiting: 'In progress', failed: 'Not paid' },
     onlyGame: (game: Piece) => html`Only ${game}`,
-    nothingFound: 'Nothing matches.',
-    nothingFoundSoFar: 'Nothing matches so far. There are older entries.',
+    nothingFound: 'No matches.',
+    nothingFoundSoFar: 'No matches yet. Search older entries.',
     clear: 'Clear search and filters',
     newest: 'Newest',
     older: 'Older',
@@ -630,7 +636,7 @@ export const en = {
       submitted: 'Approved, on its way',
       completed: 'Paid',
       // A payment from two sources may have been paid in part.
-      failed: 'Failed, the rest was returned to you',
+      failed: 'Failed. Anything not paid was returned to you',
       declined: 'You declined',
       expired: 'Expired, nothing was taken',
       cancelled: 'Cancelled, nothing was taken',

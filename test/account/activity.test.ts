@@ -136,7 +136,7 @@ test('the activity page', async (t) => {
     await changeRequests(db, { id: request.id }, { status: 'failed' });
     assert.match(
       rows((await visit(service, bob, '/account/activity')).body)[0]!,
-      /Failed, the rest was returned to you .* 10 quarters/,
+      /Failed\. Anything not paid was returned to you .* 10 quarters/,
     );
   });
 
@@ -249,7 +249,7 @@ test('the activity page', async (t) => {
     await insertRequests(service, joe, game.id, 30);
     const { body } = await visit(service, joe, '/account/activity?q=chess&show=failed');
     assert.equal(rows(body).length, 20);
-    assert.match(body, /aria-current="true">Failed</);
+    assert.match(body, /aria-current="true">Not paid</);
     assert.match(body, /name="q" value="chess"/);
     assert.match(body, /name="show" value="failed"/);
     assert.match(body, /href="\/account\/activity\?q=chess&amp;show=payments">Payments/);
@@ -260,7 +260,7 @@ test('the activity page', async (t) => {
     assert.match(second.body, /href="\/account\/activity\?q=chess&amp;show=failed">Newest/);
     const text = '<b>Call us: your account is in danger</b>';
     const none = await visit(service, joe, `/account/activity?${new URLSearchParams({ q: text })}`);
-    assert.match(none.body, /Nothing matches\.<\/p>\s*<p><a href="\/account\/activity">Clear/);
+    assert.match(none.body, /No matches\.<\/p>\s*<p><a href="\/account\/activity">Clear/);
     assert.ok(!none.body.includes('<b>Call') && none.body.split('Call us').length === 2, 'only in the field');
   });
 

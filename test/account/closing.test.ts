@@ -82,8 +82,11 @@ test('closing an account', async (t) => {
   await t.test('the page says what closing does and asks for the e-mail address', async () => {
     const ada = await createPerson(service);
     await service.issue(ada.userId, 1_234);
+    await grantReward(service.service, { user: ada.userId, amount: asQuarters(1) });
     const { body } = await visit(service, ada, '/account/close');
-    assert.match(body, /Your 1,234 quarters go back to the operator/);
+    const lost =
+      'Your <strong>1,234 quarters</strong> go back to the operator of Quarters. You lose your reward of 1 quarter.';
+    assert.ok(body.includes(lost), body);
     assert.match(body, /cannot be undone/);
     for (const email of ['', 'no', `x${ada.email}`]) {
       const answer = await send(service, ada, '/account/close', { email });

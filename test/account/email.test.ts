@@ -57,6 +57,18 @@ test('changing the e-mail address', async (t) => {
     }
   });
 
+  await t.test('after a wrong code the page says how much time is left for the same codes', async (t) => {
+    const ada = await createPerson(service);
+    const { change, old_code, new_code, body } = await begin(ada, `late-${ada.userId}@mail.example`);
+    assert.match(body, /Enter both codes[\s\S]*The codes expire in 10 minutes\./);
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3 * 60_000 });
+    const wrong = { old_code: other(old_code), new_code: other(new_code) };
+    const neither = await send(service, ada, CONFIRM, { change, ...wrong });
+    assert.match(neither.body, /Enter both codes[\s\S]*The codes expire in 7 minutes\./);
+    const one = await send(service, ada, CONFIRM, { change, ...wrong, old_code });
+    assert.match(one.body, /Enter the other code[\s\S]*The other code expires in 7 minutes\./);
+  });
+
   await t.test('attempts at the codes are limited', async () => {
     const ada = await createPerson(service);
     const { change, old_code, new_code } = await begin(ada, `guess-${ada.userId}@mail.example`);

@@ -99,10 +99,13 @@ test('the account pages', async (t) => {
     const { status, body, headers } = await visit(service, ada, '/account');
     assert.equal(status, 200);
     const text = body.replace(/<[^>]+>/g, '').replace(/\s+/g, ' ');
-    assert.match(text, /Balance 1,200 quarters 34 quarters reserved for payments in progress 5 quarters as a reward/);
     assert.match(
       text,
-      /E-mail addressada@mail\.example[\s\S]*PasskeysNone yet[\s\S]*Where you’re signed inHere and in 1 more/,
+      /Balance 1,200 quarters 34 quarters reserved for payments in progress 5 quarters reward, applied/,
+    );
+    assert.match(
+      text,
+      /E-mail addressada@mail\.example[\s\S]*PasskeysNone yet[\s\S]*Where you’re signed inHere and in 1 other browser/,
     );
     assert.match(body, /Ada &lt;b&gt;Lovelace&lt;\/b&gt;/);
     assert.ok(body.includes('ada@mail.example') && body.includes(toChecksum(ada.address)));

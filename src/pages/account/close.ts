@@ -98,7 +98,7 @@ ${form(
 
 function whatIsLost({ wallet: { account, reward } }: AccountClosure, brand: string): Markup {
   const free = available(account);
-  const goesBack = html`<strong>${says.goesBack(words.quarters(free), free === 1n)}</strong>`;
-  const lost = free > 0n ? says.ofBrand(goesBack, brand) : says.nothingToLose;
-  return html`${lost}${reward > 0n && says.rewardLost(words.quarters(reward))}`;
+  const amount = html`<strong>${words.quarters(free)}</strong>`;
+  const lost = free > 0n ? says.goesBack(amount, free === 1n, brand) : says.nothingToLose;
+  return html`${lost} ${reward > 0n && says.rewardLost(words.quarters(reward))}`;
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { confirmEmailChange, type EmailChange, startEmailChange } from '../../features/accounts/change-email.ts';
-import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
@@ -10,7 +9,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { openField, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
-import { card, changed, form, sendAccountPage } from './account-frame.ts';
+import { card, changed, duration, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/email';
 const CONFIRM_PATH = '/account/email/confirm';
@@ -94,7 +93,9 @@ function askCodes(reply: FastifyReply, { vault }: Service, visitor: Visitor, cha
           error: wrong ? says.codeWrong : undefined,
         });
   const minutes = (change.expiresAt - Date.now()) / 60_000;
-  const content = html`<p>${says.codesIntro(EMAIL_CODE_MINUTES)}</p>
+  const time = duration(Math.max(1, Math.round(minutes)));
+  const isOneLeft = change.oldCodeId === null || change.newCodeId === null;
+  const content = html`<p>${isOneLeft ? says.otherCodeIntro(time) : says.codesIntro(time)}</p>
 ${form(
   visitor,
   CONFIRM_PATH,
@@ -105,5 +106,5 @@ ${code('new_code', change.to, change.newCodeId)}
 <button class="primary">${says.confirm}</button>`,
 )}
 <p><a href="${PATH}">${says.restart}</a></p>`;
-  return sendAccountPage(reply, says.codesTitle, card(content));
+  return sendAccountPage(reply, isOneLeft ? says.otherCodeTitle : says.codesTitle, card(content));
 }

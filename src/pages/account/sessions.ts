@@ -76,5 +76,5 @@ function howOf(methods: ListedSession['methods']): string {
 }
 
 function signOutButton({ browser }: ListedSession): Markup {
-  return html`<button class="small">${says.signOut}<span class="visually-hidden">${says.signOutOf(browser ?? words.browsers.unknown)}</span></button>`;
+  return html`<button class="small" aria-label="${says.signOutOf(browser ?? words.browsers.unknown)}">${says.signOut}</button>`;
 }
