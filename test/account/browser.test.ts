@@ -81,7 +81,7 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await assertFitInBothLooks(page);
   });
 
-  await t.test('moments are shown in the reader’s time zone, also in parts that a script replaces', async () => {
+  await t.test('moments and days are shown in the reader’s time zone', async () => {
     const page = await open(t, browser, service, ada, { timezoneId: 'Asia/Tokyo' });
     const at = new Date('2026-03-01T16:30:00Z');
     await changeRequests(db, { userId: ada.userId }, { createdAt: at });
@@ -96,8 +96,6 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
       await page.getByText(shown, { exact: true }).first().waitFor();
       assert.equal(await first.getAttribute('title'), '1 Mar 2026, 16:30 UTC');
     }
-    await page.evaluate(`document.querySelector('h1').innerHTML = '<time datetime="2026-03-01T23:00:00Z">new</time>'`);
-    await page.getByRole('heading', { name: '2 Mar 2026, 08:00' }).waitFor();
     await page.goto(`${service.origin}/account/apps`);
     assert.match((await page.locator('time').first().textContent()) ?? '', /^\d+ \w+ 20\d\d$/);
     const plain = await open(t, browser, service, ada, { javaScriptEnabled: false, timezoneId: 'Asia/Tokyo' });

@@ -1,4 +1,5 @@
-// Shows moments in the reader's time zone. Without the script the page says them in UTC, which stays in the title.
+// Shows moments and days as they are in the reader's time zone. What the page says without the script stays in the title. It is in UTC,
+// which moments name and days do not.
 {
   const { language, today, yesterday } = localTimeWords;
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
@@ -15,14 +16,8 @@
     return day.replace('{time}', clock.format(at));
   }
 
-  function showAll() {
-    for (const time of document.querySelectorAll('time[datetime*="T"]:not([title])')) {
-      time.title = time.textContent;
-      time.textContent = localOf(new Date(time.dateTime), 'day' in time.dataset);
-    }
+  for (const time of document.querySelectorAll('time[datetime*="T"]')) {
+    time.title = time.textContent;
+    time.textContent = localOf(new Date(time.dateTime), 'day' in time.dataset);
   }
-
-  showAll();
-  // Other scripts replace parts of the page by newer ones from the server.
-  new MutationObserver(showAll).observe(document.body, { childList: true, subtree: true });
 }
