@@ -129,7 +129,13 @@ export type OutsidePosting = {
 /** A posting's place on the chain. The next page of a list begins there. */
 export type PostingPosition = { readonly block: bigint; readonly logIndex: number };
 
-type OutsideRow = Omit<OutsidePosting, 'position'> & PostingPosition;
+type OutsideRow = Omit<OutsidePosting, 'position'> & PostingPosition & { matches: boolean; isEnd: boolean };
+
+/** `reached`: the last posting that was read; null if the page is full before it, or nothing is left. */
+export type FoundPostings = {
+  readonly postings: OutsidePosting[];
+  readonly reached: Pick<OutsidePosting, 'position' | 'at'> | null;
+};
 
 /** What postings must be. Null: anything. */
 export type PostingFilter = {
@@ -138,45 +144,55 @@ export type PostingFilter = {
   readonly txHash?: Hash | null;
 };
 
-const FILTER = '($7::bigint IS NULL OR amount = $7) AND ($8::bytea IS NULL OR tx_hash = $8)';
-
 const MAX_INT8 = 2n ** 63n - 1n;
 
 /**
  * Postings before `before`, newest first. Payments to and from apps are left out, since their requests tell more. So are logs of
  * 0 quarters, since the token lets anybody write them about anybody.
  *
- * With a filter, it reads this account's such postings until a page is full: each costs somebody a transaction.
+ * A search for an amount or a transaction reads at most `most` in each direction.
  */
 export async function listOutsidePostings(
   { query }: Queries,
   address: Address,
   before: PostingPosition | null,
   limit: number,
-  { direction = null, amount = null, txHash = null }: PostingFilter = {},
-): Promise<OutsidePosting[]> {
+  { direction = null, amount = null, txHash = null }: PostingFilter,
+  most: number,
+): Promise<FoundPostings> {
+  const size = amount === null && txHash === null ? limit : most;
   // Each direction has an index of such postings only, which is read from its end no further than needed. The second part leaves out
   // payments to oneself, as the first has them.
   const rows = await query<OutsideRow>(
     `SELECT direction, CASE kind WHEN 'treasury' THEN 'treasury' ELSE 'outside' END AS "otherSide", other AS "otherAddress", amount,
-            '0x' || encode(tx_hash, 'hex') AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex"
+            '0x' || encode(tx_hash, 'hex') AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex",
+            matches, is_end AS "isEnd"
+       FROM (
+     SELECT *, ($7::bigint IS NULL OR amount = $7) AND ($8::bytea IS NULL OR tx_hash = $8) AS matches,
+            row_number() OVER (ORDER BY outside_block DESC, log_index DESC) = $4 AS is_end
        FROM (
        (SELECT 'in' AS direction, from_address AS other, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings
-         WHERE to_address = $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3) AND $5 AND ${FILTER}
+         WHERE to_address = $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3) AND $5
          ORDER BY outside_block DESC, log_index DESC LIMIT $4)
        UNION ALL
        (SELECT 'out', to_address, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings
          WHERE from_address = $1 AND to_address <> $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3)
-           AND $6 AND ${FILTER}
+           AND $6
          ORDER BY outside_block DESC, log_index DESC LIMIT $4)
+       ORDER BY outside_block DESC, log_index DESC LIMIT $4) AS step
      ) AS found JOIN accounts ON address = other
-     ORDER BY outside_block DESC, log_index DESC LIMIT $4`,
+      WHERE matches OR is_end
+      ORDER BY outside_block DESC, log_index DESC LIMIT $9`,
     [
-      ...[address, before?.block ?? MAX_INT8, before?.logIndex ?? 0, limit],
-      ...[direction !== 'out', direction !== 'in', amount, txHash && hexToBytes(txHash)],
+      ...[address, before?.block ?? MAX_INT8, before?.logIndex ?? 0, size],
+      ...[direction !== 'out', direction !== 'in', amount, txHash && hexToBytes(txHash), limit],
     ],
   );
-  return rows.map(({ block, logIndex, ...posting }) => ({ ...posting, position: { block, logIndex } }));
+  const postings = rows.flatMap(({ block, logIndex, matches, isEnd, ...posting }) =>
+    matches ? [{ ...posting, position: { block, logIndex } }] : [],
+  );
+  const end = postings.length < limit ? rows.find(({ isEnd }) => isEnd) : undefined;
+  return { postings, reached: end ? { position: { block: end.block, logIndex: end.logIndex }, at: end.at } : null };
 }

@@ -32,29 +32,20 @@ export type Step = {
   readonly exact?: true;
 };
 
+/** Where a search stopped before it had read everything. */
+export type Reached = Pick<TransferRequest, 'id' | 'createdAt'>;
+
 // The limit comes before every condition. So whatever is searched for, a statement reads at most one step of this user's rows, by the
 // index requests_by_user.
-const withStep = ({ exact }: Step) =>
-  `WITH step AS (SELECT * FROM requests WHERE user_id = $1 AND id ${exact ? '=' : '<'} $2 ORDER BY id DESC LIMIT $3)`;
+const rowsOf = ({ exact }: Step) =>
+  `SELECT * FROM requests WHERE user_id = $1 AND id ${exact ? '=' : '<'} $2 ORDER BY id DESC LIMIT $3`;
 
 const parametersOf = ({ userId, before, size }: Step) => [userId, before, size];
-
-/** The last request of a full step; null if the user has no more than the step. */
-export async function endOfStep(
-  { query }: Queries,
-  { userId, before, size }: Step,
-): Promise<Pick<TransferRequest, 'id' | 'createdAt'> | null> {
-  const [row] = await query<Pick<TransferRequest, 'id' | 'createdAt'>>(
-    `SELECT id, created_at AS "createdAt" FROM requests WHERE user_id = $1 AND id < $2 ORDER BY id DESC OFFSET $3 LIMIT 1`,
-    [userId, before, size - 1],
-  );
-  return row ?? null;
-}
 
 /** The apps of a step's requests. */
 export async function appsOfStep({ query }: Queries, step: Step): Promise<AppId[]> {
   const rows = await query<{ appId: AppId }>(
-    `${withStep(step)} SELECT DISTINCT app_id AS "appId" FROM step`,
+    `SELECT DISTINCT app_id AS "appId" FROM (${rowsOf(step)}) AS step`,
     parametersOf(step),
   );
   return rows.map(({ appId }) => appId);
@@ -62,22 +53,33 @@ export async function appsOfStep({ query }: Queries, step: Step): Promise<AppId[
 
 /** The ids of a step's requests. */
 export async function idsOfStep({ query }: Queries, step: Step): Promise<RequestId[]> {
-  const rows = await query<{ id: RequestId }>(`${withStep(step)} SELECT id FROM step`, parametersOf(step));
+  const rows = await query<{ id: RequestId }>(`SELECT id FROM (${rowsOf(step)}) AS step`, parametersOf(step));
   return rows.map(({ id }) => id);
 }
 
-/** The first `limit` requests of a step that fulfil the filter, newest first. */
+/**
+ * The first `limit` requests of a step that fulfil the filter, newest first. `end`: the last request that was read; null if the page is
+ * full before it, or if the user has no more than the step.
+ *
+ * One statement reads both. If a request arrived between two, the step would end one request earlier, and the next step would begin
+ * below a request that no statement had searched.
+ */
 export async function searchStep(
   { query }: Queries,
   step: Step,
   { kind, appId, ids, says }: RequestSearch,
   limit: number,
-): Promise<TransferRequest[]> {
-  return query<TransferRequest>(
-    `${withStep(step)} SELECT ${REQUEST_COLUMNS} FROM step AS requests
-      WHERE ${kind ? KINDS[kind] : 'true'} AND ($5::text IS NULL OR app_id = $5) AND ($6::uuid[] IS NULL OR id = ANY($6))
-        AND ($8::text IS NULL OR app_id = ANY($7::text[]) OR strpos(lower(description), lower($8)) > 0 OR amount = $9)
-      ORDER BY id DESC LIMIT $4`,
+): Promise<{ readonly requests: TransferRequest[]; readonly end: Reached | null }> {
+  const rows = await query<TransferRequest & { matches: boolean; isEnd: boolean }>(
+    `SELECT ${REQUEST_COLUMNS}, matches, is_end AS "isEnd" FROM (
+       SELECT *, row_number() OVER (ORDER BY id DESC) = $3 AS is_end,
+              (${kind ? KINDS[kind] : 'true'} AND ($5::text IS NULL OR app_id = $5) AND ($6::uuid[] IS NULL OR id = ANY($6))
+               AND ($8::text IS NULL OR app_id = ANY($7::text[]) OR strpos(lower(description), lower($8)) > 0 OR amount = $9)
+              ) IS TRUE AS matches
+         FROM (${rowsOf(step)}) AS step
+     ) AS requests WHERE matches OR is_end ORDER BY id DESC LIMIT $4`,
     [...parametersOf(step), limit, appId, ids, says?.appIds ?? [], says?.text, says?.amount],
   );
+  const requests = rows.flatMap(({ matches, isEnd, ...request }) => (matches ? [request] : []));
+  return { requests, end: requests.length < limit ? (rows.find(({ isEnd }) => isEnd) ?? null) : null };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type Address, asAddress, toChecksum } from '../../src/base/address.ts';
 import { type Hex, hexToBytes } from '../../src/base/hex.ts';
-import { newRequestId } from '../../src/base/ids.ts';
+import { newRequestId, type RequestId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import {
   type ActivityCursor,
@@ -264,30 +264,58 @@ test('the activity page', async (t) => {
     assert.ok(!none.body.includes('<b>Call') && none.body.split('Call us').length === 2, 'only in the field');
   });
 
-  await t.test('a search that stops on its way continues there, in order', async () => {
-    const kim = await createPerson(service);
-    await insertRequests(service, kim, game.id, 40);
-    await insertPostings(service, kim, 6);
-    // The postings are a minute apart from now on, as the requests are; the oldest and the sixth request match.
-    const mine = await db.query<{ id: string }>('SELECT id FROM requests WHERE user_id = $1 ORDER BY id', [kim.userId]);
-    await changeRequests(db, { id: [mine[0]!.id, mine[34]!.id] }, { amount: 1_003 });
-    const pace = { size: 5, most: 2 };
-    const seen: string[] = [];
-    let views = 0;
-    for (let before: ActivityCursor | undefined | null; before !== null; views++) {
-      const page: ActivityPage = await readActivity(
-        service.service,
-        { id: kim.userId },
-        20,
-        before,
-        { text: '1,003' },
-        pace,
+  await t.test(
+    'a search that stops on its way continues there, in order, whichever list it is further in',
+    async () => {
+      for (const [minutesApart, order] of [
+        [0.25, ['outside', 'outside', 'request', 'request', 'request']],
+        [4, ['request', 'request', 'outside', 'request', 'outside']],
+      ] as const) {
+        const kim = await createPerson(service);
+        // The requests are a minute apart: those 5, 11 and 39 minutes old match, and the third and twelfth posting.
+        await insertRequests(service, kim, game.id, 40);
+        await insertPostings(service, kim, 30, minutesApart);
+        const all = await db.query<{ id: string }>('SELECT id FROM requests WHERE user_id = $1 ORDER BY id', [
+          kim.userId,
+        ]);
+        await changeRequests(db, { id: [34, 28, 0].map((n) => all[n]!.id) }, { amount: 1_003 });
+        await changePostings(db, { toAddress: kim.address, blockNumber: 24, logIndex: 0 }, { amount: 1_003 });
+        const pace = { size: 5, most: 2 };
+        const search = { text: '1,003' };
+        const seen: string[] = [];
+        let views = 0;
+        for (let before: ActivityCursor | undefined | null; before !== null; views++) {
+          const page: ActivityPage = await readActivity(service.service, { id: kim.userId }, 20, before, search, pace);
+          seen.push(...page.activities.map(({ kind }) => kind));
+          before = page.next;
+        }
+        assert.deepEqual(seen, order);
+        assert.ok(views >= 4, `${views} views of ten requests each`);
+      }
+    },
+  );
+
+  await t.test('a request that arrives between the statements of a search hides none of the older ones', async () => {
+    for (const search of [{ kind: 'failed' }, { text: 'chess' }] as const) {
+      const lea = await createPerson(service);
+      await insertRequests(service, lea, game.id, 17);
+      const ids = await db.query<{ id: string }>('SELECT id FROM requests WHERE user_id = $1', [lea.userId]);
+      const busy = {
+        ...db,
+        query: (async (text, values) => {
+          await insertRequests(service, lea, game.id, 1);
+          return db.query(text, values);
+        }) as typeof db.query,
+      };
+      const pace = { size: 5, most: 9 };
+      const { activities } = await readActivity({ db: busy }, { id: lea.userId }, 100, undefined, search, pace);
+      const found = activities.map((activity) => activity.kind === 'request' && activity.request.id);
+      assert.deepEqual(
+        ids.map(({ id }) => id).filter((id) => !found.includes(id as RequestId)),
+        [],
       );
-      seen.push(...page.activities.map(({ kind }) => kind));
-      before = page.next;
+      assert.equal(new Set(found).size, found.length);
     }
-    assert.deepEqual(seen, ['outside', 'request', 'request']);
-    assert.ok(views >= 4, `${views} views of ten requests each`);
   });
 
   await t.test('a forged cursor is refused, and a foreign one shows nothing of other users', async () => {
@@ -374,7 +402,7 @@ test('the activity page', async (t) => {
 });
 
 /** Inserts postings as the follower would for such logs. */
-async function insertPostings({ service }: TestService, to: Person, count: number): Promise<void> {
+async function insertPostings({ service }: TestService, to: Person, count: number, minutesApart = 1): Promise<void> {
   if (!(await lookUpAccount(service.db, OUTSIDE))) await insertAccountRows(service.db, [{ address: OUTSIDE }]);
   const now = Date.now();
   const rows = Array.from({ length: count }, (_, i) => {
@@ -385,7 +413,7 @@ async function insertPostings({ service }: TestService, to: Person, count: numbe
       blockNumber: block,
       outsideBlock: block,
       amount: 1_000 + n,
-      postedAt: new Date(now - n * 60_000),
+      postedAt: new Date(now - n * minutesApart * 60_000),
     };
   });
   await insertPostingRows(

@@ -5,16 +5,16 @@ import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
 import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
-import type { OutsidePosting, PostingPosition } from '../../ledger/postings.ts';
+import type { FoundPostings, OutsidePosting, PostingPosition } from '../../ledger/postings.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
 import {
   type ActivitySearch,
+  type FoundRequests,
   findActivityPostings,
   findActivityRequests,
-  type Reached,
   type SearchPace,
 } from './search-activity.ts';
 
@@ -73,19 +73,33 @@ export async function readActivity(
   pace?: SearchPace,
 ): Promise<ActivityPage> {
   const account = await lookUpAccountOfUser(db, id);
-  const [{ requests, reached }, postings] = await Promise.all([
+  const [ofRequests, ofPostings] = await Promise.all([
     readRequests({ db }, id, before.request, limit + 1, search, pace),
-    account ? readPostings({ db }, account.address, before.posting, limit + 1, search) : [],
+    account
+      ? readPostings({ db }, account.address, before.posting, limit + 1, search, pace)
+      : { postings: [], reached: null },
   ]);
+  const { requests } = ofRequests;
+  const { postings } = ofPostings;
   const activities: Activity[] = [];
   while (activities.length < limit && requests.length + postings.length > 0) {
-    // Older requests that the search has not reached may be newer than the next posting.
-    if (reached && requests.length === 0 && !(postings[0]!.at && postings[0]!.at >= reached.createdAt)) break;
+    // What the search has not reached of one source may be newer than the next entry of the other.
+    if (requests.length === 0 && ofRequests.reached && isOlder(postings[0]!.at, ofRequests.reached.createdAt)) break;
+    if (postings.length === 0 && ofPostings.reached && isOlder(requests[0]!.at, ofPostings.reached.at)) break;
     activities.push(takeNewer(requests, postings));
   }
-  const next = after(before, activities);
-  if (reached && requests.length === 0) return { activities, next: { ...next, request: reached.id } };
-  return { activities, next: requests.length + postings.length > 0 ? next : null };
+  const shown = after(before, activities);
+  const next = {
+    request: (requests.length === 0 && ofRequests.reached?.id) || shown.request,
+    posting: (postings.length === 0 && ofPostings.reached?.position) || shown.posting,
+  };
+  const isAll = requests.length + postings.length === 0 && !ofRequests.reached && !ofPostings.reached;
+  return { activities, next: isAll ? null : next };
+}
+
+/** Unknown times are older than all others. */
+function isOlder(at: Date | null, than: Date | null): boolean {
+  return than !== null && (at === null || at < than);
 }
 
 /**
@@ -104,7 +118,7 @@ export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): 
       moreRequests = requests.length === piece;
     }
     if (morePostings && postings.length === 0) {
-      postings.push(...(await readPostings({ db }, account!.address, cursor.posting, piece)));
+      postings.push(...(await readPostings({ db }, account!.address, cursor.posting, piece)).postings);
       morePostings = postings.length === piece;
     }
     const merged: Activity[] = [];
@@ -126,7 +140,7 @@ async function readRequests(
   limit: number,
   search: ActivitySearch = {},
   pace?: SearchPace,
-): Promise<{ readonly requests: Request[]; readonly reached: Reached | null }> {
+): Promise<Omit<FoundRequests, 'requests'> & { readonly requests: Request[] }> {
   const { requests, reached } = await findActivityRequests({ db }, userId, search, before, limit, pace);
   const ids = requests.map(({ id }) => id);
   const [apps, transactions, unasked] = await Promise.all([
@@ -155,15 +169,17 @@ async function readPostings(
   before: PostingPosition | null,
   limit: number,
   search: ActivitySearch = {},
-): Promise<Outside[]> {
-  const postings = await findActivityPostings({ db }, address, search, before, limit);
-  return postings.map((posting) => ({
-    kind: 'outside',
+  pace?: SearchPace,
+): Promise<Omit<FoundPostings, 'postings'> & { readonly postings: Outside[] }> {
+  const { postings, reached } = await findActivityPostings({ db }, address, search, before, limit, pace);
+  const activities = postings.map((posting) => ({
+    kind: 'outside' as const,
     at: posting.at,
     amount: posting.amount,
     posting,
     txHash: posting.txHash,
   }));
+  return { postings: activities, reached };
 }
 
 /**

@@ -3,12 +3,12 @@ import type { Hash } from '../../base/hex.ts';
 import { type AppId, HIGHEST_ID, type RequestId, type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
 import { findApps } from '../../identity/apps.ts';
-import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/postings.ts';
+import { type FoundPostings, listOutsidePostings, type PostingPosition } from '../../ledger/postings.ts';
 import { listRequestsOfUser, type TransferRequest } from '../../requests/requests.ts';
 import {
   appsOfStep,
-  endOfStep,
   idsOfStep,
+  type Reached,
   type RequestKind,
   type RequestSearch,
   type Step,
@@ -27,21 +27,21 @@ export type ActivitySearch = {
 
 type Deps = Pick<Service, 'db'>;
 
-/** Where a search stopped before it had looked at all. */
-export type Reached = Pick<TransferRequest, 'id' | 'createdAt'>;
-
+/** `reached`: null if the page is full, or nothing is left. */
 export type FoundRequests = { readonly requests: readonly TransferRequest[]; readonly reached: Reached | null };
 
 /** How many requests a step reads, and how many steps a page view takes. The next page continues where they end. */
-const PACE = { size: 5_000, most: 20 };
+const PACE = { size: 5_000, most: 4 };
 export type SearchPace = typeof PACE;
 
 /**
  * A user's requests before `before` that fulfil the search, newest first, at most `limit`.
  *
- * Without a search it reads one page by its index. A search walks the user's own requests in steps of 5,000, each of at most three
- * statements that read nothing else, and stops when a page is full. So it costs as much as what lies between two hits, and at most
- * 100,000 rows for a page view; then `reached` says how far it came. A search for the id of a request reads one row.
+ * Without a search it reads one page by its index. A search for the id of a request reads one row. Any other search walks the user's
+ * own requests in steps of 5,000, at most four for a page view, and stops when the page is full. `reached` says how far it came.
+ *
+ * One statement searches a step. A text takes two more first: the step's apps and their names. A transaction takes two as well: the
+ * step's ids, and which of them it carries. So a page view reads at most 20,000 of the user's requests, each at most twice.
  */
 export async function findActivityRequests(
   { db }: Deps,
@@ -55,17 +55,19 @@ export async function findActivityRequests(
   const term = termOf(search.text);
   if (term.kind === 'id') {
     const step = { userId, before: term.id, size: 1, exact: true } as const;
-    return { requests: before === null ? await searchStep(db, step, search, limit) : [], reached: null };
+    const { requests } = before === null ? await searchStep(db, step, search, limit) : { requests: [] };
+    return { requests, reached: null };
   }
   const requests: TransferRequest[] = [];
   let reached: Reached | null = null;
   for (let taken = 0; taken < pace.most; taken++) {
     const from: string = reached?.id ?? before ?? HIGHEST_ID;
     const step = { userId, before: from, size: pace.size };
-    const [filter, end] = await Promise.all([filterOf({ db }, step, search, term), endOfStep(db, step)]);
-    if (filter) requests.push(...(await searchStep(db, step, filter, limit - requests.length)));
-    if (requests.length === limit || end === null) return { requests, reached: null };
-    reached = end;
+    const filter = await filterOf({ db }, step, search, term);
+    const found = await searchStep(db, step, filter, limit - requests.length);
+    requests.push(...found.requests);
+    reached = found.end;
+    if (reached === null) break;
   }
   return { requests, reached };
 }
@@ -94,17 +96,16 @@ function termOf(typed: string | undefined): Term {
   return { kind: 'text', text, amount: amount > MAX_QUARTERS ? null : asQuarters(amount) };
 }
 
-/** What the requests of a step must fulfil; null if none of them can. */
+/** What the requests of a step must fulfil. */
 async function filterOf(
   { db }: Deps,
   step: Step,
   { kind, appId }: ActivitySearch,
   term: Exclude<Term, { kind: 'id' }>,
-): Promise<RequestSearch | null> {
+): Promise<RequestSearch> {
   if (term.kind === 'none') return { kind, appId };
   if (term.kind === 'hash') {
-    const ids = await requestsInTransaction(db, await idsOfStep(db, step), term.hash);
-    return ids.length > 0 ? { kind, appId, ids } : null;
+    return { kind, appId, ids: await requestsInTransaction(db, await idsOfStep(db, step), term.hash) };
   }
   const { text, amount } = term;
   const apps = await findApps(db, await appsOfStep(db, step));
@@ -112,18 +113,24 @@ async function filterOf(
   return { kind, appId, says: { appIds: named.map(({ id }) => id), text, amount } };
 }
 
-/** The same for transfers without an app. They have no name and no message, so only an amount or a transaction finds them. */
+/**
+ * The same for transfers without an app. They have no name and no message, so only an amount or a transaction finds them. One statement
+ * reads at most 20,000 in each direction.
+ */
 export async function findActivityPostings(
   { db }: Deps,
   address: Address,
   { kind, appId, text }: ActivitySearch,
   before: PostingPosition | null,
   limit: number,
-): Promise<OutsidePosting[]> {
+  pace: SearchPace = PACE,
+): Promise<FoundPostings> {
   const term = termOf(text);
   const { amount = null, hash = null } = { ...term } as { amount?: Quarters | null; hash?: Hash };
   const none = term.kind !== 'none' && amount === null && hash === null;
-  if (appId !== undefined || kind === 'waiting' || kind === 'failed' || none) return [];
+  if (appId !== undefined || kind === 'waiting' || kind === 'failed' || none) {
+    return { postings: [], reached: null };
+  }
   const direction = kind === 'received' ? 'in' : kind === 'payments' ? 'out' : null;
-  return listOutsidePostings(db, address, before, limit, { direction, amount, txHash: hash });
+  return listOutsidePostings(db, address, before, limit, { direction, amount, txHash: hash }, pace.size * pace.most);
 }
