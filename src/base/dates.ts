@@ -15,13 +15,6 @@ export function humanDateTime(date: Date): string {
   return `${part.month} ${part.day}, ${part.year} at ${part.hour}:${part.minute}:${part.second} ${part.dayPeriod}`;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' });
-
-/** Formats a day for players, in UTC: `29 November 2017`. */
-export function readableDay(date: Date): string {
-  return DAY.format(date);
-}
-
 /** Converts a time to seconds since 1970, the remaining nanoseconds, and ISO 8601 in UTC. */
 export function timestamp(date: Date): { seconds: number; nanoseconds: number; iso: string } {
   const milliseconds = date.getTime();

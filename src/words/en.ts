@@ -338,7 +338,7 @@ export const en = {
     ready: { early: 'One moment, then tap again.' },
     localTime: {
       /** How dates and clock times are written (BCP 47). */
-      language: 'en-GB',
+      language: LOCALE,
       today: 'Today, {time}',
       yesterday: 'Yesterday, {time}',
     },

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
-import { readableDay } from '../../base/dates.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { App } from '../../identity/apps.ts';
 import { LOCAL_TIME_SCRIPT, PROGRESS_SCRIPT } from '../../web/assets.ts';
@@ -83,11 +82,11 @@ export function noticeOf({ query }: FastifyRequest): Markup | null {
     : null;
 }
 
-const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
+const TIME = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
 
 /** To the day. The script `local-time.js` shows the reader's own, without scripts it is the day in UTC. */
 export function day(date: Date): Markup {
-  return html`<time datetime="${date.toISOString()}" data-day>${readableDay(date)}</time>`;
+  return html`<time datetime="${date.toISOString()}" data-day>${words.day(date)}</time>`;
 }
 
 /** To the minute, in UTC. The script `local-time.js` shows it in the reader's time zone. */

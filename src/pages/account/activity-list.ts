@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
 import type { RequestId } from '../../base/ids.ts';
-import { withThousands } from '../../base/quarters.ts';
 import type { Activity } from '../../features/accounts/read-activity.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
@@ -80,7 +79,7 @@ function state({ approvalPath }: Settings, activity: Activity): Markup | string 
 /** With `+` or `−` if quarters moved or are on their way. */
 function signed(activity: Activity): string {
   const sign = { in: '+', out: '−', none: '' }[directionOf(activity)];
-  return sign + withThousands(activity.amount);
+  return sign + words.number(activity.amount);
 }
 
 /** Whether quarters came, went or did not move. */

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { withThousands } from '../../base/quarters.ts';
 import {
   type Access,
   listAccess,
@@ -101,8 +100,8 @@ ${mandate && spendingLimit(mandate)}
 }
 
 function spendingLimit({ maxPerTransfer, maxPerDay, spentToday, expiresAt }: NonNullable<Access['mandate']>): Markup {
-  const most = html`<strong>${says.limitAmounts(words.quarters(maxPerTransfer), withThousands(maxPerDay))}</strong>`;
-  const used = says.used(withThousands(spentToday), words.quarters(maxPerDay));
+  const most = html`<strong>${says.limitAmounts(words.quarters(maxPerTransfer), words.number(maxPerDay))}</strong>`;
+  const used = says.used(words.number(spentToday), words.quarters(maxPerDay));
   return html`<p>${says.limit(most, day(expiresAt))}</p>
 <p class="hint">${used}</p>
 <progress max="${maxPerDay}" value="${spentToday}" aria-label="${used}"></progress>`;
