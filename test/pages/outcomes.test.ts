@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHttpServer } from '../../src/api/server.ts';
 import { Problem } from '../../src/base/problems.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { updateApp } from '../../src/features/apps/update-app.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -192,6 +194,21 @@ test('the result that the approval page delivers to the game', async (t) => {
     assert.equal((await payment.decide({ decision: 'decline', page_token })).location, approved.location);
     assert.equal((await payment.decide({ decision: 'approve', page_token })).location, approved.location);
     assert.equal((await transfersOf(service, payment.id)).length, 1);
+  });
+
+  await t.test("too few quarters lead to the game's top-up page, at top level and with its host in sight", async () => {
+    const app = await service.createApp();
+    const payment = await newPayment(service, app);
+    assert.doesNotMatch((await payment.open()).body, /Get quarters/);
+    await updateApp(service.service, OPERATOR, app.id, { topUpUrl: 'https://shop.example/buy?a=1&b=2' });
+    const { body } = await payment.open({ inline: 'true' });
+    const link =
+      /<a class="primary" href="https:\/\/shop\.example\/buy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/;
+    assert.match(body, link);
+    assert.match(body, /Opens <bdi>shop\.example<\/bdi>/);
+    assert.match(body, /<button class="secondary" name="decision" value="later">Back to the game</);
+    const covered = await fundedPayment(service, app);
+    assert.doesNotMatch((await covered.open()).body, /shop\.example/);
   });
 
   await t.test('a payment without enough quarters shows the page again and stays pending', async () => {
