@@ -154,10 +154,12 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     const popup = await opened;
     assert.equal(popup.url(), 'about:blank');
     await page.evaluate(`window.come('${payment.id}')`);
+    // The game has its result while the window says that it is paid, and closes it a moment later.
+    const paid = popup.waitForEvent('framenavigated');
     await popup.getByRole('button', { name: 'Approve' }).click();
-    await outcome(page);
+    await paid;
     assert.deepEqual(await outcome(page), await approved(payment.id));
-    assert.equal(popup.isClosed(), true);
+    await until('the window is closed', () => popup.isClosed());
     assert.deepEqual(complaints, []);
     await context.close();
   });

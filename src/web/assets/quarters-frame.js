@@ -50,13 +50,13 @@ class FramePlace {
     if (Number.isFinite(height)) frame.style.height = `${Math.min(Math.max(height, 96), 4000)}px`;
   }
 
-  close() {
+  close(isPaid) {
     // Only once: closing a dialog calls this again.
     if (this.isClosed) return;
     this.isClosed = true;
     clearTimeout(this.timer);
     clearInterval(this.watch);
-    this.own?.close();
+    this.own?.close(isPaid);
     this.host.remove();
     this.frame.remove();
     this.before?.focus?.();

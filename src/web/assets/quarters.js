@@ -71,7 +71,7 @@ function openPage(base, { mode, container, title }, parameters) {
     }
     function settle(how, value) {
       removeEventListener('message', listen);
-      place.close();
+      place.close(Boolean(value.txId));
       how(value);
     }
     function listen(event) {
@@ -122,9 +122,12 @@ function openPopup(closed) {
     go(url) {
       if (!popup.closed) popup.location.replace(url);
     },
-    close() {
+    close(isPaid) {
       clearInterval(timer);
-      popup.close();
+      if (!isPaid) return popup.close();
+      // The game goes on at once, while the player sees for a moment that it is paid.
+      setTimeout(() => popup.close(), 900);
+      addEventListener('pagehide', () => popup.close());
     },
   };
 }
