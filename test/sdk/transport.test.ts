@@ -13,8 +13,8 @@ const client = (url: string, options = {}) =>
   new QuartersServer({ url, serverKey: 'qk_secret', appAddress: '0xApp', timeoutMs: 5 * 60_000, ...options });
 
 /**
- * Pauses of these lengths last until the test ends them by calling the returned functions. All other timers run normally, as
- * `fetch` needs them.
+ * Pauses of this length last until the test ends them by calling the returned functions. All other timers run normally, as
+ * `fetch` needs them. The length must be one that no loop of the process's service pauses for, which would be held, too.
  */
 function holdPauses(t: TestContext, milliseconds: number): (() => void)[] {
   const { setTimeout } = globalThis;
@@ -150,8 +150,8 @@ test('a fault after which nothing was accepted is final, and the registry lists 
 });
 
 test('a refusal with Retry-After is retried then, and is final in the end', async (t) => {
-  const held = holdPauses(t, 5_000);
-  const unconfirmed = problem(409, 'quarters-unconfirmed', { 'retry-after': '5' });
+  const held = holdPauses(t, 7_000);
+  const unconfirmed = problem(409, 'quarters-unconfirmed', { 'retry-after': '7' });
   const { url, seen } = await flakyServer(t, unconfirmed, json(PAID));
   const paid = client(url).pay(PAYMENT);
   await until('it pauses', () => held.length === 1);
@@ -161,7 +161,7 @@ test('a refusal with Retry-After is retried then, and is final in the end', asyn
 
   // If the lost attempt had succeeded, this call would have got its response.
   const still = await flakyServer(t, lost, unconfirmed);
-  const refused = { name: 'QuartersError', code: 'quarters-unconfirmed', retryAfterSeconds: 5 };
+  const refused = { name: 'QuartersError', code: 'quarters-unconfirmed', retryAfterSeconds: 7 };
   await assert.rejects(client(still.url, { retries: 1 }).pay(PAYMENT), refused);
 });
 
