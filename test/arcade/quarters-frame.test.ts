@@ -176,10 +176,15 @@ test('the frame of the browser script', { skip: NO_BROWSER }, async (t) => {
       await page.frames()[2]!.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
       await frame.evaluate(`parent.postMessage(${JSON.stringify(message.replace('frameId":"', 'frameId":"0'))}, '*')`);
     }
+    // Messages of one window arrive in their order, so the mark shows that those before it were read.
     const settled = async () => {
-      // A message that comes later than these shows that they were read.
-      await frame.evaluate(`parent.postMessage('mark', '*')`);
-      await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 50))`);
+      for (const place of [page.mainFrame(), page.frames()[2]!, frame]) {
+        await page.evaluate(`void (window.marked = new Promise((resolve) => {
+          addEventListener('message', ({ data }) => data === 'mark' && resolve());
+        }))`);
+        await place.evaluate(`parent.postMessage('mark', '*')`);
+        await page.evaluate('window.marked');
+      }
     };
     await settled();
     assert.deepEqual([await heightOf(page), await isSeen(page)], [height, true]);
