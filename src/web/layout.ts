@@ -1,5 +1,4 @@
 import type { html } from 'hono/html';
-import { words } from '../words/words.ts';
 
 /**
  * Markup from hono's template. It escapes every value that is not itself markup. Every value from outside is a string, and `raw`
@@ -27,9 +26,4 @@ export type Page = {
 /** A whole document around `main`. */
 export function layout(frame: Frame, title: string, main: Markup, ...scripts: (string | undefined | '')[]): Page {
   return { frame, title, main, scripts: scripts.filter((path) => !!path) as string[] };
-}
-
-/** `1 quarter`, `2 quarters`: the unit's word. */
-export function unit(amount: bigint): string {
-  return words.unit(amount);
 }

@@ -6,7 +6,7 @@ import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../settlement/service.ts';
 import { gameText } from '../../web/game-text.ts';
-import { type Markup, unit } from '../../web/layout.ts';
+import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
 import { appName, moment, transactionLink } from './account-frame.ts';
 
@@ -44,7 +44,7 @@ function item(settings: Settings, activity: Activity): Markup {
 ${what(activity)}
 <div class="hint"><span${changing(activity, 'state')}>${state(settings, activity)}</span>${activity.at && html` ${moment(activity.at)}`}</div>
 </div>
-<div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${unit(activity.amount)}</span></div>
+<div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${words.unit(activity.amount)}</span></div>
 ${activity.txHash && transaction(settings, activity.txHash)}</li>`;
 }
 

@@ -9,7 +9,6 @@ import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
-
 import { readVisitor } from '../../web/visitor.ts';
 
 /** How a payment's page was opened, which decides where its result goes. Every form carries all of it on. */

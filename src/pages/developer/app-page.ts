@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import { withThousands } from '../../base/quarters.ts';
 import type { ShownApp } from '../../features/apps/show-app.ts';
 import { MAX_PICTURE_SIDE } from '../../identity/app-pictures.ts';
 import type { App, AppDetails } from '../../identity/apps.ts';
 import { picturePath } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
-import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
+import { words } from '../../words/words.ts';
 import { type DetailErrors, detailFields } from './app-form.ts';
 import { clientSecretsSection, type RefusedKey, serverKeysSection } from './keys-section.ts';
 
@@ -38,7 +38,7 @@ ${refused.notice && html`<p class="notice bad" role="alert">${refused.notice}</p
 <dl>
 <div><dt>App id (client id)</dt><dd><code>${app.id}</code></dd></div>
 <div><dt>Account</dt><dd><code>${address}</code></dd></div>
-<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+<div><dt>Balance</dt><dd>${words.quarters(balance)}</dd></div>
 </dl>
 <p class="hint">Players’ payments arrive in this account, and your payouts come from it.</p>
 </section>

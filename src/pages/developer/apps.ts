@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
-import { withThousands } from '../../base/quarters.ts';
 import { basesOf } from '../../config/bases.ts';
 import { type CreatedApp, createApp } from '../../features/apps/create-app.ts';
 import { asDeveloper } from '../../features/apps/managers.ts';
@@ -10,9 +9,10 @@ import { USUAL_KEY_SCOPES } from '../../identity/app-keys.ts';
 import type { App, AppDetails } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
-import { layout, type Markup, type Page, unit } from '../../web/layout.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
 import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from './app-form.ts';
 import { sendDeveloperPage } from './developer-page.ts';
 import { type NewSecret, secretsPage } from './key-routes.ts';
@@ -87,7 +87,7 @@ function appSection({ app, address, balance }: ListedApp): Markup {
 <dl>
 <div><dt>App id</dt><dd><code>${app.id}</code></dd></div>
 <div><dt>Account</dt><dd><code>${address}</code></dd></div>
-<div><dt>Balance</dt><dd>${withThousands(balance)} ${unit(balance)}</dd></div>
+<div><dt>Balance</dt><dd>${words.quarters(balance)}</dd></div>
 <div><dt>Verified</dt><dd>${app.verifiedAt ? 'yes' : 'no'}</dd></div>
 <div><dt>Auto approval</dt><dd>${autoApprovalState(app)}</dd></div>
 </dl>

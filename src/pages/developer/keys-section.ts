@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { asQuarters, MAX_QUARTERS, type Quarters, withThousands } from '../../base/quarters.ts';
+import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
 import {
   ALL_KEY_SCOPES,
   type AppKey,
@@ -13,8 +13,9 @@ import {
 } from '../../identity/app-keys.ts';
 import type { App } from '../../identity/apps.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { type Markup, unit } from '../../web/layout.ts';
+import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { words } from '../../words/words.ts';
 
 type Cap = keyof KeyCaps;
 
@@ -163,7 +164,7 @@ function mayDo({ scopes, payPerDay, askPerDay, approvePerDay }: AppKey): string 
   };
   const limited = (scope: KeyScope) => {
     const [verb, limit] = limits[scope] ?? [];
-    const text = limit ? ` (${verb} up to ${withThousands(limit)} ${unit(limit)} a day)` : '';
+    const text = limit ? ` (${verb} up to ${words.quarters(limit)} a day)` : '';
     return `${KEY_SCOPES[scope]}${text}`;
   };
   return ['read', ...scopes.map(limited)].join('; ');

@@ -9,11 +9,10 @@
   function localOf(at, dayOnly) {
     if (dayOnly) return wholeDay.format(at);
     const dayBefore = new Date();
-    const isToday = date.format(dayBefore) === date.format(at);
     dayBefore.setDate(dayBefore.getDate() - 1);
-    const isYesterday = date.format(dayBefore) === date.format(at);
-    const day = isToday ? today : isYesterday ? yesterday : `${date.format(at)}, {time}`;
-    return day.replace('{time}', clock.format(at));
+    const day = date.format(at);
+    const said = { [date.format(dayBefore)]: yesterday, [date.format(new Date())]: today }[day] ?? `${day}, {time}`;
+    return said.replace('{time}', clock.format(at));
   }
 
   for (const time of document.querySelectorAll('time[datetime*="T"]')) {
