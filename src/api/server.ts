@@ -29,7 +29,8 @@ const MAX_PARAM_LENGTH = 65_536;
  * their own body parsers and error handlers.
  */
 export async function createHttpServer(service: Service): Promise<FastifyInstance> {
-  const handleError = errorHandler(service);
+  const hosts = partsOfHosts(service);
+  const handleError = errorHandler(service, hosts);
   const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
@@ -72,7 +73,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   app.setNotFoundHandler(() => {
     throw new Problem('not-found', 'There is nothing at this address.');
   });
-  separateHosts(app, service);
+  separateHosts(app, hosts);
   // Before the first route: it covers the routes registered after it.
   refuseOtherMethods(app);
   await app.register(health(service));
@@ -84,16 +85,12 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
 }
 
 /** A person who mistypes the address of a page gets a page. Programs, their addresses and the API's own host get problems. */
-function errorHandler(service: Service) {
+function errorHandler(service: Service, hosts: Hosts) {
   const sendProblem = problemHandler(service);
-  const { api, devApi } = basesOf(service.settings, service.publicUrl);
-  const programHosts = new Set([api, devApi].map((url) => new URL(url).host));
-  programHosts.delete(new URL(service.publicUrl).host);
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html');
     const isPage = partOf(request.url) === 'pages' && !/^\/(oauth|\.well-known)\//.test(request.url);
-    if (!isVisit || !isPage || programHosts.has(request.headers.host?.toLowerCase() ?? ''))
-      return sendProblem(thrown, request, reply);
+    if (!isVisit || !isPage || !serves(hosts, request, 'pages')) return sendProblem(thrown, request, reply);
     const { error, status } = failureOf(service, thrown, request, reply);
     // An address that cannot be read leads nowhere either.
     return sendMessage(request, reply, messageForError(error, status === 400 ? 404 : status), []);
@@ -126,25 +123,33 @@ function problemOfParser(code: string | undefined): Problem {
 
 type Part = 'pages' | 'api' | 'guest creation' | 'everywhere';
 
-/**
- * Where the API has its own host, each host serves only its own part: the host of pages and cookies does not serve the API.
- * An unknown host (a health check by address, a proxy that rewrites it) gets everything.
- */
-function separateHosts(app: FastifyInstance, { settings, publicUrl }: Service): void {
+/** What each host serves. */
+type Hosts = ReadonlyMap<string, ReadonlySet<Part>>;
+
+/** Where the API has its own host, each host serves only its own part: the host of pages and cookies does not serve the API. */
+function partsOfHosts({ settings, publicUrl }: Service): Hosts {
   const { api, devApi } = basesOf(settings, publicUrl);
-  const parts = new Map<string, Set<Part>>();
+  const hosts = new Map<string, Set<Part>>();
   for (const [url, part] of [
     [publicUrl, 'pages'],
     [api, 'api'],
     [devApi, 'guest creation'],
   ] as const) {
     const { host } = new URL(url);
-    parts.set(host, (parts.get(host) ?? new Set<Part>(['everywhere'])).add(part));
+    hosts.set(host, (hosts.get(host) ?? new Set<Part>(['everywhere'])).add(part));
   }
-  if (parts.size === 1) return;
+  return hosts;
+}
+
+/** An unknown host (a health check by address, a proxy that rewrites it) serves everything. */
+function serves(hosts: Hosts, { headers }: FastifyRequest, part: Part): boolean {
+  return hosts.get(headers.host?.toLowerCase() ?? '')?.has(part) ?? true;
+}
+
+function separateHosts(app: FastifyInstance, hosts: Hosts): void {
+  if (hosts.size === 1) return;
   app.addHook('onRequest', async (request) => {
-    const served = parts.get(request.headers.host?.toLowerCase() ?? '');
-    if (served && !served.has(partOf(request.url))) {
+    if (!serves(hosts, request, partOf(request.url))) {
       throw new Problem('not-found', 'There is nothing at this address.');
     }
   });
