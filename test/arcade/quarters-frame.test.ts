@@ -92,70 +92,76 @@ test('the frame of the browser script', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
-  await t.test('a refused frame is never seen, and its window can be closed, opened again and approved', async () => {
-    const { payment, options } = await asked(unframed);
-    const { context, page } = await start(options);
-    await page.getByText('We can’t show this page here.').waitFor();
-    assert.equal(await isSeen(page), false);
-    const openWindow = async () => (await Promise.all([page.waitForEvent('popup'), openButton(page).click()]))[0];
-    const first = await openWindow();
-    await first.getByRole('button', { name: 'Approve' }).waitFor();
-    await page.getByRole('button', { name: 'Show the window' }).waitFor();
-    await first.close();
-    await page.getByText('The window was closed.').waitFor();
-    assert.equal(await page.evaluate('window.outcome'), undefined);
-    const again = await openWindow();
-    await again.getByRole('button', { name: 'Approve' }).click();
-    assert.deepEqual(await outcome(page), {
-      value: { txId: (await transfersOf(service, payment.id))[0], requestId: payment.id },
-    });
-    assert.equal(await page.locator('dialog').count(), 0);
-    await context.close();
-  });
-
-  await t.test('a refused frame keeps its button if the window is blocked, and closing says why', async () => {
-    const { context, page } = await start((await asked(unframed)).options);
-    await page.evaluate('window.open = () => null');
-    await openButton(page).click();
-    await page.getByText('Your browser blocked the window.').waitFor();
-    await openButton(page).press('Escape');
-    const { code, reason } = (await outcome(page)) as Record<string, string>;
-    assert.deepEqual([code, reason], ['closed', 'unavailable']);
-    await context.close();
-  });
-
-  await t.test('a late page comes in, unless the player has opened the window', async () => {
-    for (const opensWindow of [false, true]) {
-      const { options } = await asked();
-      const { context, page } = await openPage(browser);
-      const held: Route[] = [];
-      // Only of the frame, not of the window.
-      await page.route('**/frame.js', (route) => void held.push(route));
-      await page.goto(`${game}/classic`);
-      await pay(page, options);
-      await openButton(page).waitFor();
-      if (opensWindow) {
-        await Promise.all([page.waitForEvent('popup'), openButton(page).click()]);
-        assert.equal(await page.locator('iframe').count(), 0);
-      } else {
-        await held[0]!.continue();
-        await until('the page is shown', () => isSeen(page));
-        assert.equal(await openButton(page).isVisible(), false);
-      }
+  // Together, because each waits until the script gives up on the page.
+  await t.test('a page that does not come', { concurrency: true }, async (t) => {
+    t.test('a refused frame is never seen, and its window can be closed, opened again and approved', async () => {
+      const { payment, options } = await asked(unframed);
+      const { context, page } = await start(options);
+      await page.getByText('We can’t show this page here.').waitFor();
+      assert.equal(await isSeen(page), false);
+      const openWindow = async () => (await Promise.all([page.waitForEvent('popup'), openButton(page).click()]))[0];
+      const first = await openWindow();
+      await first.getByRole('button', { name: 'Approve' }).waitFor();
+      await page.getByRole('button', { name: 'Show the window' }).waitFor();
+      await first.close();
+      await page.getByText('The window was closed.').waitFor();
+      assert.equal(await page.evaluate('window.outcome'), undefined);
+      const again = await openWindow();
+      await again.getByRole('button', { name: 'Approve' }).click();
+      assert.deepEqual(await outcome(page), {
+        value: { txId: (await transfersOf(service, payment.id))[0], requestId: payment.id },
+      });
+      assert.equal(await page.locator('dialog').count(), 0);
       await context.close();
-    }
-  });
+    });
 
-  await t.test('a page that breaks on the way is hidden at once, and the window is offered', async () => {
-    const { options } = await asked();
-    const { context, page } = await start(options);
-    const frame = await ourFrame(page);
-    await page.route('**/decision', (route) => route.abort());
-    await frame.getByRole('button', { name: 'Approve' }).click();
-    await until('the browser shows its own page', () => page.frames()[1]!.url().startsWith('chrome-error:'));
-    await until('nobody sees it', async () => !(await isSeen(page)));
-    await openButton(page).waitFor();
-    await context.close();
+    t.test('a refused frame keeps its button if the window is blocked, and closing says why', async () => {
+      const { context, page } = await start((await asked(unframed)).options);
+      await page.evaluate('window.open = () => null');
+      await openButton(page).click();
+      await page.getByText('Your browser blocked the window.').waitFor();
+      await openButton(page).press('Escape');
+      const { code, reason } = (await outcome(page)) as Record<string, string>;
+      assert.deepEqual([code, reason], ['closed', 'unavailable']);
+      await context.close();
+    });
+
+    for (const opensWindow of [false, true]) {
+      t.test(
+        `a late page ${opensWindow ? 'does not come in once the player has opened the window' : 'comes in'}`,
+        async () => {
+          const { options } = await asked();
+          const { context, page } = await openPage(browser);
+          const held: Route[] = [];
+          // Only of the frame, not of the window.
+          await page.route('**/frame.js', (route) => void held.push(route));
+          await page.goto(`${game}/classic`);
+          await pay(page, options);
+          await openButton(page).waitFor();
+          if (opensWindow) {
+            await Promise.all([page.waitForEvent('popup'), openButton(page).click()]);
+            assert.equal(await page.locator('iframe').count(), 0);
+          } else {
+            await held[0]!.continue();
+            await until('the page is shown', () => isSeen(page));
+            assert.equal(await openButton(page).isVisible(), false);
+          }
+          await context.close();
+        },
+      );
+    }
+
+    t.test('a page that breaks on the way is hidden at once, and the window is offered', async () => {
+      const { options } = await asked();
+      const { context, page } = await start(options);
+      const frame = await ourFrame(page);
+      await page.route('**/decision', (route) => route.abort());
+      await frame.getByRole('button', { name: 'Approve' }).click();
+      await until('the browser shows its own page', () => page.frames()[1]!.url().startsWith('chrome-error:'));
+      await until('nobody sees it', async () => !(await isSeen(page)));
+      await openButton(page).waitFor();
+      await context.close();
+    });
   });
 
   await t.test('forged messages about the page change nothing, and a height is a number with bounds', async () => {
