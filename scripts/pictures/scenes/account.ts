@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
+import { codeIn, mailAtOnce } from '../../../test/support/mailbox.ts';
+import { newEmail, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
 
 const open = (path: string) => (page: Page, world: World) => page.goto(world.origin + path);
@@ -31,6 +32,19 @@ const FORMS: Record<string, Scene['open']> = {
     await page.getByRole('textbox').first().fill('another@mail.example');
     await page.locator('main button').first().click();
     await page.getByRole('textbox').nth(1).waitFor();
+  },
+  'email, one code left': async (page, world) => {
+    const email = newEmail();
+    await page.goto(`${world.origin}/account/email`);
+    await page.getByRole('textbox').first().fill(email);
+    await page.locator('main button').first().click();
+    await page
+      .getByRole('textbox')
+      .nth(1)
+      .fill(codeIn(await mailAtOnce(world, email)));
+    await page.getByRole('textbox').first().fill('none');
+    await page.locator('main button').first().click();
+    await page.locator('[aria-invalid]').waitFor();
   },
   password: open('/account/password'),
   'password, wrong': async (page, world) => {
