@@ -13,17 +13,22 @@ const PROTECTED = new Set(['crash', 'faults', 'race', 'settlement', 'properties'
 /** The order if no durations are known: a long test that begins last leaves the cores idle at the end. */
 const LONGEST = [
   'test/crash/random-kills.deep.test.ts',
+  'test/settlement/all.ts',
   'test/faults/all.ts',
   'test/pages/all.ts',
   'test/people/all.ts',
-  'test/oauth/all.ts',
-  'test/settlement/all.ts',
-  'test/pages/frames/all.ts',
   'test/api/all.ts',
+  'test/oauth/all.ts',
   'test/arcade/all.ts',
-  'test/properties/all.ts',
-  'test/crash/kill-points.test.ts',
+  'test/pages/frames/all.ts',
+  'test/account/all.ts',
+  'test/race/all.ts',
+  'test/db/all.ts',
+  'test/chain/all.ts',
+  'test/unit/all.ts',
+  'test/start/start.test.ts',
   'test/crash/two-processes.test.ts',
+  'test/crash/kill-points.test.ts',
 ];
 
 const MINUTE_MS = 60_000;

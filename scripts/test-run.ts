@@ -9,7 +9,8 @@ import { cpuSeconds } from './test-cpu.ts';
 import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun } from './test-plan.ts';
 import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
 
-const AT_ONCE = 4;
+/** More than two cores need, because many tests wait: for a block, a browser, a clock. */
+const AT_ONCE = 5;
 /** If more files fail, something is broken, and a second run would only hide it. */
 const MOST_SECOND_RUNS = 5;
 
