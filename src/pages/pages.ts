@@ -12,10 +12,11 @@ import { decisionRoute } from './approval/decision.ts';
 import { approvalProgressRoute } from './approval/progress.ts';
 import { reportRoute } from './approval/report.ts';
 import { browserScript } from './browser-script.ts';
-import { appRoutes, pictureRoutes } from './developer/app-routes.ts';
-import { appsRoutes } from './developer/apps.ts';
-import { keyRoutes } from './developer/key-routes.ts';
-import { webhookRoutes } from './developer/webhook-routes.ts';
+import { appsRoutes } from './developer/apps/apps.ts';
+import { keyRoutes } from './developer/keys/key-routes.ts';
+import { overviewRoutes } from './developer/overview/overview.ts';
+import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
+import { webhookRoutes } from './developer/webhooks/webhook-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
 import { tourRoute } from './home/tour.ts';
@@ -69,7 +70,8 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
 
 async function developerRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   appsRoutes(pages, service);
-  appRoutes(pages, service);
+  overviewRoutes(pages, service);
+  settingsRoutes(pages, service);
   await pictureRoutes(pages, service);
   keyRoutes(pages, service);
   webhookRoutes(pages, service);

@@ -49,6 +49,13 @@ export const THIS_BROWSER_SCRIPT = script('this-browser.js');
 export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
 export const LOCAL_TIME_SCRIPT = script('local-time.js', words.scripts.localTime);
 export const ADDRESS_SCRIPT = script('address.js');
+export const COPY_SCRIPT = script('copy.js', words.scripts.copy);
+/** For the developers' console only: the other pages stay small. */
+export const CONSOLE_STYLE = assetOf({
+  name: 'console.css',
+  type: 'text/css; charset=utf-8',
+  body: readAsset('console.css'),
+});
 /** On every page that runs scripts. */
 export const BUSY_SCRIPT = script('busy.js');
 
@@ -69,6 +76,8 @@ export function serveAssets(server: FastifyInstance): void {
     PROGRESS_SCRIPT,
     LOCAL_TIME_SCRIPT,
     ADDRESS_SCRIPT,
+    COPY_SCRIPT,
+    CONSOLE_STYLE,
   ]) {
     server.get(path, (request, reply) => {
       // Compression is safe: the files hold no secret that the size could reveal.

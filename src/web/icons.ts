@@ -22,6 +22,15 @@ const DRAWINGS = {
   games: html`<rect x="2.75" y="7" width="18.5" height="10.5" rx="5.25"/><path d="M7.5 10.5v3.5M5.75 12.25h3.5M15.5 11.25v.01M17.75 13.5v.01"/>`,
   code: html`<path d="m8.5 7.5-5 4.5 5 4.5M15.5 7.5l5 4.5-5 4.5"/>`,
   flag: html`<path d="M6 20.5v-16h11l-2 4 2 4H6"/>`,
+  copy: html`<rect x="8.5" y="8.5" width="11" height="11" rx="2"/><path d="M15.5 5.5v-1h-11v11h1"/>`,
+  chart: html`<path d="M4.5 4.5v15h15M8.5 15v-4M12.5 15V7.5M16.5 15v-5.5"/>`,
+  payments: html`<path d="M4 8.5h13.5M14 5l3.5 3.5L14 12M20 15.5H6.5M10 12l-3.5 3.5L10 19"/>`,
+  list: html`<path d="M5 7h14M5 12h14M5 17h9"/>`,
+  bell: html`<path d="M6.5 16.5v-6a5.5 5.5 0 0 1 11 0v6l1.5 1.5h-14zM10 20.5h4"/>`,
+  team: html`<circle cx="9" cy="8.5" r="3.25"/><path d="M3 19c.75-3.25 2.75-4.75 6-4.75S14.25 15.75 15 19M15.5 5.5a3.25 3.25 0 0 1 0 6M17.25 14.75c2 .5 3.25 1.9 3.75 4.25"/>`,
+  settings: html`<path d="M4 7.5h8M17 7.5h3M4 16.5h3M12 16.5h8"/><circle cx="14.5" cy="7.5" r="2.5"/><circle cx="9.5" cy="16.5" r="2.5"/>`,
+  book: html`<path d="M12 6.5C10 5 7.5 4.5 4.5 4.5v13c3 0 5.5.5 7.5 2 2-1.5 4.5-2 7.5-2v-13c-3 0-5.5.5-7.5 2zM12 6.5v13"/>`,
+  plus: html`<path d="M12 5.5v13M5.5 12h13"/>`,
   leave: html`<path d="M14 4.5H5.5v15H14M10.5 12h9.5M16.5 8.5 20 12l-3.5 3.5"/>`,
 } as const;
 

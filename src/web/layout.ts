@@ -13,6 +13,8 @@ export type Frame = {
   readonly nav?: boolean;
   /** A column of cards in place of one. */
   readonly wide?: boolean;
+  /** A further stylesheet. The page's body has its name as a class. */
+  readonly sheet?: { readonly name: 'console' | 'docs'; readonly path: string };
 };
 
 /** A page without what all pages of an installation share, which `sendPage` adds. */

@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, readAsset } from './assets.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
-import type { Markup, Page } from './layout.ts';
+import type { Frame, Markup, Page } from './layout.ts';
 
 /** What all pages of an installation share: the operator's name, logo, accent and support link. */
 export type Shell = {
@@ -54,8 +54,9 @@ export function renderPage(
   { framed, runsScripts, hello }: { framed: boolean; runsScripts: boolean; hello?: Hello | undefined },
 ): Markup {
   const { brandName, logo, style } = shell;
-  const { inline, wide } = frame;
-  const kind = inline ? `inline${framed ? ' framed' : ''}` : `whole${wide ? ' wide' : ''}`;
+  const { inline, wide, sheet } = frame;
+  const whole = ['whole', wide && 'wide', sheet?.name].filter(Boolean).join(' ');
+  const kind = inline ? `inline${framed ? ' framed' : ''}` : whole;
   return html`<!doctype html>
 <html lang="${words.language}">
 <head>
@@ -65,31 +66,36 @@ export function renderPage(
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <link rel="icon" href="${logo.path}">
-<link rel="stylesheet" href="${style.path}">
+<link rel="stylesheet" href="${style.path}">${sheet && html`<link rel="stylesheet" href="${sheet.path}">`}
 ${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map((path) => path && html`<script src="${path}" defer></script>`)}
 </head>
 <body class="${kind}"${hello && helloAttributes(hello)}>
-${inline ? !framed && identity(shell) : header(shell, frame.nav ?? false)}
+${inline ? !framed && identity(shell) : header(shell, frame)}
 ${main}
-${inline || footer(shell)}
+${inline || footer(shell, sheet !== undefined)}
 </body>
 </html>`;
 }
 
-function header({ brandName, logo }: Shell, nav: boolean): Markup {
+function header({ brandName, logo }: Shell, { nav, sheet }: Frame): Markup {
   return html`<header><a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28"><span>${brandName}</span></a>${
-    nav && NAV
+    nav && navigation(sheet !== undefined)
   }</header>`;
 }
 
 const { frame } = words;
-const NAV = html`<nav aria-label="${frame.nav}"><a href="/account">${icon('person')}${frame.account}</a><a href="/developer">${icon('code')}${frame.developer}</a><a href="/sign-out">${icon('leave')}${frame.signOut}</a></nav>`;
+/** `forDevelopers`: with the way to the documentation. */
+function navigation(forDevelopers: boolean): Markup {
+  return html`<nav aria-label="${frame.nav}">${forDevelopers && html`<a href="/docs">${icon('book')}${frame.docs}</a>`}<a href="/developer">${icon('code')}${frame.developer}</a><a href="/account">${icon('person')}${frame.account}</a><a href="/sign-out">${icon('leave')}${frame.signOut}</a></nav>`;
+}
 
 /** One line in place of the header: whose page this is, and at which address. */
 function identity({ brandName, logo, host }: Shell): Markup {
   return html`<header class="identity"><img src="${logo.path}" alt="" width="20" height="20"><span>${brandName}</span><span class="host">${icon('lock')}${host}</span></header>`;
 }
 
-function footer({ brandName, supportUrl }: Shell): Markup {
-  return html`<footer><p>${frame.footer(brandName)}</p>${supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${frame.support}</a></p>`}</footer>`;
+/** Developers know whose pages theirs are. */
+function footer({ brandName, supportUrl }: Shell, forDevelopers: boolean): Markup | '' {
+  if (forDevelopers && !supportUrl) return '';
+  return html`<footer>${forDevelopers || html`<p>${frame.footer(brandName)}</p>`}${supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${frame.support}</a></p>`}</footer>`;
 }

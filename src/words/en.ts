@@ -55,6 +55,7 @@ export const en = {
     nav: 'Your pages',
     account: 'Account',
     developer: 'Developer',
+    docs: 'Docs',
     signOut: 'Sign out',
     footer: (brand: string) => `This page belongs to ${brand}, not to the game.`,
     support: 'Get help',
@@ -65,6 +66,7 @@ export const en = {
     newPassword: 'New password',
     passwordRules: (least: number) =>
       `Use at least ${least} characters. Avoid your name, your e-mail address and common passwords. A few unrelated words work well.`,
+    copy: (what: string) => `Copy ${what}`,
     atLeast: (characters: number) => `Use at least ${characters} characters.`,
     atMost: (characters: number) => `Use at most ${characters} characters.`,
     passwordIsOwn: 'This is too close to your name or e-mail address. Choose something else.',
@@ -335,6 +337,7 @@ export const en = {
     back: 'Back to the payment',
   },
   scripts: {
+    copy: { copied: 'Copied', byHand: 'Select the text and copy it' },
     ready: { early: 'One moment, then tap again.' },
     localTime: {
       /** How dates and clock times are written (BCP 47). */

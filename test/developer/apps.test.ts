@@ -30,14 +30,15 @@ test('a developer registers and changes apps', async (t) => {
     assert.match(answer.body, new RegExp(`curl -X POST ${service.origin}/v1/new-guest -H .*Bearer ${serverKey}`));
     assert.match(answer.body, new RegExp(`client_secret=${clientSecret}`));
 
-    const page = (await developer.get(`/developer/apps/${id}`)).body;
     const list = (await developer.get('/developer')).body;
-    for (const body of [page, list]) {
+    const keys = (await developer.get(`/developer/apps/${id}/keys`)).body;
+    const page = (await developer.get(`/developer/apps/${id}/settings`)).body;
+    for (const body of [list, keys, page, (await developer.get(`/developer/apps/${id}`)).body]) {
       assert.match(body, new RegExp(id));
       assert.match(body, /Space Race/);
-      assert.match(body, /0x[0-9a-fA-F]{40}/);
       assert.ok(!body.includes(serverKey) && !body.includes(clientSecret));
     }
+    assert.match(keys, /0x[0-9a-fA-F]{40}/);
     assert.match(page, />https:\/\/game\.example\/back\ncom\.example\.game:\/\/back<\/textarea>/);
     assert.match(page, />https:\/\/game\.example<\/textarea>/);
     assert.match(page, />app:<\/textarea>/);
@@ -54,7 +55,7 @@ test('a developer registers and changes apps', async (t) => {
   await t.test('a public client gets no secret', async () => {
     const { id, serverKey, clientSecret } = await registerApp(developer, { public_client: 'on' });
     assert.ok(serverKey !== '' && clientSecret === '');
-    assert.match((await developer.get(`/developer/apps/${id}`)).body, /None: this app is a public client/);
+    assert.match((await developer.get(`/developer/apps/${id}/keys`)).body, /None: this app is a public client/);
     assert.equal((await developer.post(`/developer/apps/${id}/keys`, { kind: 'client' })).statusCode, 400);
   });
 
@@ -85,7 +86,7 @@ test('a developer registers and changes apps', async (t) => {
       ['top_up_url', 'http://game.example/', /plain http is for loopback only/],
       ['top_up_url', `https://game.example/${'x'.repeat(1980)}`, /longer than 2000 characters/],
     ];
-    for (const path of [`/developer/apps/${id}`, '/developer/apps/new']) {
+    for (const path of [`/developer/apps/${id}/settings`, '/developer/apps/new']) {
       for (const [field, value, because] of cases) {
         const answer = await developer.post(path, { name: 'Kept name', [field]: value });
         assert.equal(answer.statusCode, 400, `${field} ${value}`);
@@ -95,7 +96,7 @@ test('a developer registers and changes apps', async (t) => {
         assert.doesNotMatch(answer.headers['content-security-policy'] as string, /unsafe-inline|\*/);
       }
     }
-    const page = (await developer.get(`/developer/apps/${id}`)).body;
+    const page = (await developer.get(`/developer/apps/${id}/settings`)).body;
     assert.match(page, /value="Space Race"/);
     assert.match(page, />https:\/\/game\.example\/<\/textarea>/);
   });
@@ -103,7 +104,8 @@ test('a developer registers and changes apps', async (t) => {
   await t.test('markup in an app name is shown as text', async () => {
     const name = `"><script>alert(1)</script>'`;
     const { id, answer } = await registerApp(developer, { name });
-    for (const { body } of [answer, await developer.get(`/developer/apps/${id}`), await developer.get('/developer')]) {
+    const pages = ['/developer', `/developer/apps/${id}`, `/developer/apps/${id}/settings`];
+    for (const { body } of [answer, ...(await Promise.all(pages.map(developer.get)))]) {
       assert.doesNotMatch(body, /<script>/);
       assert.match(body, /&lt;script&gt;/);
     }
@@ -111,17 +113,18 @@ test('a developer registers and changes apps', async (t) => {
 
   await t.test('a changed app is saved and confirmed', async () => {
     const { id } = await registerApp(developer, { redirect_uris: 'https://game.example/' });
-    const answer = await developer.post(`/developer/apps/${id}`, { name: 'Renamed' });
-    assert.deepEqual([answer.statusCode, answer.headers.location], [303, `/developer/apps/${id}?saved=true`]);
+    const answer = await developer.post(`/developer/apps/${id}/settings`, { name: 'Renamed' });
+    assert.deepEqual([answer.statusCode, answer.headers.location], [303, `/developer/apps/${id}/settings?saved=true`]);
     const { body } = await developer.get(answer.headers.location as string);
     assert.match(body, /role="status">Saved\./);
-    assert.match(body, /<h1>Renamed<\/h1>/);
+    assert.match(body, /value="Renamed"/);
+    assert.match(body, /<bdi>Renamed<\/bdi>/);
     assert.doesNotMatch(body, /https:\/\/game\.example\/</);
   });
 
   await t.test('auto approval can be requested, and its state is shown', async () => {
     const { id } = await registerApp(developer);
-    const path = `/developer/apps/${id}`;
+    const path = `/developer/apps/${id}/settings`;
     const state = async () =>
       /<strong>(not enabled|requested it|enabled)<\/strong>/.exec((await developer.get(path)).body)?.[1];
     assert.equal(await state(), 'not enabled');
@@ -142,14 +145,14 @@ test('a developer registers and changes apps', async (t) => {
     );
     for (const app of [id, 'x'.repeat(20), 'x', '%00', '..%2f..', 'a'.repeat(3000)]) {
       assert.equal((await stranger.get(`/developer/apps/${app}`)).statusCode, 404);
-      for (const path of ['', '/auto-approval', '/keys', '/keys/rotate', '/keys/revoke']) {
+      for (const path of ['/settings', '/settings/auto-approval', '/keys', '/keys/rotate', '/keys/revoke']) {
         const form = { name: 'Mine now', key: key!.id, kind: 'server' };
         const answer = await stranger.post(`/developer/apps/${app}${path}`, form);
         assert.equal(answer.statusCode, 404, path);
         assert.doesNotMatch(answer.body, /q[ks]_|Space Race/);
       }
     }
-    assert.match((await developer.get(`/developer/apps/${id}`)).body, /<h1>Space Race<\/h1>/);
+    assert.match((await developer.get(`/developer/apps/${id}`)).body, /<bdi>Space Race<\/bdi>/);
     assert.doesNotMatch((await stranger.get('/developer')).body, new RegExp(id));
   });
 
@@ -162,7 +165,12 @@ test('a developer registers and changes apps', async (t) => {
   });
 
   await t.test('other HTTP methods are refused on developer pages', async () => {
-    for (const path of ['/developer', '/developer/apps/new', '/developer/apps/x', '/developer/apps/x/auto-approval']) {
+    for (const path of [
+      '/developer',
+      '/developer/apps/new',
+      '/developer/apps/x',
+      '/developer/apps/x/settings/auto-approval',
+    ]) {
       const answer = await service.app.inject({ method: 'DELETE', url: path });
       assert.equal(answer.statusCode, 405);
       assert.match(answer.headers.allow as string, /GET|POST/);

@@ -64,10 +64,13 @@ test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await look('developer-secrets');
 
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
+    await look('developer-overview');
+    await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('button', { name: /^Replace the server key ending in/ }).click();
     await page.getByRole('heading', { name: 'Your new server API key' }).waitFor();
     await look('developer-key');
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
+    await page.getByRole('link', { name: 'Keys' }).click();
 
     // Revoking takes two steps, by keyboard too.
     const summary = page.getByText('Revoke…').first();
@@ -84,7 +87,7 @@ test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByText('Enter a whole number').waitFor();
     await look('developer-limit');
 
-    await page.getByRole('link', { name: 'Set up webhooks' }).click();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByLabel('URL').fill('https://127.0.0.1/hook');
     await page.getByText('All events').click();
     await page.getByLabel('request.completed').check();
@@ -109,7 +112,8 @@ test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByText('Resending.').waitFor();
     await page.getByRole('button', { name: 'Disable endpoint 1' }).click();
     await page.getByText('Disabled: we send nothing there').waitFor();
-    await page.getByRole('main').getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await look('developer-settings');
 
     await page.getByRole('button', { name: 'Request auto approval' }).click();
     await page.getByText('requested it').waitFor();

@@ -33,7 +33,7 @@ test('a developer replaces keys', async (t) => {
     assert.notEqual(fresh, old);
     assert.deepEqual([await works(old), await works(fresh)], [true, true]);
 
-    const page = (await developer.get(path)).body;
+    const page = (await developer.get(`${path}/keys`)).body;
     assert.ok(!page.includes(fresh) && !page.includes(old));
     assert.ok(page.includes(`…${fresh.slice(-4)}`) && page.includes(`…${old.slice(-4)}`));
 
@@ -43,7 +43,7 @@ test('a developer replaces keys', async (t) => {
     assert.equal(secretsIn(third.body).serverKey, '');
 
     const revoked = await developer.post(`${path}/keys/revoke`, { key: first!.id });
-    assert.deepEqual([revoked.statusCode, revoked.headers.location], [303, path]);
+    assert.deepEqual([revoked.statusCode, revoked.headers.location], [303, `${path}/keys`]);
     assert.deepEqual([await works(old), await works(fresh)], [false, true]);
     for (const key of [first!.id, '', 'x', '\0']) {
       assert.equal((await developer.post(`${path}/keys/revoke`, { key })).statusCode, 404);
@@ -65,13 +65,13 @@ test('a developer replaces keys', async (t) => {
     await developer.post(`${path}/keys/rotate`, { key: second!.id });
     const [, third] = await keysOf(id);
     assert.deepEqual([third!.scopes, third!.pay_per_day], [['pay'], 1000n]);
-    assert.match((await developer.get(path)).body, /cancel requests \(pays up to 1,000 quarters a day\)/);
+    assert.match((await developer.get(`${path}/keys`)).body, /cancel requests \(pays up to 1,000 quarters a day\)/);
   });
 
   await t.test('a key that asks and approves has its limits, and its replacement has the same', async () => {
     const { id } = await registerApp(developer);
     const path = `/developer/apps/${id}`;
-    const page = (await developer.get(path)).body;
+    const page = (await developer.get(`${path}/keys`)).body;
     for (const scope of ['create-requests', 'approve-requests', 'webhooks', 'guest-tokens']) {
       assert.match(page, new RegExp(`name="scope_${scope}" value="on">`), 'not ticked unless asked for');
     }
@@ -107,7 +107,7 @@ test('a developer replaces keys', async (t) => {
     const capped = { scopes: ['create-requests', 'approve-requests'], ask_per_day: 5000n, approve_per_day: 300n };
     assert.deepEqual(caps, [capped, capped]);
     assert.match(
-      (await developer.get(path)).body,
+      (await developer.get(`${path}/keys`)).body,
       /for quarters \(asks for up to 5,000 quarters a day\).*\(approves up to 300 quarters a day\)/,
     );
   });
@@ -118,7 +118,7 @@ test('a developer replaces keys', async (t) => {
     const stored = { scopes: ['guests', 'pay', 'auto-approve'] };
     await changeAppKeys(service.service.db, { hash: hashSecret(serverKey) }, stored);
     const [old] = await keysOf(id);
-    const page = (await developer.get(`/developer/apps/${id}`)).body;
+    const page = (await developer.get(`/developer/apps/${id}/keys`)).body;
     assert.match(page, /create guests; pay and refund/);
     assert.doesNotMatch(page, /undefined|auto-approve/);
     await developer.post(`/developer/apps/${id}/keys/rotate`, { key: old!.id });
@@ -161,8 +161,8 @@ test('a developer replaces keys', async (t) => {
     const other = await createDeveloper(service);
     for (const [target, form] of [
       ['/developer/apps/new', { name: 'Forged' }],
-      [path, { name: 'Forged' }],
-      [`${path}/auto-approval`, {}],
+      [`${path}/settings`, { name: 'Forged' }],
+      [`${path}/settings/auto-approval`, {}],
       [`${path}/keys`, { kind: 'server' }],
       [`${path}/keys/rotate`, { key: key!.id }],
       [`${path}/keys/revoke`, { key: key!.id }],
@@ -181,7 +181,7 @@ test('a developer replaces keys', async (t) => {
       }
     }
     assert.deepEqual(await keysOf(id), [key]);
-    assert.match((await developer.get(path)).body, /<h1>Space Race<\/h1>/);
+    assert.match((await developer.get(`${path}/settings`)).body, /value="Space Race"/);
     assert.doesNotMatch((await developer.get('/developer')).body, /Forged|requested/);
   });
 
@@ -201,7 +201,7 @@ test('a developer replaces keys', async (t) => {
       assert.equal(answer.headers.location, expected);
     }
     assert.deepEqual(await keysOf(id), [key]);
-    // What a new secret's page leaves in the address line leads back to the app.
-    assert.equal((await developer.get(`${page}/keys`)).headers.location, page);
+    // What a new secret's page leaves in the address line leads back to the keys.
+    assert.equal((await developer.get(`${page}/keys/rotate`)).headers.location, `${page}/keys`);
   });
 });

@@ -22,20 +22,20 @@ test("an app's picture and mark, on the developer pages", async (t) => {
   ) => {
     const form = new FormData();
     form.set('csrf', csrf);
-    form.set('page', `/developer/apps/${id}`);
+    form.set('page', `/developer/apps/${id}/settings`);
     form.set('picture', new File(file ? [new Uint8Array(file)] : [], file ? 'icon.png' : ''));
     const { headers: encoded, body } = await encode(form);
     return service.app.inject({
       method: 'POST',
-      url: `/developer/apps/${id}/picture`,
+      url: `/developer/apps/${id}/settings/picture`,
       headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...encoded, ...headers },
       payload: body,
     });
   };
   const pathIn = async (id: string) =>
-    /src="(\/apps\/[^"]+)"/.exec((await developer.get(`/developer/apps/${id}`)).body)?.[1];
+    /src="(\/apps\/[^"]+)"/.exec((await developer.get(`/developer/apps/${id}/settings`)).body)?.[1];
   const isVerified = async (id: string) => {
-    const { body } = await developer.get(`/developer/apps/${id}`);
+    const { body } = await developer.get(`/developer/apps/${id}/settings`);
     return /<strong>verified by Quarters<\/strong>/.test(body);
   };
   const verify = (id: string) => verifyApp(service.service, id as AppId);
@@ -44,7 +44,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     const { id } = await registerApp(developer);
     assert.equal(await pathIn(id), undefined);
     const saved = await upload(id, png());
-    assert.deepEqual([saved.statusCode, saved.headers.location], [303, `/developer/apps/${id}?saved=true`]);
+    assert.deepEqual([saved.statusCode, saved.headers.location], [303, `/developer/apps/${id}/settings?saved=true`]);
 
     const path = (await pathIn(id))!;
     assert.match(path, new RegExp(`^/apps/${id}/[0-9a-f]{64}\\.png$`));
@@ -72,7 +72,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     assert.deepEqual([sent.rawPayload, sent.headers['content-type']], [webpOf(LOSSY), 'image/webp']);
     assert.equal((await service.app.inject(webp.replace('.webp', '.png'))).statusCode, 404);
 
-    assert.equal((await developer.post(`/developer/apps/${id}/picture/remove`)).statusCode, 303);
+    assert.equal((await developer.post(`/developer/apps/${id}/settings/picture/remove`)).statusCode, 303);
     assert.equal(await pathIn(id), undefined);
     assert.equal((await service.app.inject(other)).statusCode, 404);
   });
@@ -93,7 +93,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
       assert.match(answer.body, /id="picture"[^>]* aria-invalid="true"/);
     }
     assert.equal(await pathIn(id), undefined);
-    const text = await developer.post(`/developer/apps/${id}/picture`, { picture: 'text' });
+    const text = await developer.post(`/developer/apps/${id}/settings/picture`, { picture: 'text' });
     assert.equal(text.statusCode, 400);
   });
 
@@ -108,7 +108,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     const late = await createDeveloper(service, { minutesAgo: 20 });
     const answer = await upload((await registerApp(late)).id, png(), { by: late });
     assert.match(answer.headers.location as string, /^\/sign-in\?again=true&return_to=%2Fdeveloper%2Fapps%2F/);
-    assert.equal((await stranger.post(`/developer/apps/${id}/picture/remove`)).statusCode, 404);
+    assert.equal((await stranger.post(`/developer/apps/${id}/settings/picture/remove`)).statusCode, 404);
     assert.equal(await pathIn(id), undefined);
   });
 
@@ -119,7 +119,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     const { headers, body } = await encode(form);
     const answer = await service.app.inject({
       method: 'POST',
-      url: `/developer/apps/${id}/picture`,
+      url: `/developer/apps/${id}/settings/picture`,
       headers: { cookie: developer.cookie, ...headers },
       payload: body,
     });
@@ -160,7 +160,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     for (const [what, , contentType, payload] of cases) {
       const answer = await service.app.inject({
         method: 'POST',
-        url: `/developer/apps/${id}/picture`,
+        url: `/developer/apps/${id}/settings/picture`,
         headers: { cookie: developer.cookie, 'sec-fetch-site': 'same-origin', 'content-type': contentType },
         payload,
       });
@@ -180,12 +180,15 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     const send = (headers: object) =>
       service.app.inject({
         method: 'POST',
-        url: `/developer/apps/${id}/picture`,
+        url: `/developer/apps/${id}/settings/picture`,
         headers: { 'content-type': 'multipart/form-data', ...headers },
         payload: 'not a form',
       });
     const stranger = await send({});
-    assert.equal(stranger.headers.location, `/sign-in?return_to=${encodeURIComponent(`/developer/apps/${id}`)}`);
+    assert.equal(
+      stranger.headers.location,
+      `/sign-in?return_to=${encodeURIComponent(`/developer/apps/${id}/settings`)}`,
+    );
     const elsewhere = await send({ cookie: developer.cookie, 'sec-fetch-site': 'cross-site' });
     assert.equal(elsewhere.statusCode, 403);
   });
@@ -208,17 +211,17 @@ test("an app's picture and mark, on the developer pages", async (t) => {
       [false, 'a refused name', () => post({ name: 'Verified Rockets' })],
       [true, 'a name', () => post({ name: 'Rocket post' })],
       [true, 'a picture', () => upload(id, png(20))],
-      [true, 'no picture', () => developer.post(`/developer/apps/${id}/picture/remove`)],
-      [false, 'no picture again', () => developer.post(`/developer/apps/${id}/picture/remove`)],
+      [true, 'no picture', () => developer.post(`/developer/apps/${id}/settings/picture/remove`)],
+      [false, 'no picture again', () => developer.post(`/developer/apps/${id}/settings/picture/remove`)],
     ];
-    const post = (form: Record<string, string>) => developer.post(`/developer/apps/${id}`, form);
+    const post = (form: Record<string, string>) => developer.post(`/developer/apps/${id}/settings`, form);
     for (const [ended, what, act] of ends) {
       await verify(id);
       assert.equal(await isVerified(id), true);
       await act();
       assert.equal(await isVerified(id), !ended, what);
     }
-    assert.match((await developer.get('/developer')).body, /<dt>Verified<\/dt><dd>(yes|no)<\/dd>/);
+    assert.match((await developer.get('/developer')).body, />Verified<\/span>/);
   });
 
   await t.test('app names that imitate Quarters or a verified app are refused', async () => {
@@ -230,7 +233,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
       [taken.id],
     );
     const other = await registerApp(stranger, { name: 'Another' });
-    for (const path of ['/developer/apps/new', `/developer/apps/${other.id}`]) {
+    for (const path of ['/developer/apps/new', `/developer/apps/${other.id}/settings`]) {
       for (const [name, because] of [
         ['comet-cup', /looks like the name of another app, which is verified/],
         ['Соmet Cup', /several alphabets/],
@@ -244,8 +247,11 @@ test("an app's picture and mark, on the developer pages", async (t) => {
       }
     }
     // An app that had such a name before keeps it.
-    assert.equal((await developer.post(`/developer/apps/${taken.id}`, { name: 'Comet  Cup' })).statusCode, 303);
-    assert.equal((await developer.post(`/developer/apps/${id}`, { name: 'Comet Cup!' })).statusCode, 303);
+    assert.equal(
+      (await developer.post(`/developer/apps/${taken.id}/settings`, { name: 'Comet  Cup' })).statusCode,
+      303,
+    );
+    assert.equal((await developer.post(`/developer/apps/${id}/settings`, { name: 'Comet Cup!' })).statusCode, 303);
   });
 });
 

@@ -15,12 +15,13 @@ const toApp = async (page: Page, world: World) => {
   await press(page, 'I’ve saved it');
 };
 
-const toWebhooks = async (page: Page, world: World) => {
+const toSection = async (page: Page, world: World, section: string) => {
   await toApp(page, world);
-  await page
-    .getByRole('link', { name: /webhooks/ })
-    .first()
-    .click();
+  await page.getByRole('link', { name: section, exact: true }).click();
+};
+
+const toWebhooks = async (page: Page, world: World) => {
+  await toSection(page, world, 'Webhooks');
   await page.getByLabel('URL').waitFor();
 };
 
@@ -44,6 +45,8 @@ const SCENES: Record<string, Scene['open']> = {
 const OWNING: Record<string, Scene['open']> = {
   registered: register,
   app: toApp,
+  keys: (page, world) => toSection(page, world, 'Keys'),
+  settings: (page, world) => toSection(page, world, 'Settings'),
   webhooks: toWebhooks,
   'webhooks, wrong': async (page, world) => {
     await toWebhooks(page, world);

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
+import { asQuarters, MAX_QUARTERS, type Quarters } from '../../../base/quarters.ts';
 import {
   ALL_KEY_SCOPES,
   type AppKey,
@@ -10,12 +10,12 @@ import {
   MAX_LIVING_KEYS,
   type NewKey,
   USUAL_KEY_SCOPES,
-} from '../../identity/app-keys.ts';
-import type { App } from '../../identity/apps.ts';
-import { field, hidden } from '../../web/fields.ts';
-import type { Markup } from '../../web/layout.ts';
-import { parameter } from '../../web/request-parameters.ts';
-import { words } from '../../words/words.ts';
+} from '../../../identity/app-keys.ts';
+import type { App } from '../../../identity/apps.ts';
+import { field, hidden } from '../../../web/fields.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { words } from '../../../words/words.ts';
 
 type Cap = keyof KeyCaps;
 
@@ -126,7 +126,7 @@ ${carried(view)}${hidden('kind', 'client')}
 }
 
 function carried({ app, csrf }: View): Markup {
-  return html`${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}`)}`;
+  return html`${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}/keys`)}`;
 }
 
 function keyList(view: View, keys: readonly AppKey[], what: string): Markup {

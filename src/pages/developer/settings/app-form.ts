@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import type { Problem } from '../../base/problems.ts';
-import { MAX_ADDRESSES } from '../../features/apps/app-details.ts';
-import { MAX_ADDRESS_CHARACTERS } from '../../identity/app-addresses.ts';
-import { MAX_NAME_CHARACTERS } from '../../identity/app-name.ts';
-import type { AppDetails } from '../../identity/apps.ts';
-import { area, field } from '../../web/fields.ts';
-import type { Markup } from '../../web/layout.ts';
-import { parameter } from '../../web/request-parameters.ts';
+import type { Problem } from '../../../base/problems.ts';
+import { MAX_ADDRESSES } from '../../../features/apps/app-details.ts';
+import { MAX_ADDRESS_CHARACTERS } from '../../../identity/app-addresses.ts';
+import { MAX_NAME_CHARACTERS } from '../../../identity/app-name.ts';
+import type { AppDetails } from '../../../identity/apps.ts';
+import { area, field } from '../../../web/fields.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { parameter } from '../../../web/request-parameters.ts';
 
 /** Faults by field of {@link AppDetails}. */
 export type DetailErrors = { readonly [K in keyof AppDetails]?: string };

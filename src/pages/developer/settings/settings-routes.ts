@@ -1,30 +1,29 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../../base/problems.ts';
-import { requestAutoApproval } from '../../features/apps/auto-approval.ts';
-import { asDeveloper } from '../../features/apps/managers.ts';
-import { showApp } from '../../features/apps/show-app.ts';
-import { updateApp } from '../../features/apps/update-app.ts';
-import { MAX_PICTURE_BYTES } from '../../identity/app-pictures.ts';
-import type { Service } from '../../settlement/service.ts';
-import { catchInvalidInput } from '../../web/page-scope.ts';
-import { parameter } from '../../web/request-parameters.ts';
-import { signedIn, signedInBeforeBody, type Visitor } from '../../web/visitor.ts';
+import { Problem } from '../../../base/problems.ts';
+import { requestAutoApproval } from '../../../features/apps/auto-approval.ts';
+import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
+import { updateApp } from '../../../features/apps/update-app.ts';
+import { MAX_PICTURE_BYTES } from '../../../identity/app-pictures.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { catchInvalidInput } from '../../../web/page-scope.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, signedInBeforeBody, type Visitor } from '../../../web/visitor.ts';
+import { appIdOf, pathOfApp, sendConsolePage } from '../console.ts';
 import { detailErrors, readDetails } from './app-form.ts';
-import { appPage, type RefusedForm } from './app-page.ts';
-import { appIdOf, appPath, sendDeveloperPage } from './developer-page.ts';
+import { type RefusedForm, settingsPage } from './settings-page.ts';
 
-const APP = '/developer/apps/:id';
-const PICTURE = `${APP}/picture`;
+const SETTINGS = '/developer/apps/:id/settings';
+const PICTURE = `${SETTINGS}/picture`;
 
-/** GET /developer/apps/{id} shows an app, POST changes its details, and …/auto-approval requests auto approval. */
-export function appRoutes(pages: FastifyInstance, service: Service): void {
+/** GET /developer/apps/{id}/settings shows what can be changed, POST changes the details, …/auto-approval requests auto approval. */
+export function settingsRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
-    APP,
-    signedIn(service, async (request, reply, visitor) => sendAppPage(service, request, reply, visitor, {})),
+    SETTINGS,
+    signedIn(service, async (request, reply, visitor) => sendSettings(service, request, reply, visitor, {})),
   );
   pages.post(
-    APP,
+    SETTINGS,
     // Needs a fresh sign-in: a new redirect address could receive players' codes.
     signedIn(
       service,
@@ -35,7 +34,7 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
         );
         if (refusal) {
           const details = { given, errors: detailErrors(refusal, given) };
-          return sendAppPage(service, request, reply.code(refusal.status), visitor, { details });
+          return sendSettings(service, request, reply.code(refusal.status), visitor, { details });
         }
         return showSaved(request, reply);
       },
@@ -43,35 +42,39 @@ export function appRoutes(pages: FastifyInstance, service: Service): void {
     ),
   );
   pages.post(
-    `${APP}/auto-approval`,
+    `${SETTINGS}/auto-approval`,
     signedIn(service, async (request, reply, { session }) => {
       await requestAutoApproval(service, asDeveloper(session), appIdOf(request));
-      return reply.redirect(appPath(request), 303);
+      return reply.redirect(settingsOf(request), 303);
     }),
   );
 }
 
-/** Shows the app's page. `refused`: what a refused form leaves on it. */
-export async function sendAppPage(
+/** `refused`: what a refused form leaves on the page. */
+async function sendSettings(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   { session, csrf }: Visitor,
   refused: RefusedForm,
 ): Promise<FastifyReply> {
-  const own = await showApp(service, asDeveloper(session), appIdOf(request));
+  const app = await appFor(service, asDeveloper(session), appIdOf(request));
   const saved = parameter(request.query, 'saved') === 'true';
-  return sendDeveloperPage(reply, appPage({ ...own, csrf, saved, refused }));
+  return sendConsolePage(reply, settingsPage({ app, csrf, saved, refused }));
+}
+
+function settingsOf(request: FastifyRequest): string {
+  return `${pathOfApp(appIdOf(request))}/settings`;
 }
 
 function showSaved(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.redirect(`${appPath(request)}?saved=true`, 303);
+  return reply.redirect(`${settingsOf(request)}?saved=true`, 303);
 }
 
-/** POST /developer/apps/{id}/picture sets the app's picture, …/remove removes it. Both need a fresh sign-in. */
+/** POST …/settings/picture sets the app's picture, …/remove removes it. Both need a fresh sign-in. */
 export async function pictureRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   const set = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
-    const refuse = (picture: string) => sendAppPage(service, request, reply.code(400), visitor, { picture });
+    const refuse = (picture: string) => sendSettings(service, request, reply.code(400), visitor, { picture });
     const file = fileIn(request.body);
     if (!file) return refuse('Choose a file.');
     const refusal = await catchInvalidInput(() =>
@@ -86,17 +89,17 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
 
   await pages.register(async (scope) => {
     await readPictureForms(scope);
-    backToApp(scope, PICTURE);
-    const onRequest = signedInBeforeBody(service, appPath, { fresh: true });
+    backToSettings(scope, PICTURE);
+    const onRequest = signedInBeforeBody(service, settingsOf, { fresh: true });
     scope.post(PICTURE, { onRequest }, signedIn(service, set, { fresh: true }));
   });
   pages.post(`${PICTURE}/remove`, signedIn(service, remove, { fresh: true }));
-  backToApp(pages, `${PICTURE}/remove`);
+  backToSettings(pages, `${PICTURE}/remove`);
 }
 
-/** The address bar shows this path while a refused form is shown. Loading it by hand gives the app's page. */
-function backToApp(scope: FastifyInstance, path: string): void {
-  scope.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(appPath(request), 303));
+/** The address bar shows this path while a refused form is shown. Loading it by hand gives the settings. */
+function backToSettings(scope: FastifyInstance, path: string): void {
+  scope.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(settingsOf(request), 303));
 }
 
 /** One byte above the limit shows that a file is too large; the rest of it is discarded as it arrives. */

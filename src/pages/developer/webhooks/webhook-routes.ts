@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
-import type { Tx } from '../../db/database.ts';
-import { asDeveloper } from '../../features/apps/managers.ts';
+import type { AppId } from '../../../base/ids.ts';
+import { Problem } from '../../../base/problems.ts';
+import type { Tx } from '../../../db/database.ts';
+import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -10,14 +10,14 @@ import {
   removeEndpoint,
   rotateEndpointSecret,
   showWebhooks,
-} from '../../features/webhooks/endpoints.ts';
-import { redeliverEvent } from '../../features/webhooks/events.ts';
-import type { Service } from '../../settlement/service.ts';
-import { parameter } from '../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../web/visitor.ts';
-import type { EndpointChange } from '../../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType } from '../../webhooks/events.ts';
-import { appIdOf, appPath, sendDeveloperPage } from './developer-page.ts';
+} from '../../../features/webhooks/endpoints.ts';
+import { redeliverEvent } from '../../../features/webhooks/events.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { EndpointChange } from '../../../webhooks/endpoints.ts';
+import { EVENT_TYPES, type EventType } from '../../../webhooks/events.ts';
+import { appIdOf, appPath, sendConsolePage } from '../console.ts';
 import { type RefusedUrl, webhookSecretPage, webhooksPage } from './webhooks-page.ts';
 
 const PATH = '/developer/apps/:id/webhooks';
@@ -86,9 +86,9 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
     const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
       const secret = await submit(service, request, visitor, verb, form).catch((error: unknown) => asProblem(error));
       if (secret instanceof Problem) return sendRefusal(service, request, reply, visitor, secret);
-      return secret === undefined
-        ? reply.redirect(back(request, `?done=${verb}`), 303)
-        : sendDeveloperPage(reply, webhookSecretPage(appIdOf(request), secret));
+      if (secret === undefined) return reply.redirect(back(request, `?done=${verb}`), 303);
+      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request));
+      return sendConsolePage(reply, webhookSecretPage(app, secret));
     };
     pages.post(path, signedIn(service, handler, { fresh: true }));
     if (verb === '') continue;
@@ -105,7 +105,7 @@ async function sendWebhooksPage(
   shown: { readonly notice?: string | undefined; readonly refused?: RefusedUrl },
 ): Promise<FastifyReply> {
   const webhooks = await showWebhooks(service, asDeveloper(session), appIdOf(request));
-  return sendDeveloperPage(reply, webhooksPage({ ...webhooks, csrf, ...shown }));
+  return sendConsolePage(reply, webhooksPage({ ...webhooks, csrf, ...shown }));
 }
 
 async function submit(

@@ -1,69 +1,51 @@
 import { html } from 'hono/html';
-import type { ShownApp } from '../../features/apps/show-app.ts';
-import { MAX_PICTURE_SIDE } from '../../identity/app-pictures.ts';
-import type { App, AppDetails } from '../../identity/apps.ts';
-import { picturePath } from '../../web/branding.ts';
-import { hidden } from '../../web/fields.ts';
-import { layout, type Markup, type Page } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import { MAX_PICTURE_SIDE } from '../../../identity/app-pictures.ts';
+import type { App, AppDetails } from '../../../identity/apps.ts';
+import { picturePath } from '../../../web/branding.ts';
+import { hidden } from '../../../web/fields.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import { appConsolePage, developerForm, panel, pathOfApp } from '../console.ts';
 import { type DetailErrors, detailFields } from './app-form.ts';
-import { clientSecretsSection, type RefusedKey, serverKeysSection } from './keys-section.ts';
 
 /** What a refused form leaves on the page. */
 export type RefusedForm = {
   readonly details?: { readonly given: AppDetails; readonly errors: DetailErrors };
-  readonly newKey?: RefusedKey;
   /** The fault of the uploaded picture. */
   readonly picture?: string;
-  /** The reason for a refusal that concerns no field. */
-  readonly notice?: string;
 };
 
-type View = ShownApp & { readonly csrf: string; readonly saved: boolean; readonly refused: RefusedForm };
+type View = {
+  readonly app: App;
+  readonly csrf: string;
+  readonly saved: boolean;
+  readonly refused: RefusedForm;
+};
 
-/** One app: its details, picture, keys and auto approval. */
-export function appPage({ app, address, balance, keys, csrf, saved, refused }: View): Page {
+/** An app's details, picture and auto approval. */
+export function settingsPage({ app, csrf, saved, refused }: View): Page {
   const { given, errors } = refused.details ?? { given: app, errors: {} };
-  return layout(
-    { inline: false, nav: true, wide: true },
-    app.name,
-    html`<main class="console">
-<div>
-<p class="lead"><a href="/developer">Your apps</a></p>
-<h1>${app.name}</h1>
-${saved && html`<p class="notice good" role="status">Saved.</p>`}
-${refused.notice && html`<p class="notice bad" role="alert">${refused.notice}</p>`}
-</div>
-<section class="card">
-<dl>
-<div><dt>App id (client id)</dt><dd><code>${app.id}</code></dd></div>
-<div><dt>Account</dt><dd><code>${address}</code></dd></div>
-<div><dt>Balance</dt><dd>${words.quarters(balance)}</dd></div>
-</dl>
-<p class="hint">Players’ payments arrive in this account, and your payouts come from it.</p>
-</section>
-<section class="card">
-<h2>App details</h2>
-<form method="post" action="/developer/apps/${app.id}">
-${carried(app, csrf)}
-${detailFields(given, errors)}
-<button class="primary">Save</button>
-</form>
-</section>
+  const content = html`${saved && html`<p class="notice good" role="status">Saved.</p>`}
+${panel(
+  'App details',
+  developerForm(
+    { csrf },
+    settingsPath(app),
+    settingsPath(app),
+    html`${detailFields(given, errors)}
+<button class="primary">Save</button>`,
+  ),
+)}
 ${brandingSection(app, csrf, refused.picture)}
-${serverKeysSection({ app, keys, csrf }, refused.newKey)}
-${clientSecretsSection({ app, keys, csrf })}
-<section class="card">
-<h2>Webhooks</h2>
-<p>Get notified about payments and guests. <a href="/developer/apps/${app.id}/webhooks">Set up webhooks</a></p>
-</section>
-${autoApprovalSection(app, csrf)}
-</main>`,
-  );
+${autoApprovalSection(app, csrf)}`;
+  return appConsolePage(app, 'settings', { title: 'Settings', content });
 }
 
-function carried({ id }: App, csrf: string): Markup {
-  return html`${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${id}`)}`;
+function settingsPath({ id }: Pick<App, 'id'>): string {
+  return `${pathOfApp(id)}/settings`;
+}
+
+function carried(app: App, csrf: string): Markup {
+  return html`${hidden('csrf', csrf)}${hidden('page', settingsPath(app))}`;
 }
 
 /** How players see the app: its picture, and whether the operator has verified it. `error`: the fault of the uploaded file. */
@@ -77,7 +59,7 @@ ${
     ? html`<p class="branding"><img src="${path}" alt="The picture of this app" width="48" height="48"> <span>This picture appears next to the name.</span></p>`
     : html`<p>No picture yet. It appears next to the name where your game asks for quarters.</p>`
 }
-<form method="post" action="/developer/apps/${app.id}/picture" enctype="multipart/form-data">
+<form method="post" action="${settingsPath(app)}/picture" enctype="multipart/form-data">
 ${carried(app, csrf)}
 <div class="field">
 <label for="picture">${path ? 'New picture' : 'Picture'}</label>
@@ -89,7 +71,7 @@ ${error && html`<p class="error" id="picture-error">${error}</p>`}
 </form>
 ${
   path &&
-  html`<form method="post" action="/developer/apps/${app.id}/picture/remove">
+  html`<form method="post" action="${settingsPath(app)}/picture/remove">
 ${carried(app, csrf)}
 <button class="small">Remove picture</button>
 </form>`
@@ -120,7 +102,7 @@ function autoApproval(app: App, csrf: string): Markup {
     return html`<p>You <strong>requested it</strong> on ${app.autoApproveRequestedAt.toISOString().slice(0, 10)}. The operator will decide.</p>`;
   }
   return html`<p>It is <strong>not enabled</strong> for this app. The operator enables it on request.</p>
-<form method="post" action="/developer/apps/${app.id}/auto-approval">
+<form method="post" action="${settingsPath(app)}/auto-approval">
 ${carried(app, csrf)}
 <button class="secondary">Request auto approval</button>
 </form>`;

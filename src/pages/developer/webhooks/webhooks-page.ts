@@ -1,10 +1,13 @@
 import { html } from 'hono/html';
-import type { OwnWebhooks } from '../../features/webhooks/endpoints.ts';
-import { field, hidden } from '../../web/fields.ts';
-import { layout, type Markup, type Page } from '../../web/layout.ts';
-import type { Delivery } from '../../webhooks/deliveries.ts';
-import { type Endpoint, MAX_ENDPOINTS, ROTATION_HOURS } from '../../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType } from '../../webhooks/events.ts';
+import type { OwnWebhooks } from '../../../features/webhooks/endpoints.ts';
+import type { App } from '../../../identity/apps.ts';
+import { copyable } from '../../../web/copyable.ts';
+import { field, hidden } from '../../../web/fields.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { Delivery } from '../../../webhooks/deliveries.ts';
+import { type Endpoint, MAX_ENDPOINTS, ROTATION_HOURS } from '../../../webhooks/endpoints.ts';
+import { EVENT_TYPES, type EventType } from '../../../webhooks/events.ts';
+import { appConsolePage, consoleTime } from '../console.ts';
 
 /** A refused form. `endpoint`: null if it was to add one. */
 export type RefusedUrl = {
@@ -25,20 +28,11 @@ type Shown = OwnWebhooks['endpoints'][number];
 /** An app's endpoints with their recent deliveries. */
 export function webhooksPage(view: View): Page {
   const { app, endpoints, notice } = view;
-  return layout(
-    { inline: false, nav: true, wide: true },
-    `Webhooks for ${app.name}`,
-    html`<main class="console">
-<div>
-<p class="lead"><a href="/developer/apps/${app.id}">${app.name}</a></p>
-<h1>Webhooks</h1>
-${notice && html`<p class="notice" role="status">${notice}</p>`}
+  const content = html`${notice && html`<p class="notice" role="status">${notice}</p>`}
 <p>We send your server signed events about payments and guests, each at least once. We retry for up to three days until we get a 2xx response. Missed events are in <code>GET /v1/events</code>.</p>
-</div>
 ${endpoints.map((endpoint, i) => endpointSection(view, endpoint, i + 1))}
-${endpoints.length < MAX_ENDPOINTS && addSection(view)}
-</main>`,
-  );
+${endpoints.length < MAX_ENDPOINTS && addSection(view)}`;
+  return appConsolePage(app, 'webhooks', { title: 'Webhooks', content });
 }
 
 function carried({ app, csrf }: View, endpoint?: Endpoint): Markup {
@@ -126,7 +120,7 @@ function deliveryRow(view: View, endpoint: Endpoint, delivery: Delivery): Markup
   const { eventId, type, eventAt } = delivery;
   return html`<li class="key">
 <div>
-<p>${type} <time class="hint" datetime="${eventAt.toISOString()}">${moment(eventAt)}</time></p>
+<p>${type} <span class="hint">${consoleTime(eventAt)}</span></p>
 <p class="hint">${outcomeOf(delivery)}</p>
 </div>
 ${
@@ -160,16 +154,12 @@ function moment(date: Date): string {
 }
 
 /** Shows a new secret, once. */
-export function webhookSecretPage(appId: string, secret: string): Page {
-  return layout(
-    { inline: false, nav: true },
-    'Your webhook secret',
-    html`<main>
-<h1>Your webhook secret</h1>
-<p class="notice" role="status">Copy this now: we show it only once.</p>
-<p><code class="secret">${secret}</code></p>
+export function webhookSecretPage(app: App, secret: string): Page {
+  const content = html`<p class="notice" role="status">Copy this now: we show it only once.</p>
+<section class="card">
+<p>${copyable(secret, 'webhook secret')}</p>
 <p>Use it to verify that events come from us, as the Standard Webhooks specification describes. Most languages have a library.</p>
-<form method="get" action="${pathOf(appId)}"><button class="primary">I’ve saved it</button></form>
-</main>`,
-  );
+<form method="get" action="${pathOf(app.id)}"><button class="primary">I’ve saved it</button></form>
+</section>`;
+  return appConsolePage(app, 'webhooks', { title: 'Your webhook secret', content });
 }

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { Problem } from '../../../base/problems.ts';
+import { basesOf } from '../../../config/bases.ts';
+import { type CreatedApp, createApp } from '../../../features/apps/create-app.ts';
+import { asDeveloper } from '../../../features/apps/managers.ts';
+import { type ListedApp, listApps } from '../../../features/apps/show-app.ts';
+import { USUAL_KEY_SCOPES } from '../../../identity/app-keys.ts';
+import type { AppDetails } from '../../../identity/apps.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { picturePath } from '../../../web/branding.ts';
+import { hidden } from '../../../web/fields.ts';
+import { icon } from '../../../web/icons.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { badge, consolePage, pathOfApp, sendConsolePage } from '../console.ts';
+import { type NewSecret, secretsPage } from '../keys/secrets-page.ts';
+import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from '../settings/app-form.ts';
+
+/** GET /developer lists a developer's apps, /developer/apps/new registers one. */
+export function appsRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/developer',
+    signedIn(service, async (_request, reply, { session }) =>
+      sendConsolePage(reply, appsPage(await listApps(service, asDeveloper(session)))),
+    ),
+  );
+
+  pages.get(
+    '/developer/apps/new',
+    signedIn(service, async (_request, reply, { csrf }) =>
+      sendConsolePage(reply, newAppPage({ csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
+    ),
+  );
+  pages.post(
+    '/developer/apps/new',
+    signedIn(service, async ({ body }, reply, { session, csrf }) => {
+      const details = readDetails(body);
+      const publicClient = parameter(body, 'public_client') === 'on';
+      try {
+        const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
+        const { app, address } = created;
+        const bases = basesOf(service.settings, service.publicUrl);
+        const title = `${app.name} is registered`;
+        return await sendConsolePage(reply, secretsPage({ title, app, address, secrets: secretsOf(created), bases }));
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const errors = detailErrors(error, details);
+        const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
+        return sendConsolePage(
+          reply.code(error.status),
+          newAppPage({ csrf, details, publicClient, errors, ...refusal }),
+        );
+      }
+    }),
+  );
+}
+
+function secretsOf({ serverKey, clientSecret }: CreatedApp): NewSecret[] {
+  return [
+    { kind: 'server', secret: serverKey, scopes: USUAL_KEY_SCOPES },
+    ...(clientSecret === null ? [] : [{ kind: 'client', secret: clientSecret, scopes: [] } as const]),
+  ];
+}
+
+/** A developer's apps. */
+function appsPage(apps: readonly ListedApp[]): Page {
+  const content =
+    apps.length === 0
+      ? html`<section class="card"><p>No apps yet. Register your game to create guests, ask players for quarters and pay them.</p></section>`
+      : html`<ul class="tiles">${apps.map(appTile)}</ul>`;
+  const action = html`<a class="primary" href="/developer/apps/new">${icon('plus')}Register an app</a>`;
+  return consolePage({ title: 'Your apps', content, action });
+}
+
+function appTile({ app, balance }: ListedApp): Markup {
+  const picture = picturePath(app);
+  return html`<li><a class="card" href="${pathOfApp(app.id)}">
+<p class="whose">${
+    picture
+      ? html`<img src="${picture}" alt="" width="40" height="40">`
+      : html`<span class="monogram" aria-hidden="true">${[...app.name][0]}</span>`
+  }<strong><bdi>${app.name}</bdi></strong></p>
+<p class="balance">${words.quarters(balance)}</p>
+<p>${app.verifiedAt ? badge('Verified', 'good') : badge('Not verified')}${app.autoApprove && badge('Auto approval', 'good')}${
+    app.autoApproveRequestedAt && !app.autoApprove && badge('Auto approval requested', 'wait')
+  }</p>
+</a></li>`;
+}
+
+type NewAppView = {
+  readonly csrf: string;
+  readonly details: AppDetails;
+  readonly publicClient: boolean;
+  readonly errors: DetailErrors;
+  /** The reason for a refusal that concerns no field. */
+  readonly refusal?: string;
+};
+
+/** The form that registers an app. */
+function newAppPage({ csrf, details, publicClient, errors, refusal }: NewAppView): Page {
+  const content = html`<p>Your app gets its own account and API keys. You can change all but the last setting later.</p>
+<section class="card">
+${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
+<form method="post" action="/developer/apps/new">
+${hidden('csrf', csrf)}${hidden('page', '/developer/apps/new')}
+${detailFields(details, errors)}
+<div class="field">
+<label class="choice"><input type="checkbox" name="public_client" value="on" aria-describedby="public_client-hint"${publicClient && html` checked`}>My game has no server (public client)</label>
+<p class="hint" id="public_client-hint">For mobile and browser games. There is no client secret, and PKCE is required.</p>
+</div>
+<button class="primary">Register</button>
+</form>
+</section>`;
+  return consolePage({ title: 'Register an app', content });
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { basesOf } from '../../../config/bases.ts';
+import { asDeveloper } from '../../../features/apps/managers.ts';
+import { showApp } from '../../../features/apps/show-app.ts';
+import { issueKey, revokeKey, rotateKey } from '../../../features/keys/keys.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { appIdOf, appPath, sendConsolePage } from '../console.ts';
+import { keysPage, type RefusedKeyForm } from './keys-page.ts';
+import { readNewKey } from './keys-section.ts';
+import { type NewSecret, secretsPage } from './secrets-page.ts';
+
+const PATH = '/developer/apps/:id/keys';
+
+/**
+ * GET /developer/apps/{id}/keys shows an app's keys, POST creates one, …/rotate creates a second one like the given one, …/revoke ends one. All need a fresh
+ * sign-in, as a key moves quarters.
+ */
+export function keyRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    signedIn(service, async (request, reply, visitor) => sendKeysPage(service, request, reply, visitor, {})),
+  );
+  pages.post(
+    PATH,
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const wanted = readNewKey(request.body);
+        if ('refused' in wanted) {
+          return sendKeysPage(service, request, reply.code(400), visitor, { newKey: wanted.refused });
+        }
+        return showNewKey(service, request, reply, visitor, async () => ({
+          kind: wanted.kind,
+          scopes: wanted.kind === 'server' ? wanted.scopes : [],
+          secret: await issueKey(service, asDeveloper(visitor.session), appIdOf(request), wanted),
+        }));
+      },
+      { fresh: true },
+    ),
+  );
+  pages.post(
+    `${PATH}/rotate`,
+    signedIn(
+      service,
+      async (request, reply, visitor) =>
+        showNewKey(service, request, reply, visitor, () =>
+          rotateKey(service, asDeveloper(visitor.session), appIdOf(request), parameter(request.body, 'key') ?? ''),
+        ),
+      { fresh: true },
+    ),
+  );
+  pages.post(
+    `${PATH}/revoke`,
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        await revokeKey(service, asDeveloper(session), appIdOf(request), parameter(request.body, 'key') ?? '');
+        return reply.redirect(keysOf(request), 303);
+      },
+      { fresh: true },
+    ),
+  );
+
+  for (const path of [`${PATH}/rotate`, `${PATH}/revoke`]) {
+    // The address bar shows this path while a new secret is shown. Loading it by hand gives the keys.
+    pages.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(keysOf(request), 303));
+  }
+}
+
+function keysOf(request: FastifyRequest): string {
+  return `${appPath(request)}/keys`;
+}
+
+/** `refused`: what a refused form leaves on the page. */
+async function sendKeysPage(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, csrf }: Visitor,
+  refused: RefusedKeyForm,
+): Promise<FastifyReply> {
+  const own = await showApp(service, asDeveloper(session), appIdOf(request));
+  return sendConsolePage(reply, keysPage({ ...own, csrf, refused }));
+}
+
+/** Creates a key and shows its secret. If there are already two, the page of keys says so. */
+async function showNewKey(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visitor: Visitor,
+  create: () => Promise<NewSecret>,
+): Promise<FastifyReply> {
+  try {
+    const secret = await create();
+    const { app, address } = await showApp(service, asDeveloper(visitor.session), appIdOf(request));
+    const title = secret.kind === 'server' ? 'Your new server API key' : 'Your new client secret';
+    const bases = basesOf(service.settings, service.publicUrl);
+    return await sendConsolePage(reply, secretsPage({ title, app, address, secrets: [secret], bases }));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'limit-reached') throw error;
+    return sendKeysPage(service, request, reply.code(error.status), visitor, { notice: error.message });
+  }
+}

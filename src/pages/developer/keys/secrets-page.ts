@@ -1,0 +1,57 @@
+import { html } from 'hono/html';
+import type { Bases } from '../../../config/bases.ts';
+import type { KeyKind, KeyScope } from '../../../identity/app-keys.ts';
+import type { App } from '../../../identity/apps.ts';
+import { copyable, copyBlock } from '../../../web/copyable.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import { appConsolePage, pathOfApp } from '../console.ts';
+import { appIdentity } from './keys-page.ts';
+
+/** A secret that was just created. */
+export type NewSecret = { readonly kind: KeyKind; readonly secret: string; readonly scopes: readonly KeyScope[] };
+
+type SecretsView = {
+  readonly title: string;
+  readonly app: App;
+  readonly address: string;
+  readonly secrets: readonly NewSecret[];
+  readonly bases: Bases;
+};
+
+/** Shows new secrets, once, with an example call for each. */
+export function secretsPage({ title, app, address, secrets, bases }: SecretsView): Page {
+  const content = html`<p class="notice" role="status">Copy this now: we show it only once.</p>
+${appIdentity(app, address)}
+${secrets.map((secret) => secretSection(bases, app, address, secret))}
+<form method="get" action="${pathOfApp(app.id)}"><button class="primary">I’ve saved it</button></form>`;
+  return appConsolePage(app, 'keys', { title, content });
+}
+
+function secretSection(bases: Bases, app: App, address: string, secret: NewSecret): Markup {
+  const { about, command } = exampleCall(bases, app, address, secret);
+  return html`<section class="card">
+<h2>${secret.kind === 'server' ? 'Server API key' : 'Client secret'}</h2>
+<p>${copyable(secret.secret, secret.kind === 'server' ? 'server API key' : 'client secret')}</p>
+<p>${about}</p>
+${copyBlock(command, 'example call')}
+</section>`;
+}
+
+/** A first call with a new secret, as a shell command. */
+function exampleCall(
+  bases: Bases,
+  app: App,
+  address: string,
+  { kind, secret, scopes }: NewSecret,
+): { about: string; command: string } {
+  if (kind === 'client') {
+    return {
+      about: 'Exchange a player’s code for tokens:',
+      command: `curl ${bases.api}/v1/oauth/token -d grant_type=authorization_code -d client_id=${app.id} -d client_secret=${secret} -d code=CODE`,
+    };
+  }
+  const header = `-H 'Authorization: Bearer ${secret}'`;
+  return scopes.includes('guests')
+    ? { about: 'Create your first guest:', command: `curl -X POST ${bases.devApi}/v1/new-guest ${header}` }
+    : { about: 'Read your balance:', command: `curl ${bases.api}/v1/accounts/${address}/balance ${header}` };
+}
