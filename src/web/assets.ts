@@ -50,6 +50,7 @@ export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
 export const LOCAL_TIME_SCRIPT = script('local-time.js', words.scripts.localTime);
 export const ADDRESS_SCRIPT = script('address.js');
 export const COPY_SCRIPT = script('copy.js', words.scripts.copy);
+export const SECTIONS_SCRIPT = script('console-sections.js');
 /** For the developers' console only: the other pages stay small. */
 export const CONSOLE_STYLE = assetOf({
   name: 'console.css',
@@ -77,6 +78,7 @@ export function serveAssets(server: FastifyInstance): void {
     LOCAL_TIME_SCRIPT,
     ADDRESS_SCRIPT,
     COPY_SCRIPT,
+    SECTIONS_SCRIPT,
     CONSOLE_STYLE,
   ]) {
     server.get(path, (request, reply) => {

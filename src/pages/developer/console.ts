@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
-import { CONSOLE_STYLE, COPY_SCRIPT, LOCAL_TIME_SCRIPT } from '../../web/assets.ts';
+import { CONSOLE_STYLE, COPY_SCRIPT, LOCAL_TIME_SCRIPT, SECTIONS_SCRIPT } from '../../web/assets.ts';
 import { picturePath } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { type IconName, icon } from '../../web/icons.ts';
@@ -45,7 +45,7 @@ ${sidebar(app, section)}
 
 function inConsole(title: string, main: Markup, scripts: readonly string[]): Page {
   const frame = { inline: false, nav: true, sheet: { name: 'console', path: CONSOLE_STYLE.path } } as const;
-  return layout(frame, title, main, COPY_SCRIPT.path, LOCAL_TIME_SCRIPT.path, ...scripts);
+  return layout(frame, title, main, COPY_SCRIPT.path, LOCAL_TIME_SCRIPT.path, SECTIONS_SCRIPT.path, ...scripts);
 }
 
 function heading(title: string, action: Shown['action']): Markup {

@@ -83,7 +83,7 @@ function appTile({ app, balance }: ListedApp): Markup {
       ? html`<img src="${picture}" alt="" width="40" height="40">`
       : html`<span class="monogram" aria-hidden="true">${[...app.name][0]}</span>`
   }<strong><bdi>${app.name}</bdi></strong></p>
-<p class="balance">${words.quarters(balance)}</p>
+<p class="worth">${words.quarters(balance)}</p>
 <p>${app.verifiedAt ? badge('Verified', 'good') : badge('Not verified')}${app.autoApprove && badge('Auto approval', 'good')}${
     app.autoApproveRequestedAt && !app.autoApprove && badge('Auto approval requested', 'wait')
   }</p>
